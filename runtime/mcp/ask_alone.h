@@ -1,12 +1,12 @@
 #pragma once
-// ask_alone: a question that is asked by itself. For the headers that know the questions.
+// ask_alone() sends a single question to the client. sampling.h, elicitation.h and roots.h use it.
 #include <string>
 
 #include "runtime/mcp/context.h"
 
 namespace snapgen::mcp {
 
-// Errors: as Context::ask().
+// Returns the client's result as JSON. Errors: as Context::ask().
 Task<std::string> ask_alone(Context& context, Question question);
 
 }  // namespace snapgen::mcp

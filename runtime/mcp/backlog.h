@@ -1,7 +1,7 @@
 #pragma once
-// Backlog: requests that came while their session worked on as many as it may. They wait here and not in the
-// channel, so that what comes behind them is heard: answers that the calls in progress wait for, and
-// notifications/cancelled.
+// Backlog queues requests that arrive while their session already works on Limits::requests_in_flight others.
+// They are queued here and not in the channel, so that the session still reads the messages behind them:
+// answers to questions of running calls, and notifications/cancelled.
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -29,14 +29,14 @@ class Backlog {
   explicit Backlog(std::size_t bytes_max) : bytes_max_(bytes_max) {}
   Backlog(Backlog&&) = delete;
 
-  // False: there is no room for it.
+  // Returns false if the entry would exceed `bytes_max`.
   bool add(Entry entry);
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
   bool has(std::string_view id) const;
-  // The one that came first.
+  // Removes and returns the oldest entry. The backlog must not be empty.
   Entry take();
-  // The one of this id, if it is here.
+  // Removes and returns the entry with this id, or nullopt.
   std::optional<Entry> take(std::string_view id);
   void clear();
 
@@ -46,7 +46,7 @@ class Backlog {
 
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;
-  Entries entries_;  // In the order in which they came.
+  Entries entries_;  // In order of arrival.
   std::unordered_map<std::string_view, Entries::iterator> by_id_;
 };
 

@@ -9,10 +9,10 @@
 
 namespace snapgen::mcp {
 
-// Sees the errors of a call before its client does.
+// FailureWatch sees the error of a call before the client does.
 class FailureWatch {
  public:
-  // What the client is shown in its place.
+  // Returns the error that the client gets instead.
   virtual Error failed(Error error) = 0;
 
  protected:
@@ -26,7 +26,7 @@ class Call : public Context {
 
   const Tool& tool() const { return tool_; }
 
-  // `watch` outlives the call, or is taken away again: null.
+  // `watch` must outlive the call, or be removed before with null.
   void watch_failures(FailureWatch* watch) { watch_ = watch; }
   // The error as the client sees it. Every tool passes its handler's error through here.
   Error failed(Error error) {

@@ -1,6 +1,6 @@
 #pragma once
-// Catalog: the tools of a server as one profile shows them, with what tools/list answers, put together once
-// for each form, extent of output schemas and page.
+// Catalog lists the tools of a server that the selected profile shows. It builds each page of tools/list once
+// per listing form and extent of the output schemas.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,8 +14,9 @@
 
 namespace snapgen::mcp {
 
-// A tool that is no longer served, and what to use instead: `successor` completes "It is now ...", and begins
-// with the name of a tool. Of several with one name that counts whose successor is shown first.
+// Renamed names a tool that is no longer served. `successor` completes the sentence "It is now ..." and
+// begins with the name of the new tool. If several entries have the same name, the first whose successor is
+// shown counts.
 struct Renamed {
   std::string_view name;
   std::string_view successor;
@@ -25,25 +26,26 @@ bool has_profile(const ToolSet& tools, std::string_view name);
 
 class Catalog {
  public:
-  // `profile` empty: every tool. `tools` null: none.
+  // An empty `profile` shows every tool. `tools` may be null: the catalog is then empty.
   Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const Renamed> renamed,
           std::string_view profile);
 
   bool empty() const { return shown_.empty(); }
   std::span<const Tool* const> shown() const { return shown_; }
   std::string_view shown_name(const Tool& tool) const;
-  // False: there is no such profile, and nothing changed.
+  // Switches to another profile. Returns false, and changes nothing, if there is no such profile.
   bool show(std::string_view profile);
 
-  // By either spelling; null if there is none or the profile hides it.
+  // Finds a tool by either spelling. Returns null if it does not exist or the profile hides it.
   const Tool* find(std::string_view name) const {
     const Tool* tool = tools_ ? tools_->find(name) : nullptr;
     return tool && visible_[index(*tool)] ? tool : nullptr;
   }
-  // Why find() found nothing, with the name that was probably meant.
+  // Returns the error sentence for a name that find() does not know. It suggests the tool that was probably
+  // meant.
   std::string unknown(std::string_view name) const;
 
-  // Members of a tools/list result; nothing if the cursor is not one of ours.
+  // Returns the members of a tools/list result, or nullopt if the cursor is not one of this list.
   std::optional<std::string_view> page(ListingForm form, OutputSchemas schemas, std::string_view cursor);
 
  private:

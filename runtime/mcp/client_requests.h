@@ -1,5 +1,6 @@
 #pragma once
-// ClientRequests: requests of the server's own, to a stateful client (revisions up to 2025-11-25).
+// ClientRequests sends the server's requests to a stateful client (revisions up to 2025-11-25) and matches
+// its responses.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,12 +16,12 @@ class ClientRequests {
  public:
   explicit ClientRequests(Outbox& outbox) : outbox_(outbox) {}
 
-  // Sends every question. `asking` must outlive this, or be withdrawn.
-  // They belong to the request of this request stream.
+  // Sends every question of `asking`, which must outlive this object or be withdrawn. The messages belong to
+  // the request of `request_stream`.
   void send(PendingQuestions& asking, RequestStream request_stream);
-  // What is still open is cancelled, and an answer to it passed over.
+  // Cancels the questions that are still open. Later answers to them are ignored.
   void withdraw(const PendingQuestions& asking);
-  // The client's response; one to nothing that is asked is passed over.
+  // Passes the client's response to its question. A response with an unknown id is ignored.
   void received(const Message& response);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a tool returns besides its output: plain text, content blocks of its own making, a summary.
+// The types that a tool may return besides its output: plain text, content blocks, an output with a summary.
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,15 +14,15 @@ struct Text {
   std::string text;
 };
 
-// What a tool returns whose result is shown in words, too.
+// An output with a summary for readers.
 template <class Output>
 struct Summarized {
   Output output;
-  std::string summary;                // A sentence or two; may be empty.
-  std::vector<ResourceLink> links{};  // To what is too large to stand in the output.
+  std::string summary;                // One or two sentences; may be empty.
+  std::vector<ResourceLink> links{};  // To content that is too large for the output.
 };
 
-// Any content blocks, and what goes with them.
+// Any content blocks, with an optional structured result.
 struct Content {
   std::string blocks = "[]";  // a JSON array of ContentBlock objects, canonical
   bool is_error = false;

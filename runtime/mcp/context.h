@@ -1,5 +1,5 @@
 #pragma once
-// Context: one request in progress, as whoever answers it sees it. Owned by the session; outlives the
+// Context is what a handler sees of the request it works on. The session owns it, and it outlives the
 // handler's coroutine.
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critic
 
 std::string_view text(LogLevel level);
 
-// What a server remembers of one client. It lives as long as the client's connection or session.
+// Base of what a server remembers about one client. It lives as long as the client's connection or session.
 class ClientState {
  public:
   ClientState() = default;
@@ -41,40 +41,41 @@ class Context {
   virtual std::stop_token stop() const { return stop_; }
   Loop& loop() { return loop_; }
 
-  // Runs `work` on the pool: auto job = [&] { return ...; };  Result<X> x = co_await call.offload(job);
-  // For whatever may block or take more than 100 us.
+  // Runs `work` on the thread pool. Use it for work that may block or take more than 100 us:
+  //   auto job = [&] { return ...; };  Result<X> x = co_await call.offload(job);
   template <class F>
   Offload<F> offload(F work) {
     return Offload<F>(loop_, stop(), work);
   }
   Sleep sleep(Millis duration) { return Sleep(loop_, stop(), duration); }
 
-  // Sent only if the client asked for it with a progress token; `progress` must grow.
+  // Reports progress. It is sent only if the client gave a progress token; `progress` must grow.
   virtual void progress(double progress, std::optional<double> total, std::string_view message) = 0;
-  // Sent only if the client asked for this level. `data` is one JSON value.
+  // Sends a log message if the client wants this level. `data` is one JSON value.
   virtual void log(LogLevel level, std::string_view logger, std::string_view data) = 0;
 
-  // Lets the connection go that waits for the answer, where a client can come back for it (a session over
-  // HTTP): it is told to do so after this while. Elsewhere nothing happens.
+  // Closes the connection that waits for the answer, if the client can reconnect for it (a session over
+  // HTTP). The client is told to reconnect after the given time. On other transports this does nothing.
   virtual void detach(Millis) {}
 
-  // The name that the client gives its program (`clientInfo.name`), with this request or in initialize; empty
-  // if it gives none. Valid until the request ends.
+  // Returns the client's `clientInfo.name` from this request or from initialize; empty if it has none. Valid
+  // until the request ends.
   virtual std::string_view client_name() const { return {}; }
-  // The request's `_meta` as the client wrote it, a JSON object; empty if it has none. Valid until the
-  // handler first waits.
+  // Returns the request's `_meta` as the client wrote it, a JSON object; empty if it has none. Valid until
+  // the handler first suspends.
   virtual std::string_view meta() const { return {}; }
 
-  // The place where the client's state is stored; it contains null until a handler sets it. Null if the
-  // server cannot tell the requests of different clients apart (stateless requests over HTTP). The handler
-  // does not use it after the call has become a task.
+  // Returns the slot for the client's state, which contains null until a handler sets it. Returns null if the
+  // server cannot distinguish clients (stateless requests over HTTP). Do not use the slot after the call has
+  // become a task.
   virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
 
-  // What the client can do when it is asked: as it said with this request, or in initialize.
+  // Returns what the client declared it supports, in this request or in initialize.
   virtual ClientAbilities client() const { return {}; }
-  // Asks the client everything at once, each question under another key, and waits until all is answered: the
-  // results, as JSON, in the same order. sampling.h, elicitation.h and roots.h know the questions. One at a
-  // time. Errors: unsupported (the request can't ask); unavailable (the client refused, or too many wait);
+  // Sends all questions to the client together and waits until all are answered. Each question needs a
+  // different key. Returns the results as JSON, in the same order. sampling.h, elicitation.h and roots.h
+  // build the questions. A handler may have only one ask() at a time.
+  // Errors: unsupported (this request cannot ask); unavailable (the client refused, or too many calls wait);
   // cancelled.
   virtual Task<std::vector<std::string>> ask(std::vector<Question> questions);
 

@@ -1,11 +1,12 @@
 #pragma once
-// Elicitation: a handler asks its client's user.
+// Elicitation lets a handler ask the client's user.
 //
 //   Task<mcp::ElicitExchange<Confirmation>> asking = mcp::elicit<Confirmation>(call, "Restore 12 files?");
 //   Result<mcp::ElicitExchange<Confirmation>> outcome = co_await std::move(asking);
 //
-// An exchange is what was said, as a conversation has it: the assistant uses the tool `elicit`, and the
-// user's message is the tool's result. So it can go into the history of a question to a model (sampling.h).
+// An exchange records question and answer as a conversation: the assistant uses the tool `elicit`, and the
+// user's message contains the tool's result. It can therefore be added to the history of a question to a
+// model (sampling.h).
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,38 +22,40 @@ namespace snapgen::mcp {
 
 struct Elicited {
   ElicitResultAction action = ElicitResultAction::cancel;
-  std::string message;       // What the user was asked.
-  json::Raw context;         // What the handler wants remembered with it; the user does not see it.
-  SamplingMessage request;   // The assistant's, with the message and the context.
-  SamplingMessage response;  // The user's: action and content.
-  std::vector<SamplingMessage> messages;  // Both, for the history.
+  std::string message;       // The question that the user saw.
+  json::Raw context;         // JSON that the handler wants to remember; the user does not see it.
+  SamplingMessage request;   // From the assistant: the message and the context.
+  SamplingMessage response;  // From the user: the action and the content.
+  std::vector<SamplingMessage> messages;  // Request and response, for the history.
 
-  // Gives the history another context: less, mostly, than the handler had.
+  // Replaces the context in the history, usually by a shorter one.
   void remember(json::Raw other);
 };
 
 template <class T>
 struct ElicitExchange : Elicited {
-  std::optional<T> content;  // Of an accepted form.
+  std::optional<T> content;  // Set if the user accepted the form.
 };
 
-// By a form: `schema` is the JSON Schema of a flat object, the content comes as JSON.
-// Errors: unsupported (the client shows no forms); unavailable (it refused, or its answer can't be read);
+// Asks with a form. `schema` is the JSON Schema of a flat object; the content is returned as JSON.
+// Errors: unsupported (the client shows no forms); unavailable (it refused, or its answer cannot be read);
 // cancelled.
 Task<ElicitExchange<std::string>> elicit_form(Context& context, std::string message, std::string_view schema,
                                               json::Raw remembered);
 
-// The two halves of elicit_form(), for whoever asks several questions at once (Context::ask).
+// The two halves of elicit_form(), for a caller that asks several questions together (Context::ask()).
 Result<Question> form_question(const Context& context, std::string key, std::string_view message,
                                std::string_view schema);
 Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw remembered,
                                                 std::string_view answer);
 
-// At a URL, for what must not pass through the client: secrets, payments. Accepting means that the user went
-// there, not that anything was done. Errors: unsupported (the client opens no URLs); else as elicit_form().
+// Sends the user to a URL, for data that must not pass through the client, such as secrets and payments.
+// `accept` means only that the user opened the URL. Errors: unsupported (the client opens no URLs); otherwise
+// as elicit_form().
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url);
 
-// As T, a message whose schema file says `"asked": "form"`. Errors: as elicit_form(), and unfit_answer().
+// Asks with a form and reads the content as T, a message whose schema file has `"asked": "form"`. Errors: as
+// elicit_form(), and unfit_answer().
 template <class T>
 Task<ElicitExchange<T>> elicit(Context& context, std::string message, json::Raw remembered = {}) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));

@@ -1,14 +1,13 @@
 #pragma once
-// Handoff: a tool in three phases. `before` prepares on the server, `client` asks the client, `after` makes
-// the result of both. What `before` did is done once, in either era: the call stays where it is while the
-// client is asked.
+// handoff() runs a tool in three phases: `before` prepares on the server, `client` asks the client, and
+// `after` combines the two results. Each phase runs once in both eras of the protocol, because the call is
+// suspended while the client is asked.
 //
 //   Task<Output> phases = mcp::handoff(call, before, client, after);
 //
-//   before: Result<P>()               client: Task<A>(Context&, const P&)               after: Result<R>(P,
-//   A)
+//   before: Result<P>()      client: Task<A>(Context&, const P&)      after: Result<R>(P, A)
 //
-// The three are named objects that outlive the task, as offload's jobs are.
+// The three callables must be named objects that outlive the task, like the jobs of offload().
 #include <type_traits>
 #include <utility>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Limits: how much one connection may take.
+// Limits are the resources that one connection may use.
 #include <cstddef>
 
 #include "runtime/async/port.h"
@@ -7,37 +7,38 @@
 namespace snapgen::mcp {
 
 struct Limits {
-  // Requests being worked on. What comes beyond them waits until one has finished, or is refused if so much
-  // waits already; all that is answered at once, and what the client says to calls in progress, is heard.
+  // Requests in progress. Further requests that need a handler are queued until one has finished, up to
+  // `requests_held_bytes`; beyond that they are rejected. Other messages are handled at once.
   std::size_t requests_in_flight = 1024;
   std::size_t requests_held_bytes = 4 << 20;
-  // Calls of stateless clients that wait for what they asked, and for how long a call waits so in either era.
+  // Calls of stateless clients that may be suspended on a question, and the longest wait for an answer in
+  // either era.
   std::size_t calls_parked = 64;
-  // The same for a session of many clients (HTTP).
+  // The same limit for a session that serves many clients (HTTP).
   std::size_t calls_parked_of_all = 1024;
   Millis answer_awaited{600'000};
-  // Tasks (tasks.h) of all connections, working or kept for their results, and the bytes of these; then calls
-  // are answered as if their clients knew no tasks.
+  // Tasks (tasks.h) of all connections, running or finished, and the bytes of their results. Above either
+  // limit, calls run as if their clients did not support tasks.
   std::size_t tasks = 256;
   std::size_t tasks_bytes = 64 << 20;
-  // How long a call may take that is answered without a task, if its tool does not insist on one.
+  // How long a call may run before it becomes a task, unless its tool requires one.
   Millis task_grace{500};
-  // How long a task lives from its creation on, and how often a client may ask after it.
+  // A task's lifetime from its creation, and the interval at which a client may poll it.
   Millis task_ttl{7'200'000};
   Millis task_poll{1000};
-  // A call that is silent for so long is said to be in progress, to a client that asked for progress: many
-  // hosts give up on a request after a minute without any.
+  // If the client asked for progress, a call that is silent for this long reports that it is in progress.
+  // Many hosts abandon a request after a minute without progress.
   Millis heartbeat{15'000};
-  // Open subscriptions/listen requests; another one is refused.
+  // Open subscriptions/listen requests. Further ones are rejected.
   std::size_t subscriptions = 64;
-  // Resources that one legacy client subscribes to; another one is refused.
+  // Resources that one legacy client may subscribe to. Further ones are rejected.
   std::size_t subscribed_resources = 1024;
-  // What the client has been sent and not taken. Above this, reading waits until half of it is gone, and
-  // progress and log messages are left out.
+  // Output that the client has not read yet. Above this, the session stops reading until half of it has been
+  // taken, and drops progress and log messages.
   std::size_t unsent_bytes = 1 << 20;
-  // The room for an answer that is kept for the next one, for a few answers at a time.
+  // Capacity of an answer buffer that is retained for reuse; a few buffers are.
   std::size_t answer_kept_bytes = 256 << 10;
-  // At the end: how long the client has to take what is unsent.
+  // At shutdown, how long the client has to read the remaining output.
   Millis shutdown{2000};
 };
 

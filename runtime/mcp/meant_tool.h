@@ -1,5 +1,5 @@
 #pragma once
-// The tool that somebody meant who named one that there is not.
+// Suggests a tool for an unknown tool name.
 #include <span>
 #include <string_view>
 
@@ -7,12 +7,12 @@
 
 namespace snapgen::mcp {
 
-// Whether two names are the same but for `.`, `_`, `-` and case.
+// Whether two names differ only in `.`, `_`, `-` and case.
 bool same_name(std::string_view a, std::string_view b);
 
-// Null: nobody knows. A family's prefix, which many names share, says nothing of what is meant: only what is
-// behind it is compared. What destroys is proposed for a slip of one or two letters, or for all words that
-// were said, and nothing else.
+// Returns the tool that was probably meant, or null. A prefix that both names share, such as the family's, is
+// not compared. A destructive tool is suggested only for one or two wrong letters, or for an unambiguous
+// abbreviation.
 const Tool* meant_tool(std::string_view name, std::span<const Tool* const> tools);
 
 }  // namespace snapgen::mcp

@@ -1,9 +1,9 @@
 #pragma once
-// Message: what a client sent, checked as far as JSON-RPC goes and read in one pass.
+// Message is one message from a client, validated against JSON-RPC in a single pass.
 //
-// That pass also takes from `params` what most requests have there (`_meta`, `name`, `arguments`), so that a
-// tools/call is read once. One Message serves a whole session; what it points into is the text it was read
-// from.
+// The same pass reads the members of `params` that most requests have (`_meta`, `name`, `arguments`), so that
+// a tools/call is parsed only once. A session reuses one Message. Its views point into the text that read()
+// was given.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,42 +20,42 @@ class Message {
   enum class Kind : std::uint8_t {
     request,
     notification,
-    response,  // to a request of the server's own
+    response,  // to a request of the server
     batch,
     broken,
   };
 
   void read(std::string_view text);
 
-  // What it was read from.
+  // Returns the text that was passed to read().
   std::string_view text() const { return text_; }
 
   Kind kind = Kind::broken;
-  // As the client wrote it, a string or an integer. Empty: there is none, or it cannot be read.
+  // As the client wrote it, a string or an integer. Empty if it is absent or invalid.
   std::string_view id;
   std::string method;
-  std::string_view params;  // The object's text; `{}` if there is none.
+  std::string_view params;  // The object's text; `{}` if absent.
 
   bool named = false;
   std::string name;            // params.name, if it is a string
-  std::string_view arguments;  // params.arguments as it is; `{}` if there is none, or null
+  std::string_view arguments;  // params.arguments verbatim; `{}` if absent or null
   const RequestMeta& meta() const { return has_meta_ ? meta_ : no_meta; }
   std::string meta_problem;    // A sentence; empty if `_meta` is fine, or absent.
   std::string_view meta_text;  // `_meta` as the client wrote it; empty if it is absent.
 
-  // Of a request that is repeated with what it was answered it needs (2026-07-28).
+  // Set if a stateless client repeats a request with the answers to the server's questions (2026-07-28).
   std::string request_state;
   std::string_view input_responses;  // JSON; empty if there are none.
 
-  // Of a response: JSON, one of the two.
+  // Set in a response: one of the two, as JSON.
   std::string_view result;
   std::string_view error;
 
   std::vector<std::string_view> batch;  // The texts of its messages.
 
-  // If broken.
+  // Set if kind is broken.
   RpcCode code = RpcCode::invalid_request;
-  std::string problem;  // A sentence; a response may have one, too.
+  std::string problem;  // One sentence; a response may have one, too.
 
  private:
   void forget();
@@ -75,10 +75,10 @@ class Message {
   bool has_method_ = false;
   bool has_outcome_ = false;
   bool has_meta_ = false;
-  RequestMeta meta_;  // Keeps the room that its strings have, from one message to the next.
+  RequestMeta meta_;  // Reused, so that its strings retain their capacity.
   inline static const RequestMeta no_meta;
-  static constexpr std::size_t kept_bytes_max = 2048;  // Of one text, from one message to the next.
-  std::string known_meta_;                             // What meta_ was read from, if it fitted.
+  static constexpr std::size_t kept_bytes_max = 2048;  // Largest text that is retained for the next message.
+  std::string known_meta_;                             // The text that meta_ was read from, if it was valid.
 };
 
 }  // namespace snapgen::mcp

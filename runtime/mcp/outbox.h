@@ -1,10 +1,8 @@
 #pragma once
-// Outbox: writes what the server says, one JSON-RPC message after the other, straight into the channel's
-// buffer.
+// Outbox writes the server's JSON-RPC messages directly into the channel's buffer.
 //
-// What is written while messages are being read is sent by whoever reads them, once per batch of reads. What
-// is written at any other time sets `work`, and the session's attendant sends it in the same turn of the
-// loop.
+// Messages that are written while the session reads are flushed by the reader, once per batch of reads. At
+// any other time the outbox sets `work`, and Session::attend() flushes them in the same turn of the loop.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,15 +14,14 @@
 
 namespace snapgen::mcp {
 
-// The answers to the messages of one JSON-RPC batch (revision 2025-03-26), sent together when the last is
-// there.
+// The answers to one JSON-RPC batch (revision 2025-03-26). They are sent together once the last is complete.
 struct Batch {
-  std::size_t open = 1;  // Requests without an answer, and one while the batch is being read.
-  std::string answers;   // With commas between.
+  std::size_t open = 1;  // Unanswered requests, plus one while the batch is read.
+  std::string answers;   // Separated by commas.
   RequestStream request_stream = 0;
 };
 
-// Whom an answer is for.
+// The request that an answer belongs to.
 struct ReplyTo {
   std::string_view id;
   Batch* batch = nullptr;
@@ -36,27 +33,28 @@ class Outbox {
   Outbox(Channel& channel, Event& work, std::size_t unsent_bytes_max)
       : channel_(channel), work_(work), unsent_bytes_max_(unsent_bytes_max) {}
 
-  // `frame` comes between the id and the result's members and opens the result.
+  // Sends a result. `frame` is the text between the id and the members; it opens the result object.
   void result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
-  // `data` is one JSON value, or empty. A reply's address without an id gets `null`, as JSON-RPC wants it.
+  // Sends an error. `data` is one JSON value or empty. Without an id the message has `"id":null`, as JSON-RPC
+  // requires.
   void error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data = {});
-  // `request_stream`: of the request that it belongs to.
+  // Sends a notification that belongs to the request of `request_stream`.
   void notify(std::string_view method, std::string_view params, RequestStream request_stream = 0);
-  // A request of the server's own. `params` is one JSON object.
+  // Sends a request from the server. `params` is one JSON object.
   void request(std::int64_t id, std::string_view method, std::string_view params,
                RequestStream request_stream = 0);
-  // A request that was not in a batch gets no answer.
+  // Reports that a request outside a batch gets no answer.
   void unanswered(RequestStream request_stream);
   // See Context::detach().
   void detach(RequestStream request_stream, Millis back_after) {
     channel_.detach(request_stream, back_after);
   }
 
-  // One request of the batch less to wait for: it was answered, or will not be.
+  // Marks one request of the batch as finished, whether or not it was answered.
   void finish_one(Batch& batch);
 
   void reading(bool now) { reading_ = now; }
-  // The client does not take what it is sent: nothing is said now that can be left out.
+  // Whether the client is slow to read: progress and log messages are then dropped.
   bool crowded() const { return channel_.unsent() > unsent_bytes_max_; }
 
  private:

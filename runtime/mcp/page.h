@@ -1,8 +1,8 @@
 #pragma once
-// Pages of a list, and the opaque cursors that lead from one to the next.
+// Pages of a list, with opaque cursors.
 //
-// A cursor says where the next page begins and of which list it is; one that belongs to another list, or to
-// the same list before it changed, is refused.
+// A cursor contains the start of the next page and a hash of the list. A cursor of another list, or of the
+// list before it changed, is rejected.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,12 +12,13 @@
 
 namespace snapgen::mcp {
 
-// One page of `entries`, each a JSON value, as members of a result: "nextCursor":"…","<member>":[…]
-// `page_size` 0: everything is one page.
+// Returns one page of `entries`, each a JSON value, as members of a result: "nextCursor":"…","<member>":[…]
+// A `page_size` of 0 puts everything on one page.
 std::string page(std::string_view member, const std::span<const std::string_view> entries, std::size_t begin,
                  std::size_t page_size);
 
-// Where the page that `cursor` names begins; nothing if this list never gave it out. "" is the first page.
+// Returns where the page of `cursor` begins, or nullopt if this list has no such cursor. "" is the first
+// page.
 std::optional<std::size_t> page_begin(std::string_view cursor,
                                       const std::span<const std::string_view> entries);
 

@@ -1,8 +1,8 @@
 #pragma once
-// PendingQuestions: what one handler asks its client, from the questions to the last answer.
+// PendingQuestions are the questions of one handler to its client, until the last one is answered.
 //
-// How a question travels is the session's affair: to a stateful client as a request of the server's own
-// (inquiries.h), to a stateless one as the answer to the call, which the client then repeats (parking.h).
+// The session sends them: to a stateful client as requests (client_requests.h), to a stateless one as the
+// result of the call, which the client then repeats (suspended_calls.h).
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -19,11 +19,11 @@
 namespace snapgen::mcp {
 
 struct Question {
-  std::string key;          // Names it among the questions asked with it.
+  std::string key;          // Unique among the questions that are asked together.
   std::string_view method;  // "sampling/createMessage", "elicitation/create", "roots/list"
   std::string params = "{}";
-  // How long a stateful client has to answer. Then the question counts as refused (unavailable), and the
-  // handler continues. Zero: as long as Limits::answer_awaited says, and then the call fails.
+  // How long a stateful client has to answer. Afterwards the question counts as refused (unavailable) and the
+  // handler continues. With zero, Limits::answer_awaited applies, and the call fails when it has passed.
   Millis patience{0};
 };
 
@@ -38,15 +38,16 @@ class PendingQuestions {
   const std::vector<Question>& questions() const { return questions_; }
   bool is_open(std::size_t index) const { return !answers_[index]; }
   bool is_complete() const { return open_ == 0; }
-  // The shortest of the questions' own; zero: none has one.
+  // Returns the shortest patience of the questions, or zero if none has one.
   Millis patience() const;
 
-  // A result's text, one JSON object; or why there is none. The first answer counts.
+  // Records the answer to one question: a JSON object or an error. Only the first answer to a question
+  // counts.
   void answer(std::size_t index, Result<std::string> answer);
-  // Answers all questions that are still open with this error.
+  // Answers all open questions with this error.
   void give_up(const Error& error);
 
-  // The handler's side. Errors: the first that a question was answered with; cancelled.
+  // Waits for all answers; called by the handler. Errors: the first error among the answers; cancelled.
   Task<std::vector<std::string>> answers(std::stop_token stop);
 
  private:
@@ -56,23 +57,23 @@ class PendingQuestions {
   Event done_;
 };
 
-// What a client can do when it is asked.
+// The client capabilities that let the server ask it something, and the support for tasks.
 struct ClientAbilities {
   bool sampling = false;
   bool sampling_tools = false;
   bool form = false;  // elicitation
   bool url = false;
   bool roots = false;
-  bool tasks = false;  // It can ask after tasks.
-  // Whether it can be asked anything.
+  bool tasks = false;  // It can poll tasks.
+  // Whether the client can be asked anything.
   bool any() const { return sampling || form || url || roots; }
 };
 
-// The capability without which the client must not be asked this, ClientCapabilities as JSON; empty if it has
-// what it takes.
+// Returns the capability that the client lacks for these questions, as ClientCapabilities JSON; empty if it
+// lacks none.
 std::string_view missing_ability(const ClientAbilities& able, const std::vector<Question>& questions);
 
-// What a revision gives these words to mean; nothing said: nothing.
+// Reads the declared capabilities as the revision defines them. Without a declaration the client has none.
 ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision);
 
 }  // namespace snapgen::mcp

@@ -1,10 +1,9 @@
 #pragma once
-// PendingRequest: one request that a handler works on. What the handler sees (a Call), where the answer goes,
-// and how the work is stopped. PendingRequests: those of one session, reused one after the other.
+// PendingRequest is one request that a handler works on: the Call that the handler sees, the address of the
+// answer, and the stop source. PendingRequests are those of one session, which reuses them.
 //
-// A request that is answered in place costs no allocation here: its id is a part of the message, and its stop
-// token is made when somebody asks for it. Only a handler that waits makes the pending request keep what it
-// needs.
+// A request that its handler answers without suspending allocates nothing here: its id points into the
+// message, and its stop source is created on demand. keep() copies what a suspended handler needs.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -23,22 +22,23 @@ namespace snapgen::mcp {
 
 class PendingRequest;
 
-// Who keeps a pending request: carries its handler's questions to the client, and takes its end.
+// RequestOwner owns a pending request: it sends the handler's questions to the client, and is notified of its
+// end.
 class RequestOwner {
  public:
   virtual Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) = 0;
-  // Where the state of the pending request's client is; null: nowhere.
+  // Returns the slot of the client's state, or null if there is none.
   virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
-  // The handler has ended. The pending request is gone afterwards.
+  // Called when the handler has ended. The owner may destroy `pending`.
   virtual void finish(PendingRequest& pending, const Result<Unit>& outcome) = 0;
-  // Of a task: its handler reported progress.
+  // Called when the handler of a task reports progress.
   virtual void progressed(PendingRequest&, std::string_view) {}
 
  protected:
   ~RequestOwner() = default;
 };
 
-// A request that ended with an error of JSON-RPC's. `data` is JSON, or empty.
+// A JSON-RPC error that a request ended with. `data` is JSON or empty.
 struct Failure {
   RpcCode code = RpcCode::internal_error;
   std::string sentence;
@@ -46,12 +46,13 @@ struct Failure {
   std::string json() const;
 };
 
-// What a client is told of a call that took too long, or that waited in vain for what it asked.
+// The client's error message for a call that exceeded its tool's deadline. The constant below is for a call
+// whose questions were not answered.
 std::string late_sentence(const Tool& tool);
 inline constexpr std::string_view unanswered_sentence =
     "The client did not answer what it was asked, and the call was given up.";
 
-// Rings when a handler has taken longer than its tool's deadline.
+// Deadline is an alarm that rings when a handler exceeds its tool's deadline.
 class Deadline final : public Alarm {
  public:
   explicit Deadline(PendingRequest& pending) : pending_(pending) {}
@@ -67,67 +68,70 @@ class PendingRequest {
       : loop_(loop), outbox_(outbox), owner_(&owner), deadline_(*this) {}
   PendingRequest(PendingRequest&&) = delete;
 
-  // Before a handler starts. `threshold`: the lowest level of log messages to send, if any.
+  // Prepares the request before its handler starts. `threshold` is the lowest level of log messages to send,
+  // if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
              RequestStream request_stream, std::optional<LogLevel> threshold, ClientAbilities client);
-  // Before a handler starts, after begin(). A name that is longer than any program's is cut.
+  // Call this after begin() and before the handler starts. Overlong names are truncated.
   void set_client_name(std::string_view name) { client_name_ = name.substr(0, client_name_bytes_max); }
-  // The handler waits: what was a part of the message is copied.
+  // Copies what still points into the message, because the handler has suspended.
   void keep();
   bool active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
-  // It was answered with questions; the client will repeat it, as `message`, with their answers.
+  // Marks the request as answered with questions. The client will repeat it with the answers, as the
+  // `message` that go_on() takes.
   void suspend() { suspended_ = responded_ = true; }
   bool suspended() const { return suspended_; }
   void go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
              ClientAbilities client);
-  // The handler waits for its client.
+  // The handler waits for its client's answers.
   bool asks = false;
-  // The question that the handler waits for, if it continues without an answer when the alarm rings; else
-  // null.
+  // The question that the handler can do without if the alarm rings first; null if there is none.
   PendingQuestions* optional_asking = nullptr;
-  // The call becomes a task if its handler waits for anything else.
+  // The call becomes a task if its handler waits for anything but the client.
   bool may_be_task = false;
-  // Which of the requests this is that it worked on, one after the other.
+  // Counts the requests that this object has been used for.
   std::size_t turn() const { return turn_; }
   RequestOwner& owner() { return *owner_; }
-  // It was answered with a task: nothing is said on its connection any more.
+  // Hands the request to a task: nothing more is sent on its connection.
   void become_task(RequestOwner& owner);
-  // Afterwards.
+  // Resets the object for reuse after the handler has ended.
   void end(std::size_t answer_kept_bytes);
 
   Call& call() { return *call_; }
   ReplyTo reply_to() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
   RequestStream request_stream() const { return request_stream_; }
   std::string_view id() const { return id_; }
-  // Of the request. The params of one that waits are kept only for a stateless client that can be asked.
+  // Method and params of the request. Once the handler waits they are retained only for a stateless client
+  // that can be asked.
   std::string_view method() const { return method_; }
   std::string_view params() const { return params_; }
 
-  // The handler's result goes here: a result's members.
+  // The members of the result; the handler appends to it.
   std::string answer;
-  // What the handler asked for, and the client did not declare: ClientCapabilities as JSON. Empty: nothing.
+  // The capabilities that a question needed and the client did not declare, as ClientCapabilities JSON; empty
+  // if none.
   std::string_view lacking;
-  // The code that `not_found` has for this request.
+  // The JSON-RPC code for `not_found` errors of this request.
   RpcCode not_found = RpcCode::invalid_params;
 
-  // Why the request ended with an error; nothing: it has a result.
+  // Returns the error that the request ended with, or nullopt if it has a result.
   std::optional<Failure> failure(const Result<Unit>& outcome) const;
 
-  // Whether its client, which waits, wants to hear of progress.
+  // Whether the client waits and has asked for progress.
   bool tells_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
-  // Says that it is in progress, if nothing was said since the last beat.
+  // Reports that the request is in progress if nothing was reported since the last beat.
   void beat();
 
-  // Nothing more is sent for the request: it was answered, or needs no answer any more.
+  // Whether nothing more is sent for the request, because it was answered or needs no answer.
   bool has_responded() const { return responded_; }
   void mark_responded() { responded_ = true; }
   void mark_unanswered();
 
   std::stop_token stop_token();
   bool stop_requested() const { return stop_.stop_requested(); }
-  // Errors: unsupported (the client did not declare what these need; `lacking` has it); internal (it asks
-  // already).
+  // Checks that the handler may ask these questions. Errors: unsupported (the client did not declare the
+  // capability; see `lacking`); internal (the handler is already asking).
   Result<Unit> may_ask(const std::vector<Question>& questions);
   void request_stop();
 
@@ -171,7 +175,7 @@ class PendingRequest {
   }
 
   Loop& loop_;
-  Outbox& outbox_;  // Of the connection: not for a task, which may outlive it.
+  Outbox& outbox_;  // The connection's; not used for a task, which may outlive it.
   RequestOwner* owner_;
   bool is_task_ = false;
   std::optional<Handle> call_;
@@ -179,15 +183,15 @@ class PendingRequest {
   std::string kept_id_;
   std::string_view method_;
   std::string_view params_;
-  std::string_view meta_;     // Until the handler waits.
-  std::string kept_request_;  // The method and the params.
+  std::string_view meta_;     // Until the handler suspends.
+  std::string kept_request_;  // Method and params.
   static constexpr std::size_t client_name_bytes_max = 100;
-  std::string client_name_;  // Copied into the storage of the request before.
+  std::string client_name_;  // Assigned, so that its capacity is reused.
   ClientAbilities client_;
   std::string progress_token_;  // JSON; empty: the client wants no progress
   std::optional<double> progress_;
   std::optional<double> total_;
-  bool silent_ = false;  // Since the last beat.
+  bool silent_ = false;  // No progress since the last beat.
   std::optional<LogLevel> threshold_;
   std::shared_ptr<Batch> batch_;
   RequestStream request_stream_ = 0;
@@ -201,8 +205,8 @@ class PendingRequest {
   Event* work_ = nullptr;
 };
 
-// Whose requests a session answers: one client's, whose ids are its own, or those of any number of clients,
-// each request on a request stream of its own.
+// Clients::one: the session serves one client, and request ids are unique. Clients::many: it serves any
+// number of clients, and each request has a separate request stream.
 enum class Clients : std::uint8_t { one, many };
 
 class PendingRequests {
@@ -217,28 +221,28 @@ class PendingRequests {
 
   PendingRequest& take();
   void give_back(PendingRequest& pending);
-  // Its handler waits, and is somebody else's affair from now on.
+  // Gives up ownership of a request whose handler waits.
   std::unique_ptr<PendingRequest> release(PendingRequest& pending);
   void take_back(std::unique_ptr<PendingRequest> pending);
 
-  // The handler waits.
+  // Registers a request whose handler has suspended.
   void enlist(PendingRequest& pending);
-  // Its request was answered with questions: the id names it no longer.
+  // The request was answered with questions, so that its id is free again.
   void suspend(PendingRequest& pending);
-  // It was repeated.
+  // The client has repeated the request.
   void go_on(PendingRequest& pending);
-  // Of those, the one with this id, unless it was cancelled. Nothing is found by id among many clients.
+  // Finds the waiting request with this id that was not cancelled. Always null with Clients::many.
   PendingRequest* find(std::string_view id) const;
-  // The same by its request stream.
+  // Finds a waiting request by its request stream.
   PendingRequest* find(RequestStream request_stream) const;
-  // The client gave it up: the id names it no longer.
+  // The client has cancelled the request; its id is free again.
   void cancel(PendingRequest& pending);
   std::size_t waiting() const { return waiting_; }
 
-  // Stops everything; nothing of it is answered any more.
+  // Stops all handlers. None of the requests is answered any more.
   void abandon();
 
-  // Beats for every request in progress. False: there is none whose client wants it.
+  // Calls beat() of every request whose client wants progress. Returns false if there is none.
   bool beat();
 
  private:
@@ -252,12 +256,12 @@ class PendingRequests {
   Clients clients_;
   std::vector<std::unique_ptr<PendingRequest>> all_;
   std::vector<PendingRequest*> free_;
-  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Of one client.
-  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Of many.
-  std::size_t waiting_ = 0;                                               // Without those that are suspended.
+  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // With Clients::one.
+  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // With Clients::many.
+  std::size_t waiting_ = 0;                                               // Excludes suspended requests.
 };
 
-// An id as it is compared: without escapes that stand for the same text.
+// Returns the id in the form in which ids are compared: canonical JSON, without needless escapes.
 std::string comparable_id(std::string_view id);
 
 }  // namespace snapgen::mcp

@@ -1,7 +1,8 @@
 #pragma once
-// PromptSet: the prompts a server offers, if it does.
+// PromptSet is the interface for the prompts of a server.
 //
-// The list is asked for whenever a client asks; keep it cheap. get() is a coroutine as a tool's handler is.
+// prompts() is called for every prompts/list request, so it must be cheap. get() is a coroutine, like a
+// tool's handler.
 #include <vector>
 
 #include "runtime/async/task.h"
@@ -16,13 +17,13 @@ namespace snapgen::mcp {
 
 class PromptSet {
  public:
-  // In the order in which clients see them, the same every time.
+  // Returns the prompts in the order that clients see. The order must not change between calls.
   virtual std::vector<Prompt> prompts() = 0;
-  // `not_found` if there is no such prompt, `invalid_argument` if an argument is missing.
+  // Errors: not_found (no such prompt), invalid_argument (an argument is missing).
   virtual Task<GetPromptResult> get(Context& context, GetPromptParams asked) = 0;
 
   virtual bool completes() const { return false; }
-  // `asked.ref` names a prompt. `not_found` if there is no such prompt.
+  // Completes an argument of the prompt that `asked.ref` names. Errors: not_found (no such prompt).
   virtual Task<Completion> complete(Context& context, const CompleteParams& asked);
 
  protected:

@@ -1,6 +1,6 @@
 #pragma once
-// render: the members of a CallToolResult, as generated tools append them. Canonical: content, isError,
-// structuredContent.
+// Functions that append the members of a CallToolResult, in canonical order: content, isError,
+// structuredContent. Generated tools call them.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,14 +19,14 @@ inline void append_text_block(std::string& result, std::string_view text) {
   out.text(",\"type\":\"text\"}]");
 }
 
-// `structured` is canonical JSON: shown as text, and given as it is.
+// Appends `structured`, which is canonical JSON, as a text block and as structuredContent.
 inline void append_mirror(std::string& result, std::string_view structured) {
   append_text_block(result, structured);
   result += ",\"structuredContent\":";
   result += structured;
 }
 
-// The same, with the summary as a second text, and the links behind it. What is empty is left out.
+// The same, followed by the summary as a second text block and by the links. An empty summary is left out.
 inline void append_mirror(std::string& result, std::string_view structured, std::string_view summary,
                           const std::vector<ResourceLink>& links) {
   json::Writer out(result);
@@ -55,7 +55,7 @@ inline void append_content(std::string& result, const Content& content) {
   result += "\"content\":";
   result += content.blocks;
   if (content.is_error) result += ",\"isError\":true";
-  // A client checks structured content against the output schema even of an error.
+  // Clients validate structured content against the output schema even in an error result.
   if (!content.structured || content.is_error) return;
   Result<std::string> structured = json::canonical(content.structured->text);
   if (!structured) return;
@@ -63,8 +63,7 @@ inline void append_content(std::string& result, const Content& content) {
   result += *structured;
 }
 
-// What is wrong with arguments that were read: the first few faults in the sentence, all of them in the
-// details
+// Describes why arguments are invalid. The message has the first few violations; the details have all of them
 // (`violations`: keyword, message and pointer of each).
 Error invalid_arguments(const json::Reader& in);
 Error invalid_arguments(const std::vector<json::Violation>& violations);

@@ -1,7 +1,8 @@
 #pragma once
-// ResourceSet: the resources a server offers, if it does.
+// ResourceSet is the interface for the resources of a server.
 //
-// Lists are asked for whenever a client asks; keep them cheap. read() is a coroutine as a tool's handler is.
+// resources() and templates() are called for every list request, so they must be cheap. read() is a
+// coroutine, like a tool's handler.
 #include <set>
 #include <string>
 #include <vector>
@@ -18,21 +19,22 @@ namespace snapgen::mcp {
 
 class ResourceSet {
  public:
-  // In the order in which clients see them, the same every time.
+  // Returns the resources in the order that clients see. The order must not change between calls.
   virtual std::vector<Resource> resources() = 0;
   virtual std::vector<ResourceTemplate> templates() { return {}; }
-  // `not_found` if there is no such resource. Never an empty list of contents.
+  // Returns at least one content. Errors: not_found (no such resource).
   virtual Task<ReadResourceResult> read(Context& context, std::string uri) = 0;
 
-  // Whether Server::resource_changed will be called.
+  // Whether Server::resource_changed() will be called.
   virtual bool announces_changes() const { return false; }
-  // A client is about to subscribe to resources. It cannot be asked anything here.
+  // Called before a client subscribes to resources. The client cannot be asked anything here.
   virtual void subscribing(Context& context) { static_cast<void>(context); }
-  // Each time the set of resources changes whose changes somebody wants to hear of, known ones or not.
+  // Called with all subscribed URIs whenever that set changes. It may contain URIs of resources that do not
+  // exist.
   virtual void subscribed(const std::set<std::string>& uris) { static_cast<void>(uris); }
-  // Whether complete() knows something.
+  // Whether complete() is implemented.
   virtual bool completes() const { return false; }
-  // `asked.ref` names a template. `not_found` if there is no such template.
+  // Completes a variable of the template that `asked.ref` names. Errors: not_found (no such template).
   virtual Task<Completion> complete(Context& context, const CompleteParams& asked);
 
  protected:

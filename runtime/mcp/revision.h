@@ -1,6 +1,6 @@
 #pragma once
-// The protocol's revisions and its two eras. Legacy (up to 2025-11-25): `initialize` settles one revision for
-// a connection. Modern (since 2026-07-28): every request names its own in `_meta`.
+// The protocol's revisions and its two eras. Legacy (up to 2025-11-25): `initialize` negotiates one revision
+// for the connection. Modern (since 2026-07-28): every request names its revision in `_meta`.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace snapgen::mcp {
 enum class Revision : std::uint8_t { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
 
 inline constexpr Revision newest_legacy = Revision::v2025_11_25;
-// What a modern request may name.
+// The revisions that a modern request may name.
 inline constexpr std::array modern_revisions = {Revision::v2026_07_28};
 
 constexpr bool is_modern(Revision revision) { return revision >= Revision::v2026_07_28; }
@@ -21,8 +21,9 @@ constexpr bool is_modern(Revision revision) { return revision >= Revision::v2026
 std::string_view text(Revision revision);
 std::optional<Revision> revision_named(std::string_view name);
 
-// What an `initialize` that asks for `name` gets: that revision if it is a legacy one, else the newest legacy
-// one. (Asking for a modern one too: clients that do drop a server that grants it.)
+// Returns the revision with which the server answers an `initialize` for `name`: that revision if it is a
+// legacy one, otherwise the newest legacy one. A modern revision is never granted here, because clients that
+// request one this way disconnect when it is granted.
 Revision negotiated(std::string_view name);
 
 // Which fields of a Tool object the revision knows.

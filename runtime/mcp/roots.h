@@ -1,5 +1,5 @@
 #pragma once
-// Roots: the folders that a client says it works in.
+// Roots are the folders that a client works in.
 #include <vector>
 
 #include "runtime/mcp/context.h"
@@ -7,12 +7,13 @@
 
 namespace snapgen::mcp {
 
-// `patience`: how long a stateful client has to answer; zero: as long as a call may wait
-// (Question::patience). Errors: unsupported (the client does not tell, or this request cannot ask);
-// unavailable (it refused, did not answer in time, or its answer can't be read); cancelled.
+// Asks the client for its roots. `patience` is the time a stateful client has to answer; zero: see
+// Question::patience.
+// Errors: unsupported (the client has no roots capability, or this request cannot ask); unavailable (it
+// refused, did not answer in time, or its answer cannot be read); cancelled.
 Task<std::vector<Root>> roots(Context& context, Millis patience = Millis(0));
 
-// The two halves of roots(), for whoever asks several questions at once (Context::ask).
+// The two halves of roots(), for a caller that asks several questions together (Context::ask()).
 Result<Question> roots_question(const Context& context, std::string key);
 Result<std::vector<Root>> roots_answer(std::string_view answer);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Router: from a method's name to what answers it, by era.
+// The router maps a method's name to a Method, by era.
 #include <cstdint>
 #include <string_view>
 
@@ -27,10 +27,11 @@ enum class Method : std::uint8_t {
   cancel_task,
 };
 
-// The method that a request names. `unknown` too if only the other era has it.
+// Returns `unknown` also for a method that only the other era has.
 Method method_named(std::string_view name, bool modern);
 
-// Whether a stateless client repeats such a request with what the server asked it for (2026-07-28).
+// Whether a stateless client repeats a request for this method with its answers to the server's questions
+// (2026-07-28).
 bool can_be_repeated(Method method);
 
 }  // namespace snapgen::mcp

@@ -1,9 +1,9 @@
 #pragma once
-// The numbers of JSON-RPC errors.
+// The codes of JSON-RPC errors.
 
 namespace snapgen::mcp {
 
-// JSON-RPC 2.0 section 5.1, and what MCP adds.
+// The codes of JSON-RPC 2.0, section 5.1, and those that MCP adds.
 enum class RpcCode : int {
   parse_error = -32700,
   invalid_request = -32600,

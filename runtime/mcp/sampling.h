@@ -1,11 +1,11 @@
 #pragma once
-// Sampling: a handler asks its client's language model.
+// Sampling lets a handler ask the client's language model.
 //
 //   Task<mcp::SampleExchange<Move>> asking = mcp::sample<Move>(call, std::move(question));
 //   Result<mcp::SampleExchange<Move>> outcome = co_await std::move(asking);
 //
-// An exchange is what was said, closed so that it can go into the history of the next question as it is: the
-// question, the answer, and, where the answer is the use of the tool `__schema__`, that tool's result "ok".
+// An exchange can be added to the history of the next question as is. It contains the question and the answer
+// and, if the answer uses the tool `__schema__`, that tool's result "ok".
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,51 +18,52 @@
 
 namespace snapgen::mcp {
 
-// The tool by which a structured answer is asked for; nobody has one of this name.
+// The tool through which the model gives a structured answer. No other tool may have this name.
 inline constexpr std::string_view schema_tool = "__schema__";
 
 struct Unparsed {};
 
 template <class T = Unparsed>
 struct SampleExchange {
-  SamplingMessage request;                // The last message of the question.
-  SamplingMessage response;               // What the model said.
-  std::vector<SamplingMessage> messages;  // Both; and the result of `__schema__`, if it was used.
-  T parsed;                               // What the model gave to `__schema__`.
+  SamplingMessage request;                // The question's last message.
+  SamplingMessage response;               // The model's answer.
+  std::vector<SamplingMessage> messages;  // Request, response and, if `__schema__` was used, its result.
+  T parsed;                               // The model's arguments for `__schema__`.
   std::string model;
-  std::string stop_reason;  // endTurn, maxTokens, stopSequence, toolUse, ...; empty: not said.
+  std::string stop_reason;  // endTurn, maxTokens, stopSequence, toolUse, ...; empty if not given.
 };
 
 SamplingMessage user_says(std::string text);
 SamplingMessage assistant_says(std::string text);
-// The text of a message, one block after the other.
+// Returns the text blocks of a message, concatenated.
 std::string text_of(const SamplingMessage& message);
 
-// What is wrong with a conversation, in a sentence; empty: nothing. A message in which the model uses tools
-// must be followed by one of the user's that has the result of each use and nothing else.
+// Returns a sentence that says what is wrong with a conversation; empty if it is valid. A message that uses
+// tools must be followed by a user's message with the result of each use and nothing else.
 std::string history_fault(const std::vector<SamplingMessage>& messages);
 
-// `question.max_tokens` of 0 means 4096. Errors: unsupported (the client has no model, or offers it no
-// tools); invalid_argument (the conversation); unavailable (the client refused, or its answer can't be read);
-// cancelled.
+// Asks the model. A `question.max_tokens` of 0 means 4096.
+// Errors: unsupported (the client has no model, or gives it no tools); invalid_argument (the conversation is
+// invalid); unavailable (the client refused, or its answer cannot be read); cancelled.
 Task<SampleExchange<>> sample(Context& context, CreateMessageParams question);
 
-// The two halves of sample(), for whoever asks several questions at once (Context::ask).
+// The two halves of sample(), for a caller that asks several questions together (Context::ask()).
 Result<Question> sample_question(const Context& context, std::string key, CreateMessageParams question);
 Result<SampleExchange<>> sample_answer(const SamplingMessage& request, std::string_view answer);
 
-// A structured answer, as JSON that fits `schema` if the client keeps to it. Errors: as sample(); unavailable
-// if the model did not use the tool.
+// Asks for an answer in JSON. It matches `schema` only if the client's model complies. Errors: as sample();
+// unavailable if the model did not use the tool.
 struct SchemaExchange {
   SampleExchange<> exchange;
   std::string input;
 };
 Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams question, std::string_view schema);
 
-// The violations go to the handler: unavailable, with the details {"violations":[...]}.
+// Returns `unavailable` with the reader's violations for the handler, in the details {"violations":[...]}.
 Error unfit_answer(const json::Reader& in, std::string_view who);
 
-// As T, a message whose schema file says `"asked": "model"`. Errors: as above, and unfit_answer().
+// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as sample_schema(), and
+// unfit_answer().
 template <class T>
 Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));

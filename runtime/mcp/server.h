@@ -1,6 +1,6 @@
 #pragma once
-// Server: what one server offers, to any number of connections. What stands in a server's main, but for the
-// checks (tests/fixture/main.cc has them):
+// Server is what a server offers, to any number of connections. A server's main(), without its error checks
+// (tests/fixture/main.cc has them):
 //
 //   Result<Stdio> stdio = Stdio::take();
 //   Result<std::unique_ptr<UvPort>> port = UvPort::create();
@@ -11,7 +11,7 @@
 //   LineChannel channel(loop, **stream);
 //   Result<Unit> served = loop.run(mcp::serve(loop, channel, server));
 //
-// It outlives its connections, on the loop's thread.
+// The server must outlive its connections. It is used on the loop's thread only.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,7 +38,7 @@ namespace snapgen::mcp {
 
 class Tasks;
 
-// Lists whose changes the server announces.
+// The lists whose changes the server announces.
 struct Announced {
   bool tools = false;
   bool prompts = false;
@@ -47,17 +47,19 @@ struct Announced {
 
 struct Options {
   std::string profile;                 // See has_profile(); empty: every tool.
-  Spelling spelling = Spelling::safe;  // How tools/list spells names; both are understood.
-  std::size_t page_size = 0;           // Entries on one page of a list; 0: all.
+  Spelling spelling = Spelling::safe;  // How tools/list spells names; calls may use either spelling.
+  std::size_t page_size = 0;           // Entries per page of a list; 0: all.
   Announced announced;
   bool logging = true;                  // Whether handlers send log messages.
-  LogLevel log_level = LogLevel::info;  // For legacy clients that set none.
-  std::int64_t ttl_ms = 0;              // How long clients may keep lists and resources.
-  bool shared_cache = false;            // Whether a cache may show them to everybody.
-  // Some legacy hosts ask for lists that the server does not declare, and drop it if there is an error.
+  LogLevel log_level = LogLevel::info;  // For legacy clients that set no level.
+  std::int64_t ttl_ms = 0;              // How long clients may cache lists and resources.
+  bool shared_cache = false;            // Whether a cache may share them between users.
+  // Answer list requests for undeclared features with an empty list: some legacy hosts send them, and
+  // disconnect on an error.
   bool empty_lists = true;
   std::span<const Renamed> renamed;  // Former names of tools.
-  // How much a client with this name is shown of outputSchema. None: as OutputSchemas::brief.
+  // Returns how much of outputSchema a client with this name is shown. If empty, OutputSchemas::brief
+  // applies.
   std::function<OutputSchemas(std::string_view client_name)> output_schemas;
   Limits limits;
 };
@@ -66,7 +68,7 @@ class Server {
  public:
   struct Parts {
     Implementation info;
-    std::string instructions;  // How to use the server, for the model to read.
+    std::string instructions;  // How to use the server, written for the model.
     ToolSet* tools = nullptr;
     ResourceSet* resources = nullptr;
     PromptSet* prompts = nullptr;
@@ -77,39 +79,40 @@ class Server {
   Server(Server&&) = delete;
   ~Server();
 
-  // Tell every client that wants to hear of it. Does nothing for a list that is not among Options::announced.
+  // These notify every client that subscribed to the change. A list that is not in Options::announced is
+  // ignored.
   void tools_changed();
   void prompts_changed();
   void resources_changed();
   void resource_changed(std::string_view uri);
 
-  // Requests that were still worked on, or waited, when their connection ended.
+  // Requests that were in progress or queued when their connection ended.
   std::size_t unanswered() const { return unanswered_; }
 
-  // A tool that is shown, by either spelling; null if there is none.
+  // Returns a shown tool by either spelling, or null.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
-  // As tools/list spells it; empty if there is none.
+  // Returns the name as tools/list spells it; empty if the tool is unknown.
   std::string_view listed_name(std::string_view name) const {
     const Tool* found = tool(name);
     return found ? shown_name(*found) : std::string_view();
   }
 
-  // All that are shown, in the list's order, and a tool's name as the list has it.
+  // The shown tools in the order of the list, and a tool's name as the list spells it.
   std::span<const Tool* const> tools() const { return catalog_.shown(); }
   std::string_view shown_name(const Tool& tool) const { return catalog_.shown_name(tool); }
   const Implementation& info() const { return parts_.info; }
   const Options& options() const { return parts_.options; }
 
-  // Shows the tools of another profile, and announces the change. False: there is no such profile.
+  // Switches to another profile and announces the change. Returns false if there is no such profile.
   bool show_profile(std::string_view profile);
 
  private:
   friend class Session;
 
-  // A connection begins: there are tasks from now on, if there is a tool for them.
+  // Creates tasks_ for the first connection, if a tool can run as a task.
   void keep_tasks(Loop& loop);
 
-  // Somebody wants to hear of other resources than before.
+  // Passes the set of subscribed resources to the ResourceSet after it has changed.
   void tell_subscribed();
 
   std::string_view frame(Revision revision) const {
@@ -119,23 +122,23 @@ class Server {
   Parts parts_;
   Catalog catalog_;
   std::size_t unanswered_ = 0;
-  std::string capabilities_;  // Every text here is JSON.
+  std::string capabilities_;  // This and the following texts are JSON.
   std::string implementation_;
-  std::string modern_frame_;      // What follows the id in an answer, up to the result's own members.
+  std::string modern_frame_;      // The text of an answer from the id to the result's own members.
   std::string closing_frame_;     // The same up to the members of `_meta`, for the end of a subscription.
   std::string asking_frame_;      // The same up to the members of a result that asks the client.
-  std::string cacheable_;         // Members that a result has if it may be kept.
-  std::string discovered_;        // Members of the result of server/discover.
-  std::string supported_;         // What a modern request may name.
-  bool has_tasks_ = false;        // Some tool may run as a task.
-  std::unique_ptr<Tasks> tasks_;  // While there are connections.
+  std::string cacheable_;         // The members that make a result cacheable.
+  std::string discovered_;        // Members of the server/discover result.
+  std::string supported_;         // The revisions that a modern request may name.
+  bool has_tasks_ = false;        // At least one tool may run as a task.
+  std::unique_ptr<Tasks> tasks_;  // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };
 
-// Serves one connection until the peer is gone or `stop` is requested. Then every call in progress is stopped
-// and waited for, and what is unsent is sent.
+// Serves one connection until the peer closes it or `stop` is requested. It then stops all calls in progress,
+// waits for them, and sends the remaining output.
 Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop = {});
-// Serves the stateless requests of any number of clients, each on a request stream of its own.
+// Serves the stateless requests of any number of clients, each on a separate request stream.
 Task<Unit> serve_stateless(Loop& loop, Channel& channel, Server& server, std::stop_token stop = {});
 
 }  // namespace snapgen::mcp

@@ -1,22 +1,20 @@
 #pragma once
-// Session: one connection. Reads messages, decides each request's era, answers it or lets a handler do so,
-// and ends in order.
+// Session serves one connection: it reads messages, determines the era of each request, answers it or starts
+// a handler, and shuts down in order.
 //
-// Where the specifications leave it open:
-//   - A request without modern metadata is a legacy one: of the revision that initialize settled, or, since
-//   some hosts
-//     skip the handshake, of 2025-11-25. One for a method that only modern clients know is told what it
-//     lacks.
-//   - initialize is answered whatever is in it, again and again, and after modern requests too.
-//   - server/discover and error -32022 name modern revisions alone: those that a request may name.
-//   - An error that belongs to no request has the id null, as JSON-RPC wants it.
-//   - Ids are compared by what they say, and echoed as they were written.
-//   - A subscription that the server ends gets its answer first, then the notifications/cancelled.
-//   - Requests that are not answered when the peer is gone, or the server stops, are never answered.
+// Decisions where the specifications leave a choice:
+//   - A request without modern metadata is a legacy one. It has the revision that initialize negotiated, or
+//     2025-11-25, because some hosts skip the handshake. If only modern clients have its method, the error
+//     names the missing metadata.
+//   - initialize is answered whatever its params are, repeatedly, and after modern requests too.
+//   - server/discover and error -32022 list modern revisions only, because a request can name only these.
+//   - An error that belongs to no request has the id null, as JSON-RPC requires.
+//   - Ids are compared by value, and echoed as they were written.
+//   - When the server ends a subscription, it sends the answer first and then notifications/cancelled.
+//   - Requests that are unanswered when the peer disconnects or the server stops are never answered.
 //
-// Who owns what: serve() owns the session, the session owns the pending requests in progress and joins their
-// tasks before it ends. A handler that finishes in place is answered within receive(); one that waits is
-// followed by a task of its own.
+// serve() owns the session. The session owns its pending requests and joins their tasks before it ends. A
+// handler that does not suspend finishes within receive(); one that suspends is awaited by a task in scope_.
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -43,7 +41,8 @@ class Session final : private RequestOwner {
   ~Session();
 
   Task<Unit> run();
-  // One connection, from its beginning to its end, and after the last one's the server's tasks.
+  // Serves one connection from its beginning to its end. After the last connection it also ends the server's
+  // tasks.
   static Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
                           Clients clients);
 
@@ -53,7 +52,7 @@ class Session final : private RequestOwner {
   const Subscriptions& subscriptions() const { return subscriptions_; }
 
  private:
-  // A request that is about to be answered.
+  // A validated request.
   struct Request {
     Revision revision;
     std::shared_ptr<Batch> batch;
@@ -65,13 +64,13 @@ class Session final : private RequestOwner {
   void receive_batch();
   void receive_message(const std::shared_ptr<Batch>& batch);
   void notified();
-  // The revision that the request in message_ is written in; nothing if it was refused.
+  // Returns the revision of the request in message_, or nullopt if the request was rejected.
   std::optional<Revision> choose_revision(const ReplyTo& reply_to);
   void answer(const Request& request);
 
-  // Whether it repeats a call with what it was asked for.
+  // Whether the request repeats a suspended call with answers to the server's questions.
   bool resumes(const Request& request) const;
-  // A call that was suspended goes on, if the request has all the answers, or is asked for the others.
+  // Resumes a suspended call if the request has all answers. Otherwise asks the client for the others.
   void resume(const Request& request);
 
   void initialize(const Request& request);
@@ -92,7 +91,7 @@ class Session final : private RequestOwner {
   Task<Unit> get_prompt_task(PendingRequest& pending, GetPromptParams asked);
   Task<Unit> complete_task(PendingRequest& pending, CompleteParams asked);
 
-  // Reads the request's params; false if they were refused.
+  // Reads the request's params. Returns false if they are invalid, after it has sent the error.
   template <class T>
   bool read_params(const Request& request, T& out);
   template <class T>
@@ -109,15 +108,16 @@ class Session final : private RequestOwner {
   std::string_view client_name(Revision revision) const;
 
   PendingRequest& open(const Request& request, const Tool& tool);
-  // Runs the task to its end or its first wait, and answers, now or then.
+  // Runs the task until it ends or suspends. The answer is sent when the task ends.
   void start(PendingRequest& pending, Task<Unit> task);
   Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
   void finish(PendingRequest& pending, const Result<Unit>& outcome) override;
 
-  // Whether the call may go on as a task; nothing: it was refused.
+  // Returns whether the call may become a task, or nullopt if the call was rejected.
   std::optional<bool> decide_task(const Request& request, const Tool& tool);
   void about_task(const Request& request, Method method);
-  // The handler waits, and may go on as a task: it does if it still waits in a while, and not for its client.
+  // Schedules the check whether a suspended call becomes a task: it does if it still waits after the grace
+  // period, and not for its client.
   void decide_later(PendingRequest& pending);
   Task<Unit> decide_after(PendingRequest& pending, Millis grace);
   void make_task(PendingRequest& pending);
@@ -130,22 +130,23 @@ class Session final : private RequestOwner {
   void give_up_answer(PendingRequest& pending);
   void arm(PendingRequest& pending);
   void expect_progress(const PendingRequest& pending);
-  // While somebody waits for progress.
+  // Runs while a client waits for progress.
   Task<Unit> keep_beating();
 
-  // As many requests are being worked on as may be.
+  // Whether the limit of requests in progress is reached.
   bool full() const;
-  // Whether the request in message_ may take more than this moment.
+  // Whether the request in message_ may suspend.
   bool may_wait(const Request& request) const;
-  // It waits, and is answered when its turn comes.
+  // Queues a request in the backlog, to be answered in its turn.
   void hold(const Request& request);
   void take_up(const Backlog::Entry& held);
-  // While requests wait.
+  // Answers the queued requests; runs while there are any.
   Task<Unit> work_off();
-  // Until the client has taken half of what it may leave unsent. False: it won't.
+  // Waits until the client has taken half of the allowed unsent output. Returns false if the connection ended
+  // first.
   Task<bool> drain();
   void tell_busy();
-  // Does what came up while nothing was read: sends, and ends calls that are past their deadlines.
+  // Handles events outside of reading: flushes output and ends calls that are past their deadlines.
   Task<Unit> attend();
   void end_late_calls();
   Task<Unit> shutdown();
@@ -153,13 +154,13 @@ class Session final : private RequestOwner {
 
   Loop& loop_;
   const Clients clients_;
-  RequestStream request_stream_ = 0;  // Of the message that is being read.
+  RequestStream request_stream_ = 0;  // Of the message that is being processed.
   Channel& channel_;
   Server& server_;
   const Limits& limits_;
   Scope scope_;
-  Event work_;  // For the attendant.
-  Event room_;  // A request is not worked on any more.
+  Event work_;  // Wakes attend().
+  Event room_;  // Set when a request is no longer in progress.
   Outbox outbox_;
   PendingRequests pending_requests_;
   Subscriptions subscriptions_;

@@ -1,8 +1,9 @@
 #pragma once
-// Subscriptions: who on one connection wants to hear of which changes.
+// Subscriptions are the change notifications that the clients of one connection subscribed to.
 //
-// Modern clients open subscriptions/listen requests, each with a filter; every notification names the request
-// it belongs to. Legacy clients hear of changed lists unasked, and of the resources they subscribed to.
+// Modern clients open subscriptions/listen requests, each with a filter, and every notification names its
+// request. Legacy clients get list changes without subscribing, and changes of resources that they subscribed
+// to.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,30 +22,32 @@ enum class Change : std::uint8_t { tools, prompts, resources };
 
 class Subscriptions {
  public:
-  // `changed` is called whenever add_resources() has another answer.
+  // `changed` is called whenever the result of add_resources() changes.
   Subscriptions(Outbox& outbox, std::function<void()> changed)
       : outbox_(outbox), changed_(std::move(changed)) {}
 
-  // `granted` is what the server announces of what was asked for. Says so to the client.
+  // Opens a subscription and acknowledges it. `granted` is the part of the client's filter that the server
+  // announces.
   void open(const ReplyTo& reply_to, SubscriptionFilter granted);
   bool has(std::string_view id) const;
-  // The client gave it up. False: there is none of this id.
+  // Removes a subscription that the client cancelled. Returns false if it does not exist.
   bool cancel(std::string_view id);
   bool cancel(RequestStream request_stream);
   std::size_t size() const { return open_.size(); }
-  // Ends all, with an answer to each request. `frame` is that of a modern result, up to its `_meta` members.
+  // Ends all subscriptions and answers each request. `frame` is the start of a modern result, up to its
+  // `_meta` members.
   void end_all(std::string_view frame);
 
   void watch(std::string uri);
   void unwatch(const std::string& uri);
   std::size_t watched() const { return watched_.size(); }
-  // Those that somebody here wants to hear of.
+  // Adds the resources that are subscribed to on this connection.
   void add_resources(std::set<std::string>& uris) const;
 
-  // `legacy`: the client is one that hears of lists unasked.
+  // `legacy`: the client is a legacy one, which is notified without subscribing.
   void list_changed(Change change, bool legacy);
   void resource_changed(std::string_view uri);
-  // `members`: of a DetailedTask.
+  // `members` are those of a DetailedTask.
   void task_changed(std::string_view id, std::string_view members);
 
  private:
@@ -54,7 +57,7 @@ class Subscriptions {
     SubscriptionFilter filter;
   };
 
-  // Ends those that `ends` picks. How many there were.
+  // Ends the subscriptions for which `ends` is true, and returns how many there were.
   template <class F>
   std::size_t end_if(F ends);
   void notify(const Open& subscription, std::string_view method, std::string_view members);

@@ -1,12 +1,12 @@
 #pragma once
-// SuspendedCalls: calls of stateless clients (2026-07-28) that wait for what they asked. The call was
-// answered with `input_required`; its handler stays where it is until the client repeats the call with the
-// answers.
+// SuspendedCalls are calls of stateless clients (2026-07-28) that wait for answers to their questions. The
+// call was answered with `input_required`. Its handler remains suspended until the client repeats the call
+// with the answers.
 //
-// The repeated call names the suspended one by `requestState`: a ticket, sealed with a key of this process
-// and bound to the method, the arguments and whom the connection belongs to. So it can't be forged, used for
-// another call, or by someone else; and one that this process does not know (it was restarted, or too late)
-// is refused with a sentence that says so.
+// The repeated call names the suspended one by `requestState`, a ticket that is sealed with a key of this
+// process and bound to the method, the arguments and the connection's principal. It therefore cannot be
+// forged, or used for another call or by another principal. An unknown ticket (after a restart, or too late)
+// is rejected with an explanation.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -21,12 +21,12 @@ namespace snapgen::mcp {
 
 class PendingRequest;
 
-// What a repeated call has in common with the one that was suspended.
+// CallIdentity is what a repeated call and the suspended one have in common.
 struct CallIdentity {
-  std::string_view principal;  // Whom the connection belongs to; empty: whoever started the process.
+  std::string_view principal;  // The connection's principal; empty: the user who started the process.
   std::string_view method;
-  std::string_view params;  // The object's text, with or without what was added for the repetition.
-  // Equal for equal calls, however the client lays out its JSON.
+  std::string_view params;  // The object's text, with or without the members that a repetition adds.
+  // Returns a digest that is equal for equal calls, however the client formats its JSON.
   std::string digest() const;
 };
 
@@ -41,25 +41,25 @@ class SuspendedCalls {
   bool empty() const { return by_ticket_.empty(); }
   std::size_t size() const { return by_ticket_.size(); }
 
-  // Returns the state for the client to send back. Errors: internal.
+  // Returns the requestState that the client sends back. Errors: internal.
   Result<std::string> suspend(SuspendedCall suspended);
-  // What `state` names. Errors: invalid_argument, in a sentence for the client.
+  // Returns the call that `state` names. Errors: invalid_argument, with a sentence for the client.
   Result<SuspendedCall> find(std::string_view state, std::string_view digest);
-  // The handler has gone on, or ended.
+  // Call this when the handler has resumed or ended.
   void forget(const PendingRequest& pending);
 
  private:
-  std::unique_ptr<Sealer> sealer_;  // Made when the first call is suspended.
+  std::unique_ptr<Sealer> sealer_;  // Created for the first suspended call.
   std::unordered_map<std::string, SuspendedCall> by_ticket_;
 };
 
-// What is still open, as an InputRequests object.
+// Returns the open questions as an InputRequests object.
 std::string input_requests(const PendingQuestions& asking);
-// The members of an `input_required` result, in canonical order.
+// Returns the members of an `input_required` result, in canonical order.
 std::string input_required(const PendingQuestions& asking, std::string_view state);
 
-// Hands the answers over that `responses` (a JSON object by the questions' keys) has for open questions; what
-// else is there is passed over. Errors: invalid_argument (an answer is no object).
+// Records the answers of `responses`, a JSON object with the questions' keys. Other members are ignored.
+// Errors: invalid_argument (not an object, a key given twice, or an answer that is not an object).
 Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses);
 
 }  // namespace snapgen::mcp

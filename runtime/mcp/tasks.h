@@ -1,16 +1,16 @@
 #pragma once
-// Tasks: calls that go on after they were answered (the extension io.modelcontextprotocol/tasks of
-// 2026-07-28). The answer names a task; the client asks after it (tasks/get), answers what it asks
-// (tasks/update), or gives it up (tasks/cancel), on any connection.
+// Tasks are calls that continue after they were answered (the extension io.modelcontextprotocol/tasks of
+// 2026-07-28). The answer contains a task id. The client polls the task (tasks/get), answers its questions
+// (tasks/update) or cancels it (tasks/cancel), on any connection.
 //
-// The tool's schema file says whether a call may be a task (x-snapgen.task), and the request whether its
-// client can ask after tasks. A call becomes one when its handler waits for something else than its client,
-// and, where tasks are optional, has done so for a while (Limits::task_grace): what is answered soon is
-// answered as ever, and what a handler asks before it begins its work is asked on the call itself.
+// The tool's schema file says whether a call may be a task (x-snapgen.task), and the request says whether the
+// client supports tasks. A call becomes a task when its handler waits for anything but the client. Where
+// tasks are optional, it must also have waited for Limits::task_grace. So short calls are answered normally,
+// and questions that a handler asks before it begins its work are asked on the call itself.
 //
-// Whom a task belongs to is who knows its id: 128 random bits, told to the one who called. A task lives for
-// its ttl, from its creation on, whatever becomes of connections; then it is stopped, if it still works, and
-// forgotten. All end with the last connection of the server, of which one that serves HTTP is one.
+// The task id, 128 random bits that only the caller gets, is the only credential. A task lives for its ttl
+// from its creation, whatever happens to connections. Then it is stopped if it still runs, and deleted. All
+// tasks end with the server's last connection; serving HTTP counts as one connection.
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -29,36 +29,37 @@
 namespace snapgen::mcp {
 
 inline constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tasks";
-// ClientCapabilities, as JSON, of a client that can ask after tasks.
+// The ClientCapabilities, as JSON, of a client that supports tasks.
 inline constexpr std::string_view tasks_capability = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
 class Tasks final : public RequestOwner {
  public:
-  // Hears of a task whose status changed: its id, and the members of a DetailedTask.
+  // Called when the status of a task changes, with its id and the members of a DetailedTask.
   using Changed = std::function<void(std::string_view id, std::string_view members)>;
 
   Tasks(Loop& loop, const Limits& limits, const ToolSet& tools, Changed changed);
   Tasks(Tasks&&) = delete;
   ~Tasks();
 
-  // Whether no more can be kept.
+  // Whether the limit of tasks or of their bytes is reached.
   bool full() const;
 
-  // Runs a call that may become a task: it outlives its connection then. Its owner hears of its end.
+  // Runs a call that may become a task, and may thus outlive its connection. Its owner is notified of its
+  // end.
   void run(PendingRequest& pending, Task<Unit> task);
 
-  // The call, whose handler waits, is a task from now on: the members of a CreateTaskResult. Errors: internal
-  // (the system gives no random numbers), and `pending` stays where it is.
+  // Turns a suspended call into a task, and returns the members of a CreateTaskResult. Errors: internal (no
+  // random numbers available); `pending` is then unchanged.
   Result<std::string> adopt(std::unique_ptr<PendingRequest>& pending);
 
-  // The members of a DetailedTask; nothing: there is no such task.
+  // Returns the members of a DetailedTask, or nullopt if there is no such task.
   std::optional<std::string> describe(std::string_view id) const;
-  // False: there is no such task.
+  // Returns false if there is no such task.
   bool cancel(std::string_view id);
-  // Hands answers over, as take_responses(). Errors: not_found; invalid_argument.
+  // Records answers, as take_responses(). Errors: not_found; invalid_argument.
   Result<Unit> update(std::string_view id, std::string_view responses);
 
-  // Stops every task, waits for it, and forgets all.
+  // Stops every task, waits for it, and deletes all.
   Task<Unit> end();
 
  private:
@@ -67,7 +68,7 @@ class Tasks final : public RequestOwner {
   using Time = std::chrono::system_clock::time_point;
 
   struct Record;
-  // Rings when a task has lived its ttl.
+  // Expiry is an alarm that rings when a task's ttl has passed.
   class Expiry final : public Alarm {
    public:
     Expiry(Tasks& tasks, Record& record) : tasks_(tasks), record_(record) {}
@@ -83,11 +84,11 @@ class Tasks final : public RequestOwner {
     Status status = Status::working;
     Time created;
     Time updated;
-    std::string message;                      // For people; what the handler last reported.
+    std::string message;                      // For users: the handler's last progress message.
     std::string outcome;                      // JSON: a result if completed, an error if failed.
-    std::unique_ptr<PendingRequest> pending;  // While the handler works.
-    PendingQuestions* asking = nullptr;       // While it asks.
-    std::size_t rounds = 0;                   // How often it asked.
+    std::unique_ptr<PendingRequest> pending;  // Null once the handler has ended.
+    PendingQuestions* asking = nullptr;       // Null while no question is open.
+    std::size_t rounds = 0;                   // How often the handler has asked.
     bool expired = false;
     Expiry expiry;
   };
@@ -103,7 +104,7 @@ class Tasks final : public RequestOwner {
   void forget_expired();
   Record* find(std::string_view id) const;
   Record& of(const PendingRequest& pending) const { return *by_request_.at(&pending); }
-  // Its handler goes on to its end, which changes nothing any more.
+  // Requests the handler to stop. Its result is ignored.
   void stop(Record& record);
   void finish(Record& record, Status status, std::string outcome);
   void touch(Record& record);
@@ -114,12 +115,12 @@ class Tasks final : public RequestOwner {
   const ToolSet& tools_;
   Changed changed_;
   Scope scope_;
-  Event work_;  // For the attendant.
+  Event work_;  // Wakes attend().
   std::unordered_map<std::string, std::unique_ptr<Record>> by_id_;
   std::unordered_map<const PendingRequest*, Record*> by_request_;
   std::vector<PendingRequest*> late_;
   std::vector<Record*> expired_;
-  std::size_t kept_bytes_ = 0;  // Of outcomes.
+  std::size_t kept_bytes_ = 0;  // Total size of all outcomes.
 };
 
 }  // namespace snapgen::mcp

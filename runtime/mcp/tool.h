@@ -1,6 +1,6 @@
 #pragma once
-// What a server offers, as the generator writes it down: constants per tool and one function that finds,
-// reads, calls and writes. The session knows tools through this header alone.
+// The generator's description of what a server offers: constants per tool, and one function that finds,
+// reads, calls and writes. The session knows tools through this header only.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,16 +22,16 @@ enum class ListingForm : std::uint8_t {
 };
 inline constexpr std::size_t listing_forms = 4;
 
-// How much of each outputSchema tools/list shows, where the form has it.
+// How much of each outputSchema tools/list shows, if the listing form has it.
 enum class OutputSchemas : std::uint8_t {
-  brief,  // As Tool::listing has it: the branches, and what tells them apart.
+  brief,  // As in Tool::listing: the branches, and the members that distinguish them.
   whole,  // Tool::output_schema.
   none,
 };
 
 enum class Spelling : std::uint8_t { safe, dotted };  // snapshot_create, snapshot.create
 
-// Whether a call may go on as a task (tasks.h).
+// Whether a call may become a task (tasks.h).
 enum class TaskUse : std::uint8_t { never, optional, required };
 
 struct Tool {
@@ -42,11 +42,11 @@ struct Tool {
   // The canonical Tool object for tools/list, $refs inlined: listing[form][spelling].
   std::string_view listing[listing_forms][2];
   std::string_view output_schema;     // canonical, $refs inlined; empty if none
-  std::string_view tier = {};         // who may call it: free, pro, enterprise; empty: everybody
+  std::string_view tier = {};         // lowest tier that may call it: free, pro, enterprise; empty: all
   std::uint32_t rate_per_minute = 0;  // 0: not limited
-  std::uint32_t rate_burst = 0;       // calls at once
+  std::uint32_t rate_burst = 0;       // size of a burst, in calls
   TaskUse task = TaskUse::never;
-  bool needs_workspace = false;  // refused where there is none
+  bool needs_workspace = false;  // rejected where there is none
 };
 
 struct Profile {
@@ -57,7 +57,7 @@ struct Profile {
 class ToolSet {
  public:
   virtual std::span<const Tool> all() const = 0;
-  // By either spelling, through a perfect hash; null if there is none.
+  // Finds a tool by either spelling, with a perfect hash. Returns null if there is none.
   virtual const Tool* find(std::string_view name) const = 0;
   virtual std::span<const Profile> profiles() const = 0;
   // Reads `arguments` (one JSON object; valid until the returned task first suspends) into the tool's input,
@@ -67,10 +67,10 @@ class ToolSet {
   // A failed handler or invalid arguments become an isError result in the family's form. The task's own error
   // is only ever `cancelled`, for which no answer is sent.
   virtual Task<Unit> call(const Tool& tool, Call& call, std::string_view arguments, std::string& result) = 0;
-  // Appends the members of an isError result for `error` in the form of the tool's family: for a call that
-  // failed outside its handler, by its deadline.
+  // Appends the members of an isError result for `error` in the form of the tool's family. Used for a call
+  // that failed outside its handler, such as by its deadline.
   virtual void fail(const Tool& tool, const Error& error, std::string& result) const = 0;
-  // Does the same for a call that its handler has not ended, whose client gives `client_name` as its name.
+  // The same for a call whose handler is still running. `client_name` is the name that the client gave.
   virtual void give_up(const Tool& tool, std::string_view client_name, const Error& error,
                        std::string& result) const {
     static_cast<void>(client_name);

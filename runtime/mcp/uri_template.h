@@ -1,8 +1,8 @@
 #pragma once
-// Templates of resource URIs, as far as servers need RFC 6570, in both directions:
+// Templates of resource URIs: the subset of RFC 6570 that servers need, for matching and expanding.
 //
-//   {name}    a part between two slashes (section 3.2.2)
-//   {+name}   at the end: all that follows, slashes included (section 3.2.3)
+//   {name}    one path segment (section 3.2.2)
+//   {+name}   at the end: the rest of the URI, slashes included (section 3.2.3)
 //
 //   snapgen://snapshots/{snapshot_id}/files/{+path}
 #include <map>
@@ -14,12 +14,11 @@ namespace snapgen::mcp {
 
 using UriVariables = std::map<std::string, std::string, std::less<>>;
 
-// What the variables stand for in `uri`, percent-decoded; none of them is empty. None: the URI is not of this
-// form, or says something that no text can be made of (a broken escape, NUL).
+// Returns the values of the variables in `uri`, percent-decoded and never empty. Returns nullopt if the URI
+// does not match, or has a broken escape or NUL.
 std::optional<UriVariables> match_uri(std::string_view uri_template, std::string_view uri);
 
-// The URI in which the variables have these values, and match_uri() finds them. A variable without a value is
-// left out.
+// Returns the URI for these values; match_uri() is the inverse. A variable without a value is left out.
 std::string expand_uri(std::string_view uri_template, const UriVariables& variables);
 
 }  // namespace snapgen::mcp

@@ -1,5 +1,5 @@
 #pragma once
-// A generated struct as JSON text.
+// Serializes a generated struct to JSON.
 #include <string>
 
 #include "runtime/json/writer.h"
