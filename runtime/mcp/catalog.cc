@@ -11,7 +11,8 @@ namespace snapgen::mcp {
 
 namespace {
 
-// A name long enough to be an attack on whoever reads the answer is not repeated in full.
+// A name is truncated in the answer if it is longer than any real one, since it could be an attack on the
+// reader.
 std::string quoted_name(std::string_view name) {
   constexpr std::size_t shown_max = 100;
   if (name.size() <= shown_max) return json::quoted(name);
@@ -20,7 +21,8 @@ std::string quoted_name(std::string_view name) {
   return json::quoted(std::string(name.substr(0, end)) + "…");
 }
 
-// The Tool object with another outputSchema where it has one; without it if `schema` is empty.
+// Returns the Tool object with `schema` in place of its outputSchema, or without outputSchema if `schema` is
+// empty.
 std::string with_output_schema(std::string_view listed, std::string_view schema) {
   std::string out = "{";
   json::Writer writer(out);
@@ -98,7 +100,7 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas sc
   };
   if (cursor.empty())
     if (const Page* first = made_before(0)) return first->members;
-  std::vector<std::string> changed;  // Owns the entries that are not parts of a tool's constants.
+  std::vector<std::string> changed;  // Owns entries that are not part of a tool's constants.
   changed.reserve(shown_.size());
   std::vector<std::string_view> entries;
   for (const Tool* tool : shown_) {

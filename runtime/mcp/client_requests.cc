@@ -10,7 +10,7 @@
 namespace snapgen::mcp {
 namespace {
 
-// The client's own words, as far as they can be read.
+// Converts the client's error object to an Error, with the client's message where it can be read.
 Error refusal(std::string_view error) {
   std::string message;
   std::int64_t code = 0;

@@ -48,7 +48,7 @@ Result<Question> form_question(const Context& context, std::string key, std::str
   if (!context.client().form)
     return Error(ErrorCode::unsupported, "The client shows its user no forms (elicitation).");
   std::string params = "{\"message\":" + json::quoted(message);
-  // Revision 2025-06-18 has forms alone, and no word for them.
+  // Revision 2025-06-18 supports forms only, and has no `mode` member.
   if (context.revision() >= Revision::v2025_11_25) params += ",\"mode\":\"form\"";
   params.append(",\"requestedSchema\":").append(schema).append("}");
   return Question{.key = std::move(key), .method = "elicitation/create", .params = std::move(params)};

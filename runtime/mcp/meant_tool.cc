@@ -10,8 +10,8 @@
 namespace snapgen::mcp {
 namespace {
 
-constexpr std::size_t name_bytes_max = 128;  // Longer than any name: nobody meant one.
-constexpr std::size_t begun_bytes_min = 3;   // Fewer letters are no beginning of a name.
+constexpr std::size_t name_bytes_max = 128;  // Longer than any name: never a typo of one.
+constexpr std::size_t begun_bytes_min = 3;   // Fewer letters do not count as a beginning.
 constexpr std::size_t slip_edits_max = 2;
 constexpr std::size_t too_far = name_bytes_max;
 
@@ -33,7 +33,7 @@ std::vector<std::string_view> words_of(std::string_view name) {
   return words;
 }
 
-// Whether `name` is what `full` begins with, or is `full` but for words in its middle.
+// Whether `full` begins with `name`, or `name` is `full` without some of its middle words.
 bool abbreviates(std::string_view name, std::string_view full) {
   if (name.size() >= begun_bytes_min && full.starts_with(name)) return true;
   const std::vector<std::string_view> said = words_of(name);
@@ -45,7 +45,7 @@ bool abbreviates(std::string_view name, std::string_view full) {
   return found == said.size();
 }
 
-// A third of a word's letters may be wrong.
+// Up to a third of a word's letters may differ.
 std::size_t edits_of_word(std::string_view a, std::string_view b, std::size_t edits_max = too_far) {
   const std::size_t limit = std::min(edits_max, std::max<std::size_t>(1, std::max(a.size(), b.size()) / 3));
   const std::size_t edits = edit_distance(a, b, limit);
@@ -96,7 +96,7 @@ const Tool* meant_tool(std::string_view name, std::span<const Tool* const> tools
     nearest = each;
     nearest_edits = edits;
   }
-  // Of several that begin so none is more likely than another.
+  // If several names begin like this, none is more likely than another.
   return fulls == 1 ? full : nearest;
 }
 

@@ -6,7 +6,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// JSON Schema's `integer`: 1.0 is one, of any size.
+// Whether JSON Schema counts the number as an integer: 1.0 is one.
 bool is_integer(std::string_view number) {
   if (number.find_first_of(".eE") == std::string_view::npos) return true;
   json::Reader in(number);
@@ -42,7 +42,7 @@ void Message::read(std::string_view text) {
 }
 
 void Message::explain(const std::vector<json::Violation>& violations) {
-  // Of all that is read here, `_meta` alone has a schema.
+  // Only `_meta` is read with a schema here.
   meta_problem = violations.front().pointer + ": " + violations.front().message;
   for (const json::Violation& each : violations)
     if (each.keyword == "duplicate") return complain(each.pointer + ": " + each.message + ".");
@@ -144,7 +144,7 @@ void Message::read_params(json::Reader& in) {
     seen |= bit;
   };
   std::string_view key;
-  // The readers of the methods' own params look after the other members.
+  // The readers of each method's params handle the other members.
   while (in.next_key(key)) {
     if (key == "_meta") {
       once(1, key);
@@ -183,8 +183,8 @@ void Message::read_params(json::Reader& in) {
 void Message::read_meta(json::Reader& in) {
   if (in.peek() == json::Kind::null) return in.skip();
   has_meta_ = true;
-  // Modern clients say the same with every request: a text that was read before means what it meant. (An
-  // object's text ends with itself, so whatever begins with it is it.)
+  // Modern clients repeat the same `_meta` in every request, so a known text is not parsed again. Comparing
+  // the beginning is enough: a complete object's text cannot continue.
   const std::size_t begin = in.offset();
   if (!known_meta_.empty() && text_.substr(begin).starts_with(known_meta_)) {
     json::Reader::Mark behind = in.mark();

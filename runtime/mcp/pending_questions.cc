@@ -47,7 +47,7 @@ std::string_view missing_ability(const ClientAbilities& able, const std::vector<
 
 namespace {
 
-// Whether `object`, JSON, has a member of this name.
+// Whether the JSON `object` has a member of this name.
 bool has_member(std::string_view object, std::string_view name) {
   json::Reader in(object);
   std::string_view key;
@@ -71,7 +71,7 @@ ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revi
     able.sampling_tools = said->sampling->tools.has_value();
   if (revision >= Revision::v2025_06_18 && said->elicitation) {
     able.url = revision >= Revision::v2025_11_25 && said->elicitation->url.has_value();
-    // Nothing said is a form, as it was before there was anything to say.
+    // Without a declared mode the client supports forms, as in the revisions before modes existed.
     able.form = said->elicitation->form.has_value() || !said->elicitation->url;
   }
   if (is_modern(revision) && said->extensions)

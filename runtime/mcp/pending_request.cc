@@ -107,7 +107,7 @@ std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) cons
   const Error& error = outcome.error();
   Failure failure{.sentence = error.message, .data = error.details};
   if (error.code == ErrorCode::not_found) failure.code = not_found;
-  // What the client named is at fault: it is wrong, or leads where nobody may go.
+  // The client named something that is invalid or that it may not access.
   if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)
     failure.code = RpcCode::invalid_params;
   return failure;
@@ -174,7 +174,7 @@ void PendingRequest::progress(double progress, std::optional<double> total, std:
 void PendingRequest::beat() {
   silent_ = !silent_;
   if (silent_ || outbox_.crowded()) return;
-  // It must grow, and not so much that it overtakes what the handler says next.
+  // MCP requires progress to grow. The step is small, so that the handler's next value is still greater.
   constexpr double step = 1e-6;
   progress_ = progress_ ? *progress_ + std::max(step, std::abs(*progress_) * step) : 0;
   say_progress("Still in progress.");
@@ -205,7 +205,7 @@ void PendingRequest::log(LogLevel level, std::string_view logger, std::string_vi
   if (!threshold_ || level < *threshold_ || responded_ || outbox_.crowded()) return;
   std::string params;
   json::Writer writer(params);
-  // A line break within the data would end the message on some transports: the canonical form has none.
+  // The canonical form has no line breaks, which would end the message on line-based transports.
   const Result<std::string> canonical = json::canonical(data);
   writer.text("{\"data\":");
   writer.text(canonical ? *canonical : json::quoted(data));
@@ -235,7 +235,8 @@ void PendingRequests::give_back(PendingRequest& pending) {
     forget(pending);
     if (!pending.suspended()) --waiting_;
   }
-  // Those given back first are taken last: the room of many is not kept for a rush that may not come again.
+  // free_ is a stack: only the first few requests in it retain their buffers, so that a burst does not keep
+  // memory.
   constexpr std::size_t rooms_kept = 8;
   pending.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
   free_.push_back(&pending);

@@ -9,7 +9,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// A model mends what it is told of; more faults than these usually have one cause.
+// A model can correct a few violations at a time; many usually have one cause.
 constexpr std::size_t told_max = 5;
 
 std::string sentence(std::string_view subject, const std::vector<json::Violation>& violations) {

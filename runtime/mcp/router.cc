@@ -15,7 +15,7 @@ struct Route {
   Eras eras;
 };
 
-// The most frequent first.
+// Sorted by frequency, because the search is linear.
 constexpr std::array routes = {
     Route{"tools/call", Method::call_tool, Eras::both},
     Route{"tools/list", Method::list_tools, Eras::both},

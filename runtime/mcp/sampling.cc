@@ -36,7 +36,7 @@ const ToolUseContent* schema_use(const SamplingMessage& message) {
   return nullptr;
 }
 
-// It holds no more than that the value is there: the model knows what it said.
+// The result of `__schema__`. It is a plain "ok", because the model knows the value.
 SamplingMessage acknowledged(const ToolUseContent& use) {
   TextContent ok;
   ok.text = "ok";
@@ -46,7 +46,7 @@ SamplingMessage acknowledged(const ToolUseContent& use) {
   return says(Role::user, SamplingContent(std::move(result)));
 }
 
-// Until 2025-06-18 a message had one block and no list of them.
+// Up to 2025-06-18 the content of a message is one block and not a list.
 Result<std::string> params_of(CreateMessageParams& question, Revision revision) {
   if (revision >= Revision::v2025_11_25) return written(question);
   std::string messages = "\"messages\":[";
@@ -68,7 +68,7 @@ Result<std::string> params_of(CreateMessageParams& question, Revision revision) 
   question.messages.clear();
   std::string params = written(question);
   constexpr std::string_view none = "\"messages\":[]";
-  return params.replace(params.find(none), none.size(), messages);  // Only a number stands before it.
+  return params.replace(params.find(none), none.size(), messages);  // Only max_tokens precedes it, a number.
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   Task<Unit> running = run_connection(loop, channel, server, std::move(stop), clients);
   Result<Unit> outcome = co_await std::move(running);
   if (!server.tasks_ || !server.sessions_.empty()) co_return outcome;
-  // Nobody is left who could ask after tasks.
+  // Without connections no client can poll tasks.
   const std::unique_ptr<Tasks> tasks = std::move(server.tasks_);
   Task<Unit> ending = tasks->end();
   Result<Unit> ended = co_await std::move(ending);
@@ -119,7 +119,7 @@ void Session::expect_progress(const PendingRequest& pending) {
 Task<Unit> Session::keep_beating() {
   std::stop_token stop = scope_.stop();
   do {
-    // A call that was silent throughout is seen at the second beat.
+    // At half the interval, a call that was silent for the whole of it is reported at the second beat.
     Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
     if (!passed) co_return passed;
     beating_ = pending_requests_.beat();

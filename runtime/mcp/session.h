@@ -176,8 +176,8 @@ class Session final : private RequestOwner {
   std::vector<PendingRequest*> late_;
   bool beating_ = false;
   bool working_off_ = false;
-  std::size_t background_calls_ =
-      0;  // PendingRequests whose handlers wait in the server's tasks and not in scope_.
+  // Pending requests whose handlers wait in the server's tasks and not in scope_.
+  std::size_t background_calls_ = 0;
 };
 
 }  // namespace snapgen::mcp

@@ -1,4 +1,4 @@
-// What handlers ask their clients, and what clients say to it.
+// Questions of handlers to their clients, and the clients' answers.
 #include <string>
 #include <utility>
 

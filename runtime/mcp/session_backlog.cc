@@ -1,4 +1,4 @@
-// Requests that wait until fewer are being worked on.
+// The queue of requests that arrive while the limit of requests in progress is reached.
 #include <string>
 #include <utility>
 
@@ -7,12 +7,12 @@
 namespace snapgen::mcp {
 
 bool Session::full() const {
-  // Of many clients none waits for another: whoever brought their requests has limits for each.
+  // With many clients no request waits for another: the transport limits requests per client.
   return clients_ == Clients::one && pending_requests_.waiting() >= limits_.requests_in_flight;
 }
 
 bool Session::may_wait(const Request& request) const {
-  // What is repeated brings answers to a call that is suspended, and that counts already.
+  // A repeated request resumes a suspended call, which the limits count already.
   if (resumes(request)) return false;
   switch (method_named(message_.method, is_modern(request.revision))) {
     case Method::call_tool:

@@ -1,4 +1,4 @@
-// From a message to the method that answers it.
+// The path from a message to the method that answers it.
 #include <string>
 #include <utility>
 
@@ -74,7 +74,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   const std::optional<Revision> revision = choose_revision(reply_to);
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
-  // Who came first is answered first, as far as it can be.
+  // Requests are answered in order of arrival where possible.
   if ((full() || !backlog_.empty()) && may_wait(request)) return hold(request);
   answer(request);
 }
@@ -87,7 +87,7 @@ void Session::notified() {
   std::string_view key;
   while (in.next_key(key)) {
     if (key == "requestId") {
-      if (!id.empty()) return;  // Nobody knows which of the two is meant.
+      if (!id.empty()) return;  // It is ambiguous which of the two is meant.
       in.raw(id);
     } else {
       in.skip();

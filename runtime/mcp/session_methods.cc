@@ -1,4 +1,4 @@
-// What each method answers.
+// The implementation of each method.
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,10 +19,10 @@ namespace snapgen::mcp {
 
 namespace {
 
-// Stands for the tool in requests that concern none.
+// The tool of requests that are not calls.
 constexpr Tool no_tool{};
 
-// The members of a struct, without the braces.
+// Returns the members of a struct, without the braces.
 template <class T>
 std::string members_of(const T& value) {
   std::string out = written(value);
@@ -42,7 +42,7 @@ bool Session::read_params(const Request& request, T& out) {
   return false;
 }
 
-template bool Session::read_params(const Request&, TaskParams&);  // For session_tasks.cc.
+template bool Session::read_params(const Request&, TaskParams&);  // Used by session_tasks.cc.
 
 template <class T>
 void Session::answer_list(const Request& request, std::string_view member, const std::vector<T>& values) {
@@ -60,8 +60,8 @@ void Session::initialize(const Request& request) {
   if (request.batch)
     return outbox_.error(request.reply_to, RpcCode::invalid_request,
                          "An initialize request comes by itself.");
-  // Whatever else is wrong with it, the answer says what this server speaks. Of two versions it cannot know
-  // which one is meant.
+  // The answer contains the server's version whatever else is wrong with the params. Only a duplicate member
+  // is an error, because it is ambiguous.
   InitializeParams params;
   json::Reader in(message_.params);
   read(in, params);

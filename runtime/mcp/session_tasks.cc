@@ -1,4 +1,4 @@
-// Calls that go on as tasks, and what their clients ask of these.
+// Calls that continue as tasks, and the methods for them.
 #include <string>
 #include <utility>
 

@@ -86,7 +86,7 @@ void Subscriptions::end_all(std::string_view frame) {
     const std::string members =
         "\"io.modelcontextprotocol/subscriptionId\":" + open.id + "},\"resultType\":\"complete\"";
     const std::string cancelled = "{\"requestId\":" + open.id + "}";
-    // Nothing can follow the answer on a request stream.
+    // On a request stream the answer must be the last message.
     if (open.request_stream != 0) outbox_.notify("notifications/cancelled", cancelled, open.request_stream);
     outbox_.result({.id = open.id, .request_stream = open.request_stream}, frame, members);
     if (open.request_stream == 0) outbox_.notify("notifications/cancelled", cancelled);

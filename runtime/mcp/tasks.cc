@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t id_bytes = 16;
 
-// RFC 3339, UTC, milliseconds.
+// RFC 3339 in UTC, with milliseconds.
 std::string timestamp(std::chrono::system_clock::time_point time) {
   using namespace std::chrono;
   const auto whole = floor<days>(time);
@@ -91,7 +91,7 @@ bool Tasks::cancel(std::string_view id) {
 Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   Record* record = find(id);
   if (!record) return Error(ErrorCode::not_found, "There is no such task.");
-  // Who answers late, or twice, has done nothing wrong.
+  // A late or repeated answer is not an error.
   if (record->status != Status::input_required) return Unit{};
   TRY(take_responses(*record->asking, responses));
   if (record->asking->is_complete()) record->status = Status::working;
@@ -117,7 +117,7 @@ Task<std::vector<std::string>> Tasks::ask(PendingRequest& pending, std::vector<Q
   Result<Unit> allowed = pending.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
   Record& record = of(pending);
-  // A client that answers a key once is not asked by it again.
+  // MCP forbids reusing a key within a task, so later rounds get a suffix.
   if (++record.rounds > 1)
     for (Question& question : questions) question.key += "-" + std::to_string(record.rounds);
   PendingQuestions asking(loop_, std::move(questions));
@@ -138,7 +138,7 @@ void Tasks::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   Record& record = of(pending);
   pending.disarm();
   by_request_.erase(&pending);
-  // What was answered already, or is not awaited any more, stays as it is.
+  // A task that has ended or expired keeps its outcome.
   if (!is_over(record.status) && !record.expired) {
     if (const std::optional<Failure> failure = pending.failure(outcome)) {
       finish(record, Status::failed, failure->json());

@@ -9,7 +9,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// The text up to the next variable, and the variable, if there is one.
+// The text up to the next variable, and that variable's name if there is one.
 struct Piece {
   std::string_view literal;
   std::string_view name;
