@@ -1,6 +1,6 @@
 #pragma once
-// When a request that failed is asked again: exponential back-off with full jitter, so that many clients of a
-// service that comes back do not come back together.
+// Retry rules: exponential back-off with full jitter, so that the clients of a service that recovers do not
+// all return at the same moment.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,20 +10,20 @@
 namespace snapgen::fetch {
 
 struct RetryRules {
-  int retries_max = 2;            // After the first attempt.
-  Millis first{100};              // The longest wait before the first retry; it doubles with each.
-  Millis longest{2'000};          // No wait of our own is longer.
-  Millis retry_after_max{5'000};  // A service that asks for more patience is not asked again.
+  int retries_max = 2;            // In addition to the first attempt.
+  Millis first{100};              // Upper bound of the first wait; it doubles with each retry.
+  Millis longest{2'000};          // Upper bound of all computed waits.
+  Millis retry_after_max{5'000};  // Gives up if Retry-After asks for more.
 };
 
-// The longest wait before retry number `retry`, counted from 0.
+// Returns the upper bound of the wait before retry number `retry`, counted from 0.
 inline Millis ceiling(const RetryRules& rules, int retry) {
   const int doublings = std::clamp(retry, 0, 30);
   return std::min(rules.longest, Millis(rules.first.count() << doublings));
 }
 
-// How long to wait before it: evenly from nothing to the ceiling, as `random` says, or as long as the service
-// asks for. None: no more retries.
+// Returns the wait before that retry: uniformly distributed up to the ceiling, plus the service's
+// Retry-After. Returns nullopt if there are no more retries.
 inline std::optional<Millis> wait_before(const RetryRules& rules, int retry,
                                          std::optional<Millis> retry_after, std::uint64_t random) {
   if (retry >= rules.retries_max) return std::nullopt;

@@ -1,12 +1,12 @@
 #pragma once
-// Breaker: keeps a service that fails from being asked again and again. Pure: whoever asks says what time it
-// is.
+// Breaker is a circuit breaker: it stops requests to a service that fails. It has no clock; callers pass the
+// time.
 //
-//   closed     everything is let through; when of the last attempts in a window too many failed, it opens
-//   open       nothing is let through, for a while
-//   half open  one attempt is let through: if it succeeds the breaker closes, if it fails it opens again
+//   closed     attempts are allowed; opens when too many attempts in the window have failed
+//   open       no attempts are allowed until open_ms has passed
+//   half open  one attempt is allowed: the breaker closes if it succeeds, and opens again if it fails
 //
-// The outcome of an attempt that was let through before the breaker last changed says nothing any more.
+// The outcome of an attempt is ignored if the breaker has changed its state since.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -17,8 +17,8 @@
 namespace snapgen::fetch {
 
 struct BreakerLimits {
-  std::size_t attempts_min = 5;     // Fewer in the window say nothing.
-  std::size_t failed_percent = 50;  // Of the window's attempts: at so many it opens.
+  std::size_t attempts_min = 5;     // With fewer attempts in the window it does not open.
+  std::size_t failed_percent = 50;  // Opens at this share of the window's attempts.
   std::int64_t window_ms = 60'000;
   std::int64_t open_ms = 30'000;
 };
@@ -27,14 +27,14 @@ class Breaker {
  public:
   enum class State : std::uint8_t { closed, open, half_open };
 
-  // Leave to make one attempt, which ends with exactly one of succeeded(), failed() and abandoned().
+  // The permission for one attempt. Each ends with exactly one of succeeded(), failed() and abandoned().
   struct Pass {
     std::uint64_t epoch = 0;
   };
   struct Admission {
-    std::optional<Pass> pass;  // None: do not ask.
-    std::int64_t retry_after_ms =
-        0;  // Then: when it may be worth a try; 0: when the attempt that is under way ended.
+    std::optional<Pass> pass;  // Empty: no attempt is allowed.
+    // Without a pass: the time until a retry makes sense; 0: until the running attempt has ended.
+    std::int64_t retry_after_ms = 0;
   };
 
   explicit Breaker(BreakerLimits limits = {}) : limits_(limits) { assert(limits.attempts_min > 0); }
@@ -65,7 +65,7 @@ class Breaker {
     if (attempts_.size() < limits_.attempts_min) return;
     if (failures_ * 100 >= limits_.failed_percent * attempts_.size()) open(now_ms);
   }
-  // Nobody waited for the outcome.
+  // The attempt was cancelled before its outcome was known.
   void abandoned(Pass pass) {
     if (pass.epoch == epoch_) probing_ = false;
   }
@@ -103,9 +103,9 @@ class Breaker {
   State state_ = State::closed;
   std::uint64_t epoch_ = 0;
   std::int64_t open_until_ms_ = 0;
-  bool probing_ = false;          // Half open, and the one attempt is under way.
-  std::deque<Attempt> attempts_;  // Of the window; only while it is closed.
-  std::size_t failures_ = 0;      // Of those.
+  bool probing_ = false;          // Half open, and the one attempt is in progress.
+  std::deque<Attempt> attempts_;  // Within the window; empty unless closed.
+  std::size_t failures_ = 0;      // Among attempts_.
 };
 
 }  // namespace snapgen::fetch

@@ -5,7 +5,7 @@
 namespace snapgen::fetch {
 
 Library::Library() {
-  // The ABI of libcurl.so.4 only grows; what a version lacks is named.
+  // libcurl.so.4 only ever adds symbols; the error names those that an older version lacks.
   SharedLibrary curl("libcurl.so.4");
   if (!curl.is_loaded()) {
     problem = "libcurl.so.4 cannot be loaded; install the package libcurl4";

@@ -1,13 +1,13 @@
 #pragma once
-// libcurl, loaded when first needed: a server that asks no service never pays for it and the ten libraries
-// that come with it. For this folder alone.
+// libcurl, loaded on first use: a server that calls no service does not load it and the ten libraries that it
+// needs. Only this folder includes this header.
 #include <string>
 
 #include <curl/curl.h>
 
 namespace snapgen::fetch {
 
-// What is used of libcurl, typed by its own header.
+// The functions of libcurl that are used, with the types of its header.
 struct Library {
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
@@ -25,12 +25,12 @@ struct Library {
   decltype(&curl_multi_remove_handle) multi_remove_handle = nullptr;
   decltype(&curl_multi_socket_action) multi_socket_action = nullptr;
   decltype(&curl_multi_info_read) multi_info_read = nullptr;
-  std::string problem;  // Empty: loaded.
+  std::string problem;  // Empty if it was loaded.
 
   Library();
 };
 
-// Loaded at the first use and kept for the life of the process.
+// Loads the library on first use. It remains loaded until the process ends.
 const Library& library();
 
 }  // namespace snapgen::fetch

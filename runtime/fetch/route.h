@@ -1,6 +1,6 @@
 #pragma once
-// Route: where a request of a service's API goes. Of a schema file that says x-snapgen.route the generated
-// header has a constant, and for requests that are structs
+// Route is an endpoint of a service's API. For a schema file with x-snapgen.route the generated header has a
+// constant. If its request is a struct, the header also declares:
 //
 //   constexpr fetch::Route route_of(const ValidatePackages*);
 //   PackageVerdicts answer_of(const ValidatePackages*);   // never defined: it names the type
@@ -14,13 +14,13 @@ enum class Method : std::uint8_t { get, post };
 struct Route {
   std::string_view name;  // mcp.validatePackage
   Method method = Method::post;
-  std::string_view path;              // Behind the service's base URL; begins with a slash.
-  bool repeatable = false;            // Asking twice does no more than asking once.
-  std::uint32_t rate_per_minute = 0;  // How often it may be asked; 0: as often as anybody likes.
-  std::uint32_t rate_burst = 0;       // Of these at once.
+  std::string_view path;              // Appended to the service's base URL; begins with a slash.
+  bool repeatable = false;            // Sending the request twice has no further effect.
+  std::uint32_t rate_per_minute = 0;  // Requests allowed per minute; 0: unlimited.
+  std::uint32_t rate_burst = 0;       // Requests allowed in a burst.
 };
 
-// What a request is answered with.
+// The type of the response to a Request.
 template <class Request>
 using AnswerTo = decltype(answer_of(static_cast<const Request*>(nullptr)));
 

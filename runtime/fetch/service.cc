@@ -29,7 +29,7 @@ bool is_alphanumeric(char c) {
   return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9');
 }
 
-// Of the characters that stand for themselves in a path, and no others: then no two parsers can differ.
+// The characters that need no encoding in a path, and no others: all parsers agree on these.
 bool is_path_character(char c) {
   return is_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
@@ -40,7 +40,7 @@ struct Parts {
   std::string_view scheme, host, port, path;
 };
 
-// None: it is not of the form scheme://host[:port][/path].
+// Returns nullopt if the URL does not have the form scheme://host[:port][/path].
 std::optional<Parts> parts_of(std::string_view url) {
   Parts parts;
   const std::size_t colon = url.find("://");
@@ -115,13 +115,13 @@ bool is_token(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// What one attempt came to.
+// The outcome of one attempt.
 struct Service::Attempt {
   bool good = false;
-  bool again = false;    // It may be worth another one.
-  bool healthy = false;  // The service works, whatever it thinks of the request.
+  bool again = false;    // A retry may succeed.
+  bool healthy = false;  // The service works, even if it rejected the request.
   int status = 0;
-  std::string what;  // Of a bad one: "answered 503"
+  std::string what;  // Says what went wrong, such as "answered 503".
   std::string cause;
   std::optional<Millis> retry_after;
 };

@@ -1,14 +1,14 @@
 #pragma once
-// Service: an HTTP API that is asked by routes. Around each request stand its headers, one deadline for all
-// attempts, retries with back-off (of what may be repeated, or surely did not arrive), a circuit breaker, and
-// a look at what comes back: status, content type, size, JSON, and the answer's own schema.
+// Service calls an HTTP API by routes. Each request gets headers, one deadline for all attempts, retries with
+// back-off, and a circuit breaker. Only repeatable requests, or ones that surely did not arrive, are retried.
+// The response is validated: status, content type, size, JSON, and the response's schema.
 //
 //   Task<PackageVerdict> asking = fetch::ask(service, request, call.stop());
 //   Result<PackageVerdict> verdict = co_await std::move(asking);
 //
-// Errors of a request: cancelled; unavailable, a sentence that says what is wrong with the service, and in
-// `details` how often it was asked, `attempts`, and the request's `correlation_id`, where they are known
-// `status` and `retry_after_ms`. The token is in no error.
+// Errors of a request: cancelled; unavailable, with a sentence that says what is wrong with the service.
+// `details` has the number of `attempts`, the `correlation_id` and, if known, `status` and `retry_after_ms`.
+// No error contains the token.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,19 +29,20 @@
 
 namespace snapgen::fetch {
 
-// What is wrong with the base URL of a service, a sentence; none: nothing. Good are https to anywhere and
-// http to this machine (localhost, 127.0.0.1, [::1]), a port, and a path; no user, query or fragment.
+// Returns a sentence that says what is wrong with a service's base URL, or nullopt if it is valid. A valid
+// URL has https, or http to this machine (localhost, 127.0.0.1, [::1]), and may have a port and a path, but
+// no user, query or fragment.
 std::optional<std::string> base_url_fault(std::string_view url);
-// https://example.org:8443 of a base URL without fault, in lower case.
+// Returns scheme, host and port of a valid base URL in lower case, such as https://example.org:8443.
 std::string origin_of(std::string_view base_url);
-// Whether it can stand behind "Authorization: Bearer ".
+// Whether the text is valid after "Authorization: Bearer ".
 bool is_token(std::string_view text);
 
 struct ServiceOptions {
-  std::string base_url;    // Without fault.
+  std::string base_url;    // Valid: see base_url_fault().
   std::string user_agent;  // snapgen/0.1.0
-  std::string token;       // is_token(); empty: none is sent.
-  Millis timeout{10'000};  // Of a request with all its attempts.
+  std::string token;       // Valid: see is_token(). Empty: no token is sent.
+  Millis timeout{10'000};  // For a request with all its attempts.
   Millis connect_timeout{3'000};
   std::size_t answer_bytes_max = 1 << 20;
   RetryRules retry;
@@ -50,10 +51,10 @@ struct ServiceOptions {
   std::string ca_file;
 };
 
-// Takes an answer as it comes.
+// Intake parses a response body.
 class Intake {
  public:
-  // What does not fit; none: it was taken. `body` is valid UTF-8.
+  // Returns what is wrong with the body, or nullopt if it was accepted. `body` is valid UTF-8.
   virtual std::optional<std::string> take(std::string_view body) = 0;
 
  protected:
@@ -62,12 +63,13 @@ class Intake {
 
 class Service {
  public:
-  // `seed`: of the waits and correlation ids.
+  // `seed` is for the random waits and correlation ids.
   Service(Loop& loop, ServiceOptions options, std::uint64_t seed = std::random_device()());
   Service(Service&&) = delete;
 
   const std::string& base_url() const { return options_.base_url; }
-  // `body`: JSON; a route of the method get has none.
+  // Sends a request and passes the response to `intake`. `body` is JSON; it is unused for GET. Errors: see
+  // above.
   Task<Unit> exchange(const Route& route, std::string_view body, Intake& intake, std::stop_token stop);
 
  private:
@@ -84,7 +86,7 @@ class Service {
   std::mt19937_64 random_;
 };
 
-// An answer into its struct, by the struct's own reader.
+// Parses a response into its struct.
 template <class Answer>
 class StructIntake final : public Intake {
  public:
@@ -110,7 +112,7 @@ class StructIntake final : public Intake {
   }
 };
 
-// `in` and `service` stay until it is answered. Errors: as above.
+// Sends a request and returns the response. `in` and `service` must outlive the task. Errors: see above.
 template <class In>
 Task<AnswerTo<In>> ask(Service& service, const In& in, std::stop_token stop) {
   const Route route = route_of(&in);

@@ -42,7 +42,7 @@ Fault fault_of(CURLcode code) {
 
 }  // namespace
 
-// libcurl's side of all transfers, and who waits for them.
+// The libcurl handle for all transfers, and the coroutines that wait for them.
 struct Transfers::State {
   explicit State(Loop& loop) : loop(loop) {}
   State(State&&) = delete;
@@ -53,9 +53,9 @@ struct Transfers::State {
   }
 
   Result<Unit> open();
-  // Does what the sockets and the clock ask for.
+  // Handles ready sockets, due timers and finished transfers.
   void proceed();
-  // The next one drives, if nobody does.
+  // Wakes the oldest transfer to drive the others, unless one is driving.
   void hand_on();
 
   static int socket_changed(CURL*, curl_socket_t fd, int what, void* self, void* known);
@@ -63,14 +63,14 @@ struct Transfers::State {
 
   Loop& loop;
   CURLM* multi = nullptr;
-  int sockets = -1;  // An epoll set.
+  int sockets = -1;  // An epoll descriptor.
   std::optional<Clock::time_point> due;
-  std::vector<Transfer*> running;  // In the order in which they began.
+  std::vector<Transfer*> running;  // Oldest first.
   bool driven = false;
-  Turn* turn = nullptr;  // What the driver waits for.
+  Turn* turn = nullptr;  // Where the driver is suspended; null if it is not.
 };
 
-// One request on its way, in the frame that waits for it.
+// One request in progress. It is a local of the coroutine that waits for it.
 class Transfers::Transfer {
  public:
   Transfer(State& state, const Request& request) : changed(state.loop), state_(state), request_(request) {}
@@ -89,7 +89,7 @@ class Transfers::Transfer {
   Response take() { return std::move(response_); }
 
   bool done = false;
-  Event changed;  // It is done, or nobody drives.
+  Event changed;  // Set when it is done, or should drive the others.
 
  private:
   template <class Value>
@@ -110,7 +110,7 @@ class Transfers::Transfer {
   Response response_;
 };
 
-// Waits until a socket is ready, or libcurl's time has come.
+// Suspends the driver until a socket is ready, libcurl's timer is due or a stop is requested.
 class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
  public:
   Turn(State& state, std::stop_token stop) : state_(state), stop_(std::move(stop)) {}
@@ -182,7 +182,7 @@ Result<Unit> Transfers::State::open() {
 int Transfers::State::socket_changed(CURL*, curl_socket_t fd, int what, void* self, void*) {
   const int set = static_cast<State*>(self)->sockets;
   if (what == CURL_POLL_REMOVE) {
-    ::epoll_ctl(set, EPOLL_CTL_DEL, fd, nullptr);  // It may be closed already.
+    ::epoll_ctl(set, EPOLL_CTL_DEL, fd, nullptr);  // The socket may be closed already.
     return 0;
   }
   epoll_event wanted{};
@@ -253,7 +253,7 @@ Result<Unit> Transfers::Transfer::begin() {
   }
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_QUICK_EXIT, 1L);  // Else a cancelled call waits for the resolver's thread.
+  set(CURLOPT_QUICK_EXIT, 1L);  // Otherwise a cancelled call waits for the resolver's thread.
   set(CURLOPT_FRESH_CONNECT, request_.repeatable ? 0L : 1L);
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::max<Millis::rep>(request_.timeout.count(), 1)));
   set(CURLOPT_CONNECTTIMEOUT_MS,
@@ -308,12 +308,12 @@ void Transfers::Transfer::finish(CURLcode code) {
   curl_header* header = nullptr;
   if (curl.easy_header(easy_, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
     response_.encoded = std::string_view(header->value) != "identity";
-  // libcurl has read it, in either of its forms.
+  // libcurl parses both forms of Retry-After.
   if (curl.easy_header(easy_, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) {
     constexpr curl_off_t longest_s = 1'000'000'000;
     curl_off_t after_s = 0;
     curl.easy_getinfo(easy_, CURLINFO_RETRY_AFTER, &after_s);
-    // A number that is too large for it is 0 to libcurl.
+    // libcurl reports 0 for a number that overflows.
     const bool overflow = after_s == 0 && header->value[0] >= '1' && header->value[0] <= '9';
     response_.retry_after =
         Millis(overflow ? longest_s * 1000 : std::clamp<curl_off_t>(after_s, 0, longest_s) * 1000);

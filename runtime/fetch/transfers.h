@@ -1,13 +1,13 @@
 #pragma once
 // Transfers: single HTTP requests over libcurl, driven by the loop.
 //
-// libcurl says which sockets it waits for and until when. The sockets are kept in an epoll set of our own,
-// whose descriptor the port watches: so the port knows of one descriptor to read from, whatever libcurl does.
-// No task runs in the background: of the coroutines that wait for an answer one drives all of them, and hands
-// that on when it has its own.
+// libcurl reports which sockets it waits for and until when. Transfers adds the sockets to an epoll set,
+// whose descriptor the port watches. So the port watches one descriptor for reading, whatever libcurl does.
+// There is no background task: one of the coroutines that wait for a response drives all transfers, and
+// passes that job on when its own response is complete.
 //
-// libcurl itself is loaded by the first request. Redirects are not followed, answers are not decompressed,
-// nothing of ~/.netrc, cookies or (unless it is asked for) proxies is looked at.
+// The first request loads libcurl. Redirects are not followed and responses are not decompressed. ~/.netrc
+// and cookies are not used, and proxies only on request.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -27,43 +27,44 @@ struct Request {
   Method method = Method::get;
   std::string url;                   // http or https.
   std::vector<std::string> headers;  // "Name: value"
-  std::string body;                  // Of a post.
-  Millis timeout{30'000};            // From the first step to the last byte.
-  Millis connect_timeout{5'000};     // Until the connection stands, with TLS.
+  std::string body;                  // For POST.
+  Millis timeout{30'000};            // For the whole transfer.
+  Millis connect_timeout{5'000};     // Until connected, including TLS.
   std::size_t body_bytes_max = 1 << 20;
-  bool repeatable = false;              // A connection that was kept, and broke, may have taken it already.
-  bool proxy_from_environment = false;  // https_proxy and its kin.
-  std::string ca_file;                  // Whom to trust; empty: whom the system trusts.
+  bool repeatable = false;              // May be sent again if a reused connection breaks.
+  bool proxy_from_environment = false;  // Uses https_proxy and similar variables.
+  std::string ca_file;                  // Trusted certificates; empty: the system's.
 };
 
-// Why there is no answer.
+// The reason why there is no response.
 enum class Fault : std::uint8_t {
   none,
-  unreachable,  // Nothing was sent: no such host, nobody listens, no time left to connect.
+  unreachable,  // Nothing was sent: no such host, connection refused, or no time left.
   untrusted,    // TLS failed.
   timed_out,
-  broken,  // The connection ended too early, or what came was not HTTP.
+  broken,  // The connection ended too early, or the peer did not send HTTP.
   too_large,
 };
 
 struct Response {
   Fault fault = Fault::none;
-  std::string cause;  // Of a fault, in libcurl's words.
+  std::string cause;  // libcurl's description of the fault.
   int status = 0;
   std::string body;
-  std::string content_type;           // As it came.
-  bool encoded = false;               // By a Content-Encoding, which nobody asked for.
-  std::optional<Millis> retry_after;  // Retry-After, from now on.
+  std::string content_type;           // As received.
+  bool encoded = false;               // Has a Content-Encoding, although none was accepted.
+  std::optional<Millis> retry_after;  // From Retry-After, relative to now.
 };
 
 class Transfers {
  public:
   explicit Transfers(Loop& loop);
   Transfers(Transfers&&) = delete;
-  // After all that ran.
+  // All tasks of run() must have ended.
   ~Transfers();
 
-  // Errors: cancelled; unavailable (no libcurl, a port that waits for no descriptors).
+  // Sends a request and waits for the response. Errors: cancelled; unavailable (libcurl is missing, or the
+  // port cannot watch descriptors).
   Task<Response> run(const Request& request, std::stop_token stop);
 
  private:
@@ -72,7 +73,7 @@ class Transfers {
   class Turn;
 
   Loop& loop_;
-  std::unique_ptr<State> state_;  // Made by the first request.
+  std::unique_ptr<State> state_;  // Created by the first request.
 };
 
 }  // namespace snapgen::fetch
