@@ -6,7 +6,7 @@
 namespace snapgen::http {
 namespace {
 
-// Takes what stands before the next separator; within quotes there is none.
+// Removes and returns the text before the next separator outside quotes.
 std::string_view take_part(std::string_view& rest, char separator) {
   bool quoted = false;
   std::size_t end = 0;
@@ -19,7 +19,7 @@ std::string_view take_part(std::string_view& rest, char separator) {
   return trimmed(part);
 }
 
-// How exactly the range names the type; 0: not at all.
+// How specifically the range matches the type; 0: it does not match.
 int exactness(std::string_view range, std::string_view type) {
   constexpr int exact = 3;
   if (same_word(range, type)) return exact;

@@ -1,14 +1,14 @@
 #pragma once
-// What a peer can read of an answer, by the Accept fields of its request (RFC 9110 section 12.5.1).
+// Content negotiation by the Accept fields of a request (RFC 9110 section 12.5.1).
 #include <string_view>
 
 #include "runtime/http/head.h"
 
 namespace snapgen::http {
 
-// Whether they take this type, in lower case: the range that names it most exactly (a/b before a/* before
-// */*) decides, and a weight of 0 means no. Parameters of a range other than its weight are passed over.
-// Without such a field nothing is taken: who can read an answer says so here.
+// Whether the peer accepts this type, which must be in lower case. The most specific matching range decides
+// (a/b before a/* before */*); a weight of 0 excludes the type. Other parameters of a range are ignored.
+// Without an Accept field no type is accepted, which is stricter than the RFC.
 bool accepts(const Head& head, std::string_view type);
 
 }  // namespace snapgen::http

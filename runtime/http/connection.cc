@@ -7,13 +7,13 @@
 namespace snapgen::http {
 namespace {
 
-// One body's part of the room, which it gives back.
+// Share is one body's part of the BodyRoom; its destructor returns it.
 class Share {
  public:
   explicit Share(BodyRoom& room) : room_(room) {}
   Share(Share&&) = delete;
   ~Share() { room_.bytes -= bytes_; }
-  // False: there is not so much.
+  // Returns false if the room has not that much left.
   bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
     if (bytes - bytes_ > room_.bytes_max - room_.bytes) return false;
@@ -69,7 +69,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       set_clock(limits_.head);
     } else if (!begun) {
       std::string().swap(in_);
-      // Who has not asked for anything yet has connected in order to ask.
+      // A new connection gets less time: the peer connected in order to send a request.
       if (!clock_.is_set()) set_clock(asked_ ? limits_.idle : limits_.head);
     }
     if (begun) {
@@ -180,7 +180,7 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
   answered_ = true;
   if (broken_) return;
   write_status(status, fields);
-  // RFC 9110 section 8.6: an answer that has no content by its status says no length.
+  // RFC 9110 section 8.6: a 204 response has no Content-Length.
   constexpr int no_content = 204;
   if (status != no_content)
     out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
@@ -191,7 +191,7 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
 void Connection::begin(int status, std::string_view fields) {
   answered_ = true;
   if (broken_) return;
-  // A peer that knows no chunks reads to the end of the connection.
+  // An HTTP/1.0 peer does not know chunks: it reads until the connection closes.
   chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
   if (!chunked_) keep_alive_ = false;
   write_status(status, fields);
@@ -240,7 +240,8 @@ void Connection::drop() {
 }
 
 void Connection::readable() {
-  // What one read takes; a peer that sends on while it waits for its answer is held up by the kernel.
+  // The size of one read. If a peer keeps sending while it waits for its response, read_ahead_bytes limits
+  // the input.
   std::array<char, 16 << 10> chunk;
   const bool body_comes = parser_ && parser_->stage() == RequestParser::Stage::body;
   if (in_.size() >= read_ahead_bytes && !body_comes) return watch_reading(false);
@@ -282,7 +283,7 @@ void Connection::stop_clock() {
 Task<Unit> Connection::finish(std::stop_token stop) {
   stop_clock();
   flush();
-  if (gives_way_) drop();  // The place is needed now.
+  if (gives_way_) drop();  // Another peer waits for this connection to close.
   while (writing_ && !late_) {
     const bool stopped = stop.stop_requested();
     if (stopped && !clock_.is_set()) set_clock(limits_.leaving);
@@ -293,7 +294,7 @@ Task<Unit> Connection::finish(std::stop_token stop) {
   }
   if (writing_) drop();
   if (broken_ || ended_ || !answered_) co_return Unit{};
-  // Closing while there is something unread would reset the connection, and the answer with it.
+  // Closing a socket with unread input resets the connection, and may discard the response.
   constexpr Millis patience{2000};
   stream_->end();
   set_clock(patience);

@@ -1,18 +1,17 @@
 #pragma once
-// Connection: one peer that speaks HTTP/1.1. Reads its requests one after the other, each when the peer has
-// taken the answer to the one before it, so that answers come in order, and never gather, however the peer
-// pipelines; and writes answers, whole or as they come.
+// Connection is one HTTP/1.1 connection of a server. It reads a request only after the peer has taken the
+// response to the previous one. So responses are in order, and do not accumulate however the peer pipelines.
+// Responses are written as a whole or in pieces.
 //
 //   Task<bool> waiting = connection.next_head(stop);
-//   Result<bool> more = co_await std::move(waiting);   // false: it is over
+//   Result<bool> more = co_await std::move(waiting);   // false: the connection is over
 //   ... connection.head() ...
-//   Task<bool> reading = connection.read_body(stop);   // false: it is over, an answer has been given
+//   Task<bool> reading = connection.read_body(stop);   // false: the connection is over; it was answered
 //   ... connection.body() ...
 //   connection.answer(200, "Content-Type: text/plain\r\n", "hello");
 //
-// A peer that is slow (with a head, with a body, or in taking what it is sent) or silent is dropped; nothing
-// of it waits for it longer than the limits say. What it sends and what it takes have a clock each, for it
-// may do the one and not the other.
+// A peer that is silent or too slow (with a head, a body, or in reading its response) is disconnected after
+// the limits below. Reading and writing have separate timers, because a peer may do one and not the other.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -32,18 +31,18 @@ namespace snapgen::http {
 struct ConnectionLimits {
   RequestLimits request;
   Millis idle{60'000};                     // Between two requests.
-  Millis head{10'000};                     // From a head's first byte to its last, and to the very first.
-  Millis body_step{10'000};                // In this time ...
-  std::size_t body_step_bytes = 8 << 10;   // ... so much of a body has to come.
-  std::size_t body_free_bytes = 64 << 10;  // Of each body, whatever others hold of the server's room.
-  Millis fresh{100};                       // From connecting until a peer counts as one that never asked.
-  Millis stalled{500};                     // Of a request that has begun, nothing more has come for so long.
-  Millis taking{30'000};                   // Without taking anything of what it is sent.
-  Millis leaving{5'000};                   // After a stop: to take all that it is still to be sent.
-  std::size_t unsent_bytes = 4 << 20;      // Of what is sent as it comes; a whole answer may be larger.
+  Millis head{10'000};                     // For a whole head; also until the first byte of the first one.
+  Millis body_step{10'000};                // Within this time ...
+  std::size_t body_step_bytes = 8 << 10;   // ... this much of a body must arrive.
+  std::size_t body_free_bytes = 64 << 10;  // Allowed for each body regardless of BodyRoom.
+  Millis fresh{100};      // From connecting until it may be closed for never having sent a request.
+  Millis stalled{500};    // Without a further byte of a request that has begun.
+  Millis taking{30'000};  // Without reading any of the output.
+  Millis leaving{5'000};  // After a stop, to read all remaining output.
+  std::size_t unsent_bytes = 4 << 20;  // For responses in pieces; a whole response may be larger.
 };
 
-// What is held of bodies that are still coming, on all connections of a server together.
+// The memory for bodies that are still arriving, shared by all connections of a server.
 struct BodyRoom {
   std::size_t bytes_max;
   std::size_t bytes = 0;
@@ -55,60 +54,60 @@ class Connection final : Stream::Listener {
   Connection(Connection&&) = delete;
   ~Connection();
 
-  // Waits until the peer has taken what it was sent, and for its next request. False: none will come (the
-  // peer is gone, silent, or was refused; the server stops).
+  // Waits until the peer has taken the output, and for its next request. Returns false if there will be none:
+  // the peer closed the connection, was silent too long or was rejected, or the server stops.
   Task<bool> next_head(std::stop_token stop);
-  // Whether nothing has come of a request that is waited for.
+  // Whether it waits for a request of which nothing has arrived.
   bool is_idle() const { return idle_ && in_.empty(); }
-  // Whether the peer ever asked for anything.
+  // Whether the peer has sent a complete head before.
   bool has_asked() const { return asked_; }
-  // Whether a request, or the rest of it, is waited for, and nothing of it has come for a while. Of a peer
-  // that has asked before, the rest alone.
+  // Whether no byte has arrived for a while although a request has begun. For a peer without any previous
+  // request, also while the first one is awaited.
   bool is_stalled() const { return stalled_; }
-  // Whether an answer goes on that may be ended, for the peer can come back for the rest: see set_resting().
+  // Whether the response is a stream that may be closed, because the client can reconnect: see set_resting().
   bool is_resting() const { return resting_; }
-  // By a handler whose answer is an event stream on which nothing is under way. When the connection has to
-  // give way, moved() is set, and the handler ends the stream.
+  // Set by a handler whose response is an event stream without pending work. When the connection must be
+  // closed, moved() is set and the handler ends the stream.
   void set_resting(bool resting) { resting_ = resting; }
-  // Others need the place of one that is idle, stalled or resting. It ends at once.
+  // Closes an idle, stalled or resting connection at once, to make room for another.
   void give_way();
   bool gives_way() const { return gives_way_; }
   const Head& head() const { return parser_->head(); }
-  // All of it. False: it won't come, and what there was to say to it has been said.
+  // Reads the whole body. Returns false if it will not arrive; the response, if any, has been written.
   Task<bool> read_body(std::stop_token stop);
   std::string& body() { return parser_->body(); }
-  // Whether the request's last byte has come.
+  // Whether the request has arrived completely.
   bool has_body() const { return parser_->stage() == RequestParser::Stage::complete; }
 
-  // For each answer to this request, beside its own.
+  // Adds fields to every response to this request.
   void add_fields(std::string fields) { fields_ = std::move(fields); }
-  // One answer to the request. `fields`: lines, each with its CR LF. Who asks with HEAD gets no body of it,
-  // nor of what comes in pieces.
+  // Writes a whole response. `fields` are lines, each with its CR LF. The body of a response to HEAD is
+  // dropped, as are pieces.
   void answer(int status, std::string_view fields, std::string_view body);
-  // An answer that comes in pieces, to its end.
+  // These write a response in pieces: begin(), any number of piece(), end().
   void begin(int status, std::string_view fields);
   void piece(std::string_view bytes);
   void end();
   bool answered() const { return answered_; }
-  // Another request may follow.
+  // Whether another request may follow.
   bool keep_alive() const { return keep_alive_ && !broken_; }
   void close_afterwards() { keep_alive_ = false; }
 
   void flush();
-  // The peer sends nothing more, or takes nothing more.
+  // Whether the peer has stopped sending, or no longer reads.
   bool is_gone() const { return ended_ || broken_; }
-  // Set when the peer is gone, or when somebody calls nudge().
+  // Set when the peer is gone, and by nudge().
   Event& moved() { return moved_; }
   void nudge() { moved_.set(); }
-  // Nothing is sent any more.
+  // Discards all output and sends nothing more.
   void drop();
 
-  // Sends what is unsent and ends the connection, so that the peer can read the answer even if it is still
-  // sending. After a stop the peer has no longer than `leaving` for it.
+  // Sends the remaining output and closes the connection so that the peer can read the response even if it is
+  // still sending. After a stop, the peer has at most `leaving` to read it.
   Task<Unit> finish(std::stop_token stop);
 
-  // For a protocol that the peer upgraded to: the stream, and what came behind the head. The connection is
-  // over.
+  // For a protocol that the peer upgraded to: the stream, and the bytes after the head. The connection is
+  // unusable afterwards.
   struct Handover {
     std::unique_ptr<Stream> stream;
     std::string left_over;
@@ -128,15 +127,15 @@ class Connection final : Stream::Listener {
   void writable() override { write(); }
   void write();
   void watch_reading(bool on);
-  // What we wait for has not come in time.
+  // Called when the awaited bytes have not arrived in time.
   void is_late();
   void stall() { stalled_ = true; }
-  void calm();  // Something has come.
-  // Waits for more of a request that has begun.
+  void calm();  // Resets the stall timer after new input.
+  // Waits for more bytes of a request that has begun.
   Task<Unit> more_comes(std::stop_token stop);
   void set_clock(Millis after);
   void stop_clock();
-  // Takes what has come. False: the stage needs more.
+  // Parses the input. Returns false if the current stage needs more bytes.
   bool feed();
   void refuse(const Refusal& why, std::string_view fields = {});
   void write_status(int status, std::string_view fields);
@@ -151,7 +150,7 @@ class Connection final : Stream::Listener {
   std::optional<RequestParser> parser_;
   std::string in_;
   ByteQueue out_;
-  std::string fields_;  // Of all answers to the request.
+  std::string fields_;  // Added to all responses to the request.
   Event moved_;
   Clock<&Connection::is_late> clock_{*this};
   Clock<&Connection::drop> taking_{*this};

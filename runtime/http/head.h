@@ -1,5 +1,5 @@
 #pragma once
-// Head: the first part of an HTTP/1.1 request (RFC 9112), as a peer sent it.
+// Head is the request line and the fields of an HTTP/1.1 request (RFC 9112).
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,16 +9,15 @@
 namespace snapgen::http {
 
 struct Field {
-  std::string_view name;   // As it was sent; names are compared without case.
-  std::string_view value;  // Without white space around it.
+  std::string_view name;   // As received; compare names with same_word().
+  std::string_view value;  // Trimmed.
 };
 
 struct Head {
-  std::string text;  // What the rest points into.
+  std::string text;  // The other members point into it.
   std::string_view method;
-  std::string_view
-      target;             // The path and the query; of an absolute target, what stands behind the authority.
-  std::string_view host;  // Of the one Host field.
+  std::string_view target;  // The path and the query, also if the peer sent an absolute URI.
+  std::string_view host;    // The value of the only Host field.
   std::vector<Field> fields;
   bool keep_alive = false;        // The connection may carry another request.
   bool expects_continue = false;  // The peer waits for a 100 before it sends the body.
@@ -26,32 +25,32 @@ struct Head {
   Head() = default;
   Head(Head&&) = delete;
 
-  // The path, without the query.
+  // Returns the path without the query.
   std::string_view path() const { return target.substr(0, target.find('?')); }
-  // The value of the first field of this name; empty if there is none.
+  // Returns the value of the first field of this name, or an empty text.
   std::string_view find(std::string_view name) const;
   std::size_t count(std::string_view name) const;
-  // Whether the fields of this name, read as lists, hold this word.
+  // Whether this word is in the fields of this name, read as comma-separated lists.
   bool lists(std::string_view name, std::string_view word) const;
-  // Whether the peer wants to go on in another protocol, which `Upgrade` names (RFC 9110 section 7.8).
+  // Whether the peer asks to switch to another protocol (`Upgrade`, RFC 9110 section 7.8).
   bool upgrades_to(std::string_view protocol) const {
     return lists("Connection", "Upgrade") && lists("Upgrade", protocol);
   }
 };
 
-// Without regard to the case of ASCII letters.
+// Compares without regard to the case of ASCII letters.
 bool same_word(std::string_view a, std::string_view b);
 
-// Without white space around it.
+// Returns the text without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);
 
-// What a request is refused with.
+// The response to a request that is rejected.
 struct Refusal {
   int status = 400;
   std::string_view sentence;
 };
 
-// "Not Found" and the like; RFC 9110 section 15.
+// Returns the reason phrase, such as "Not Found"; RFC 9110 section 15.
 std::string_view reason(int status);
 
 }  // namespace snapgen::http

@@ -28,8 +28,8 @@ constexpr Refusal length_unclear{400, "The length of the body is not clear."};
 constexpr Refusal bad_body{400, "The body of the request is not well formed."};
 constexpr Refusal bad_host{400, "A request has one Host field, which says what its target says."};
 
-// Lines end with CR LF, and none goes on in the next one. What stands before `from` was looked at before,
-// with what had come by then.
+// Whether all lines end with CR LF and no line is folded. The bytes before `from` were checked by earlier
+// calls.
 bool has_clean_lines(std::string_view head, std::size_t from) {
   std::size_t i = from < 2 ? 0 : from - 2;
   if (i > 0 && head[i] == '\n') ++i;
@@ -47,9 +47,9 @@ bool has_clean_lines(std::string_view head, std::size_t from) {
   return true;
 }
 
-// Whether a chunk's line, with the end of the chunk before it, is hex digits and an extension in which
-// nothing is quoted: Beast would read on in the next lines for the end of a quotation. Nothing: it is not all
-// here.
+// Whether a chunk's size line is hex digits and an extension without quotes. Beast would search following
+// lines for the end of a quotation. After a chunk, its CR LF is checked too. Returns nullopt if the line is
+// incomplete.
 std::optional<bool> is_chunk_line(std::string_view rest, bool behind_a_chunk) {
   constexpr std::size_t line_bytes_max = 256;
   constexpr std::string_view end = "\r\n";
@@ -65,7 +65,7 @@ std::optional<bool> is_chunk_line(std::string_view rest, bool behind_a_chunk) {
   return std::ranges::none_of(line, [](char c) { return c == '"' || (c < ' ' && c != '\t'); });
 }
 
-// Three words, the last of which names a version of HTTP.
+// Whether the request line has three words, the last of which is a version of HTTP.
 bool names_version(std::string_view head) {
   const std::string_view line = head.substr(0, head.find('\r'));
   constexpr std::string_view name = "HTTP/";
@@ -102,7 +102,7 @@ class RequestParser::Reader final : public beast::basic_parser<true> {
   }
   void on_response_impl(int, Text, int, Code& code) override { code = beast::error::bad_method; }
   void on_field_impl(beast::field, Text name, Text value, Code& code) override {
-    if (in_body_) return;  // Fields behind a chunked body say nothing that we need.
+    if (in_body_) return;  // Trailer fields are ignored.
     if (parser_.head_.fields.size() == parser_.limits_.fields) code = beast::error::header_limit;
     parser_.head_.fields.push_back({.name = view(name), .value = view(value)});
   }
@@ -154,12 +154,12 @@ std::size_t RequestParser::feed(std::string_view bytes) {
 }
 
 std::size_t RequestParser::feed_head(std::string_view bytes) {
-  // RFC 9112 section 2.2: an empty line before a request is passed over.
+  // RFC 9112 section 2.2: empty lines before a request are ignored.
   std::size_t skipped = 0;
   while (scanned_ == 0 && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
   bytes.remove_prefix(skipped);
   if (bytes.empty() || bytes == "\r") return skipped;
-  // What is no HTTP at all is not waited for.
+  // Reject input that cannot be HTTP without waiting for the end of the head.
   if (!is_token_byte(bytes.front())) return refuse(no_request);
 
   constexpr std::string_view end = "\r\n\r\n";
@@ -223,7 +223,7 @@ std::optional<Refusal> RequestParser::check_head() {
 }
 
 std::size_t RequestParser::feed_body(std::string_view bytes) {
-  // The shortest end of a chunked body. Beast does not expect to be called with less of it.
+  // The shortest end of a chunked body. Beast must not be called with less input.
   constexpr std::size_t last_chunk_bytes = 5;
   const std::size_t least = reader_->chunked() ? last_chunk_bytes : 1;
   std::size_t taken = 0;
@@ -239,7 +239,7 @@ std::size_t RequestParser::feed_body(std::string_view bytes) {
     if (code) break;
   }
   if (code == beast::error::need_more) {
-    // What follows the last chunk is taken when all of it is here.
+    // The trailer is consumed only when all of it has arrived.
     if (bytes.size() - taken > limits_.head_bytes) return refuse(head_too_long);
     return taken;
   }

@@ -1,17 +1,14 @@
 #pragma once
-// RequestParser: one HTTP/1.1 request after the other out of bytes, without doing any input or output.
+// RequestParser parses an HTTP/1.1 request from bytes, without doing any input or output.
 //
-// Boost.Beast's parser does the reading: it is maintained, reviewed, and takes bytes from whoever has them.
-// (Debian 12 has no llhttp, and its http-parser has been unmaintained since 2020.) Beast follows the
-// grammar; around it stand the rules that a server which programs on the same machine may be tricked into
-// talking to needs besides:
-//   - one Host field, no more and no less; an absolute target names the same host
-//   - no line that continues another one, no bare CR or LF, no control characters
-//   - the body's length is said once: Content-Length, once and in digits, or `Transfer-Encoding: chunked`,
-//   never
-//     both, and no other coding
-//   - all sizes have limits, and a body is refused when what came of it, or its Content-Length, is over its
-//   limit
+// It uses Boost.Beast's parser, which is maintained and reviewed, and works on any buffer. (Debian 12 has no
+// llhttp, and its http-parser has been unmaintained since 2020.) Beast checks the grammar. RequestParser adds
+// rules for a server that a program on the same machine may be tricked into calling:
+//   - exactly one Host field; an absolute target must name the same host
+//   - no folded lines, no bare CR or LF, no control characters
+//   - an unambiguous body length: one Content-Length in digits, or `Transfer-Encoding: chunked`;
+//     not both, and no other coding
+//   - limits for all sizes; a body is rejected as soon as it or its Content-Length exceeds its limit
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,16 +35,17 @@ class RequestParser {
   enum class Stage : std::uint8_t { head, body, complete, refused };
   Stage stage() const { return stage_; }
 
-  // Reads the next part: to the end of the head, so that its owner can look at it, or to the end of the
-  // request. Returns how many of the bytes are done with; the others come again, with those that arrive
-  // after them. Nothing is taken of what follows the request.
+  // Parses the next stage: up to the end of the head, so that the owner can inspect it, or up to the end of
+  // the request. Returns how many bytes were consumed. Pass the others again, followed by those that arrive
+  // next. Bytes after the request are not consumed.
   std::size_t feed(std::string_view bytes);
 
-  // From the body's stage on.
+  // Valid from Stage::body on.
   const Head& head() const { return head_; }
   const std::string& body() const { return body_; }
   std::string& body() { return body_; }
-  // Why the request is refused. Where the next one would begin is not known.
+  // The reason for Stage::refused. The connection cannot be used further, because the start of the next
+  // request is unknown.
   const Refusal& refusal() const { return refusal_; }
 
  private:
@@ -60,7 +58,7 @@ class RequestParser {
 
   const RequestLimits& limits_;
   Stage stage_ = Stage::head;
-  std::size_t scanned_ = 0;  // Of the bytes that come again.
+  std::size_t scanned_ = 0;  // Bytes of the input that have been checked already.
   Head head_;
   std::string body_;
   Refusal refusal_;

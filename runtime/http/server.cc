@@ -45,7 +45,7 @@ class Reception final : Acceptor::Listener {
         connections_.spawn(std::move(serving));
       }
       if (exhausted) {
-        // No descriptors: one that is closed gives room, here or in another process.
+        // No file descriptors are left: retry until one is closed, here or in another process.
         constexpr Millis pause{100};
         Result<Unit> slept = co_await Sleep(loop_, stop_, pause);
         static_cast<void>(slept);
@@ -77,22 +77,22 @@ class Reception final : Acceptor::Listener {
     moved_.set();
   }
 
-  // In the order in which they give way.
+  // In the order in which they are closed.
   enum class Rest : std::uint8_t { never_asked, idle, event_stream, stalled, none };
 
   static Rest rest_of(const Connection& connection) {
     if (connection.is_idle() && connection.has_asked()) return Rest::idle;
-    // One that has just connected is about to ask.
+    // A peer that has just connected is about to send a request.
     if (connection.is_idle()) return connection.is_stalled() ? Rest::never_asked : Rest::none;
     if (connection.is_resting()) return Rest::event_stream;
     return connection.is_stalled() ? Rest::stalled : Rest::none;
   }
 
-  // While all are busy nobody goes, but some may be found to be stalled soon. Several go at once, for behind
-  // the peer that waits there may be many.
+  // Closes several connections together, because more peers may be queued behind the one that waits. If all
+  // are busy none is closed, and the check is repeated, since some may stall.
   void make_room() {
     if (leaving_ > 0) return;
-    constexpr std::size_t part = 64;  // Of all places, so many are made free together.
+    constexpr std::size_t part = 64;  // The share of all connections that is closed together.
     const std::size_t wanted = std::max<std::size_t>(1, limits_.connections / part);
     std::array<std::vector<Connection*>, static_cast<std::size_t>(Rest::none)> by_rest;
     for (Connection* each : by_turn_) {
@@ -130,7 +130,7 @@ class Reception final : Acceptor::Listener {
   Task<Unit> serve_requests(Connection& connection, Turn turn) {
     do {
       by_turn_.splice(by_turn_.end(), by_turn_, turn);
-      // It may be idle in a moment.
+      // This connection may be idle in a moment.
       if (peer_waits_) moved_.set();
       Task<bool> waiting = connection.next_head(stop_);
       Result<bool> more = co_await std::move(waiting);
@@ -164,9 +164,9 @@ class Reception final : Acceptor::Listener {
   BodyRoom room_;
   std::stop_token stop_;
   Scope connections_;
-  std::list<Connection*> by_turn_;  // Whose last request, or connecting, is longest ago is the first.
-  bool peer_waits_ = false;         // For a place.
-  std::size_t leaving_ = 0;         // Those that give way and are not gone yet.
+  std::list<Connection*> by_turn_;  // Ordered by the time of the last request or of connecting, oldest first.
+  bool peer_waits_ = false;         // A peer waits to be accepted.
+  std::size_t leaving_ = 0;         // Connections that are closing because of give_way().
   Event moved_;
   LookAgain look_again_{moved_};
 };

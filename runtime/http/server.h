@@ -1,6 +1,5 @@
 #pragma once
-// The server's side of HTTP: accepts connections, as many as it may have, and shows each request to a
-// Handler.
+// The HTTP server: accepts connections up to a limit, and passes each request to a Handler.
 #include <cstddef>
 #include <optional>
 #include <stop_token>
@@ -14,15 +13,16 @@ namespace snapgen::http {
 
 struct ServerLimits {
   ConnectionLimits connection;
-  // Beyond it one gives way: who never asked for anything, else who is idle, else an event stream on which
-  // nothing is under way, else who has stopped in the middle of a request; of these who has been so for
-  // longest. While all others are busy, new peers wait.
+  // When the limit is reached, connections are closed in this order: peers that never sent a request, idle
+  // ones, event streams without pending work, and requests that stopped arriving. Within a group, the longest
+  // inactive is closed first. If all are busy, new peers wait.
   std::size_t connections = 4096;
-  // Of bodies that are still coming, beyond what each may have anyway; more is refused.
+  // Memory for bodies that are still arriving, beyond ConnectionLimits::body_free_bytes of each. Requests
+  // that exceed it are rejected.
   std::size_t bodies_bytes = 256 << 20;
 };
 
-// What a request is refused with before its body is read.
+// The response to a request that is rejected before its body is read.
 struct Denial {
   int status = 403;
   std::string fields;  // Lines, each with its CR LF.
@@ -31,19 +31,19 @@ struct Denial {
 
 class Handler {
  public:
-  // Lines that every answer to such a request has, each with its CR LF.
+  // Returns the fields that every response to this request has, each with its CR LF.
   virtual std::string fields_of_all(const Head&) { return {}; }
-  // Sees the head alone. Nothing: the body is read, and handle() is called.
+  // Decides by the head alone. If it returns nullopt, the body is read and handle() is called.
   virtual std::optional<Denial> deny(const Head& head) = 0;
-  // Answers the request, or takes the connection over.
+  // Answers the request, or takes over the connection.
   virtual Task<Unit> handle(Connection& connection, std::stop_token stop) = 0;
 
  protected:
   ~Handler() = default;
 };
 
-// Until a stop: then nobody is accepted any more, idle connections are closed, and those with a request in
-// progress when it is answered and the peer has taken the answer, or does not in time.
+// Serves until a stop is requested. Then no connection is accepted any more and idle ones are closed. The
+// others are closed when their request was answered and the peer has taken the response, or its time is up.
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
                  std::stop_token stop);
 
