@@ -19,7 +19,7 @@ bool consists_of(std::string_view text, std::string_view marks) {
   });
 }
 
-// An address as browsers shorten it; empty if it is none.
+// Returns the address in the short form of browsers; empty if it is invalid.
 std::string ipv6_host(const std::string& text) {
   in6_addr address = {};
   std::array<char, INET6_ADDRSTRLEN> out;
@@ -32,8 +32,8 @@ bool is_named(const http::Head& head, const Access& access) {
          std::ranges::find(access.origins, head.find("Origin")) != access.origins.end();
 }
 
-// What clients of either era send. Fields that tools have for their arguments are named by the schemas of
-// these, so whatever a page asks for of them is granted.
+// Returns the header fields that clients of either era send. Schemas name the `Mcp-Param-` fields of tool
+// arguments, so every requested field with that prefix is allowed.
 std::string allowed_headers(const http::Head& head) {
   std::string out =
       "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "

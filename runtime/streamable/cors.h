@@ -1,7 +1,7 @@
 #pragma once
-// CORS (the Fetch standard, section 3.3): what lets a web page whose origin was named read answers, and send
-// what needs leave first, as application/json does. Pages of any other origin, this machine's too, get none
-// of it, and so their browsers let them neither ask nor hear.
+// CORS (the Fetch standard, section 3.3) lets web pages of the configured origins read answers and send
+// requests that need a preflight, such as application/json. Pages of other origins get no CORS fields, even
+// if they are on this machine, so browsers block their requests.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,15 +13,15 @@
 
 namespace snapgen::streamable {
 
-// An origin as browsers write it: scheme and host in lower case, and no port that is the scheme's own.
+// Returns the origin as browsers write it: scheme and host in lower case, without the scheme's default port.
 // Errors: invalid_argument (no browser sends such an origin).
 Result<std::string> parse_origin(std::string_view text);
 
-// The lines that every answer to this request has; none if its Origin was not named.
+// Returns the fields for every answer to this request; empty unless its Origin is allowed.
 std::string cors_fields(const http::Head& head, const Access& access);
 
-// The answer to a browser that asks for leave, beside those lines: it sends no token yet. Nothing: this is no
-// such question, or the page gets no leave.
+// Returns the answer to a preflight request. It needs no token, because browsers send none. Returns nullopt
+// if the request is no preflight, or its page is not allowed.
 std::optional<http::Denial> preflight_answer(const http::Head& head, const Access& access);
 
 }  // namespace snapgen::streamable

@@ -36,7 +36,7 @@ bool is_json(const http::Head& head) {
   return http::same_word(type.substr(0, type.find_first_of("; \t")), "application/json");
 }
 
-// Whether the body is what it is, and not compressed, say.
+// Whether the body is sent without a content coding such as compression.
 bool is_plain(const http::Head& head) {
   return std::ranges::all_of(head.fields, [](const http::Field& field) {
     return !http::same_word(field.name, "Content-Encoding") || field.value.empty() ||
@@ -44,7 +44,7 @@ bool is_plain(const http::Head& head) {
   });
 }
 
-// `request_stream-number`, as events name themselves.
+// An event id, written as `request_stream-number`.
 struct EventId {
   RequestStream request_stream = 0;
   std::uint64_t number = 0;
@@ -61,22 +61,22 @@ std::optional<EventId> event_id(std::string_view text) {
   return id;
 }
 
-// Whether the request belongs to no session: it says so, or can't be anything else. So is one whose body
-// names another revision than its header field: what checks stateless requests refuses it.
+// Whether the request belongs to no session: it says so, or cannot be anything else. This includes a request
+// whose body and header field name different revisions; header_mismatch() rejects it.
 bool is_stateless(const http::Head& head, const mcp::Message& message) {
   const std::string_view version = head.find(version_field);
   const std::optional<mcp::Revision> named = mcp::revision_named(version);
   if (named && mcp::is_modern(*named)) return true;
   const mcp::RequestMeta& meta = message.meta();
   const std::optional<std::string>& body = meta.protocol_version;
-  // An initialize is answered even if the revision that its metadata names is none.
+  // An initialize is answered even if its metadata names an unknown revision.
   const bool opens = message.method == "initialize" && body && !mcp::revision_named(*body);
   if (body && *body != version && !opens) return true;
   if (named || head.count(session_field) != 0) return false;
   return head.count(version_field) != 0 || body || meta.client_capabilities;
 }
 
-// Whether a message of the batch has an answer.
+// Whether the batch contains a request, or a message that must be answered with an error.
 bool has_request(const mcp::Message& batch) {
   mcp::Message message;
   return batch.batch.empty() || std::ranges::any_of(batch.batch, [&](std::string_view text) {
@@ -94,7 +94,7 @@ struct Endpoint::LegacySession {
         unasked(std::make_shared<EventStream>(0, std::string(), replay_buffer)) {
     request_streams.set_unasked(*unasked);
   }
-  // What nobody can come back for is forgotten.
+  // Drops finished streams without events to replay, and the oldest beyond a limit.
   void tidy() {
     constexpr std::size_t streams_kept = 64;
     std::size_t finished = 0;
@@ -110,7 +110,7 @@ struct Endpoint::LegacySession {
 
   std::string name;
   RequestStreams request_streams;
-  // Whoever shows an event stream holds it too: it may be forgotten here before its connection goes on.
+  // Shared with the handlers that show them, because a stream may be dropped here before its handler resumes.
   std::shared_ptr<EventStream> unasked;
   std::map<RequestStream, std::shared_ptr<EventStream>> streams;
   RequestStream last_stream = 0;
@@ -153,7 +153,7 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     if (!denial && !is_plain(head))
       deny_with(415, "The body must come as it is, without Content-Encoding.",
                 "Accept-Encoding: identity\r\n");
-    // A body for a session that there is not need not come.
+    // Reject an unknown session before its body is read.
     const auto revision = mcp::revision_named(head.find(version_field));
     const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
     if (!denial && names_session) denial = session_fault(head);
@@ -215,7 +215,7 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
-  // Whoever closes the connection gives the request up.
+  // Closing the connection cancels a stateless request.
   if (!reply.is_over()) stateless_.lose(request_stream);
   co_return Unit{};
 }
@@ -245,7 +245,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
-  // Who is gone may come back: the request goes on.
+  // The client may reconnect, so the request continues.
   stream->leave(connection);
   co_return Unit{};
 }
@@ -269,11 +269,11 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     if (found != session->streams.end()) stream = found->second;
     if (id->request_stream == 0 || found != session->streams.end()) last_seen = id->number;
   }
-  // The latest who asks for a stream has it: the one before is a connection that broke, as a rule.
+  // The latest GET takes over the stream: usually the connection before it has broken.
   stream->pause();
   stream->show_events(connection, last_seen);
   connection.flush();
-  // A client that comes back gets what it missed.
+  // The stream may be closed at any time, because a client that reconnects gets what it missed.
   connection.set_resting(stream == session->unasked);
   while (stream->is_shown_by(connection) && !connection.is_gone() && !connection.gives_way()) {
     connection.moved().reset();
@@ -281,7 +281,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     static_cast<void>(came);
   }
   connection.set_resting(false);
-  constexpr Millis back_after{5000};  // Sooner it would only take the place of the next one.
+  constexpr Millis back_after{5000};  // Earlier it would only displace another connection.
   if (connection.gives_way() && stream->is_shown_by(connection)) stream->detach(back_after);
   stream->leave(connection);
   co_return Unit{};
@@ -321,7 +321,7 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
 }
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
-  // Nobody would end it, nor wait for its end.
+  // close() would neither end this session nor wait for it.
   if (closing_) return Error(ErrorCode::unavailable, "The server stops.");
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(secret_bytes(name_bytes));
@@ -392,7 +392,7 @@ Task<Unit> close_when(Event& asked, std::stop_token stop, Endpoint& endpoint) {
 
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Endpoint& endpoint, const http::ServerLimits& limits,
                  std::stop_token stop) {
-  // Sessions end first, for connections wait for their answers.
+  // Sessions must end first, because connections wait for their answers.
   Scope closing(loop);
   Event stopped(loop);
   Task<Unit> ending = close_when(stopped, stop, endpoint);

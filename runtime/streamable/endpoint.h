@@ -1,15 +1,14 @@
 #pragma once
-// Endpoint: MCP's Streamable HTTP transport, in both eras, on one path.
+// Endpoint is MCP's Streamable HTTP transport, in both eras, on one path.
 //
-// Legacy clients (up to 2025-11-25) open a session with `initialize` and name it in Mcp-Session-Id ever
-// after; each session is an mcp session of its own. Requests of modern clients (2026-07-28) stand by
-// themselves; one mcp session serves those of all clients, so that a call that was answered with questions
-// can be repeated on any connection.
+// Legacy clients (up to 2025-11-25) open a session with `initialize` and name it in Mcp-Session-Id; each one
+// has its own mcp session. Modern clients (2026-07-28) are stateless. One mcp session serves the requests of
+// all of them, so that a call that was answered with questions can be repeated on any connection.
 //
 //   streamable::Endpoint endpoint(loop, server, {.access = {.token = token}});
 //   Task<Unit> serving = streamable::serve(loop, *acceptor, endpoint, http::ServerLimits(), stop);
 //
-// It outlives the connections, and is joined by serve().
+// It must outlive its connections. serve() joins it.
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -34,13 +33,13 @@ namespace snapgen::streamable {
 struct EndpointOptions {
   std::string path = "/mcp";
   Access access;
-  // At this many, another session takes the place of the one that was used least recently.
+  // At this limit a new session replaces the least recently used one.
   std::size_t sessions = 4096;
-  // Of what was said to nobody, or on connections that may have broken, in all sessions together; above this
-  // the oldest is forgotten.
+  // Limit of the replay buffer: messages that no connection has carried, or whose connection may have broken,
+  // in all sessions together. Beyond it the oldest are dropped.
   std::size_t kept_bytes = 32 << 20;
-  // Streams on which nothing is said get a comment so often, and answers that take longer become streams:
-  // proxies and clients close what is silent.
+  // A silent stream gets a comment at this interval, and an answer that takes longer becomes a stream,
+  // because proxies and clients close silent connections.
   Millis heartbeat{15'000};
 };
 
@@ -54,7 +53,7 @@ class Endpoint final : public http::Handler {
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
-  // Ends every session, and waits for it. None is opened any more.
+  // Ends every session, and waits for it. No new session is opened afterwards.
   Task<Unit> close();
   std::size_t sessions() const { return sessions_.size(); }
 
@@ -69,9 +68,9 @@ class Endpoint final : public http::Handler {
   void remove(http::Connection& connection);
 
   Result<std::shared_ptr<LegacySession>> open_session();
-  // What is wrong with the session that the request names; nothing: it is there.
+  // Returns what is wrong with the request's session, or nullopt if it exists.
   std::optional<http::Denial> session_fault(const http::Head& head) const;
-  // Null: none of this name, and that has been said.
+  // Returns the request's session, or null after it has answered that there is none.
   std::shared_ptr<LegacySession> session_of(http::Connection& connection);
   Task<Unit> run_session(std::shared_ptr<LegacySession> session);
   Task<Unit> run_stateless();
@@ -86,12 +85,12 @@ class Endpoint final : public http::Handler {
   RequestStreams stateless_;
   ReplayBuffer replay_buffer_;
   mcp::Message message_;
-  Sessions by_use_;  // The one used last is the first.
+  Sessions by_use_;  // Most recently used first.
   std::unordered_map<std::string_view, Sessions::iterator> sessions_;
   bool closing_ = false;
 };
 
-// Serves the endpoint at this socket, until a stop.
+// Serves the endpoint at this socket until a stop is requested.
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Endpoint& endpoint, const http::ServerLimits& limits,
                  std::stop_token stop);
 

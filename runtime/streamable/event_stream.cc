@@ -8,7 +8,7 @@
 namespace snapgen::streamable {
 namespace {
 
-// What can't be read as a message is the request's own fault; all else is said in the answer.
+// An invalid message is an HTTP error; all other errors are in the body of a 200.
 int status_of(int code) {
   const auto rpc = static_cast<mcp::RpcCode>(code);
   return rpc == mcp::RpcCode::parse_error || rpc == mcp::RpcCode::invalid_request ? 400 : 200;
@@ -44,7 +44,7 @@ void EventStream::show_events(http::Connection& connection, std::uint64_t last_s
 void EventStream::leave(http::Connection& connection) {
   if (connection_ != &connection) return;
   connection_ = nullptr;
-  // From here on everything is an event, for whoever comes back.
+  // From here on the response is a stream, for a client that reconnects.
   streaming_ = true;
 }
 

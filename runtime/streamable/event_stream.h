@@ -1,7 +1,7 @@
 #pragma once
-// EventStream: what a stateful session says on one request stream, and the connection that shows it, if there
-// is one. An answer that comes alone is plain JSON; as soon as something comes before it, the answer is a
-// stream of events. Events are kept for a while, so that a client whose connection broke can go on where it
+// EventStream carries the messages of a stateful session on one request stream, to a connection if there is
+// one. A single answer is sent as plain JSON; if other messages precede it, the response is an event stream.
+// Events are retained for a while, so that a client whose connection broke can resume (Last-Event-ID).
 // was (Last-Event-ID).
 #include <cstddef>
 #include <cstdint>
@@ -18,30 +18,30 @@ namespace snapgen::streamable {
 
 class EventStream final : public Sink {
  public:
-  // `fields`: lines of every answer's head, each with its CR LF. `number` names the event stream in event
-  // ids.
+  // `fields` are lines for the head of every response, each with its CR LF. `number` identifies the event
+  // stream in event ids.
   EventStream(RequestStream number, std::string fields, ReplayBuffer& replay_buffer)
       : number_(number), fields_(std::move(fields)), replay_buffer_(replay_buffer) {}
   EventStream(EventStream&&) = delete;
   ~EventStream();
 
-  // Nothing in the request has an answer; if indeed none comes, that is said (202).
+  // The request is a batch without any request, so it is answered with 202.
   void expect_no_answer() { expects_answer_ = false; }
 
-  // The answer to this connection's request goes there. `primed`: its first event has an id and no message,
-  // so that the client can come back before anything was said.
+  // Sends the answer to the request of this connection. If `primed`, the first event has an id and no
+  // message, so that the client can reconnect before the first message.
   void show_answer(http::Connection& connection, bool primed);
-  // The connection's request asks for events, those after `last_seen` first.
+  // Sends events to this connection, beginning after `last_seen`.
   void show_events(http::Connection& connection, std::uint64_t last_seen);
-  // It shows nothing any more.
+  // Detaches the connection.
   void leave(http::Connection& connection);
-  // Ends what is shown, as if the event stream were over; the client may come back for the rest.
+  // Ends the response as if the event stream were over. The client may reconnect for the rest.
   void pause();
 
   bool is_over() const { return over_; }
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
   bool is_shown() const { return connection_ != nullptr; }
-  // Of the events that are kept.
+  // Total size of the retained events.
   std::size_t kept_bytes() const { return kept_bytes_; }
   std::uint64_t last_shown() const { return last_shown_; }
   void forget_oldest();
@@ -72,9 +72,9 @@ class EventStream final : public Sink {
   ReplayBuffer& replay_buffer_;
   bool expects_answer_ = true;
   bool streaming_ = false;
-  bool waited_ = false;  // For a whole beat.
+  bool waited_ = false;  // A whole heartbeat has passed.
   bool primed_ = false;
-  bool resumable_ = false;  // Who is shown it knows by which event to come back.
+  bool resumable_ = false;  // The client knows an event id with which it can reconnect.
   bool over_ = false;
   std::uint64_t last_event_ = 0;
   std::uint64_t last_shown_ = 0;
@@ -82,15 +82,15 @@ class EventStream final : public Sink {
   std::size_t kept_bytes_ = 0;
 };
 
-// The head's lines of a stream of events.
+// Fields of an event stream's head.
 inline constexpr std::string_view event_stream_fields =
     "Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n";
 inline constexpr std::string_view json_fields = "Content-Type: application/json\r\n";
 
-// What shows proxies and clients that a stream is alive.
+// A comment that keeps the connection alive.
 inline constexpr std::string_view beat_text = ":\n\n";
 
-// One event that is a message. `id` empty: it has none.
+// Formats a message as an event. An empty `id` is left out.
 std::string event_text(std::string_view id, std::string_view message);
 
 }  // namespace snapgen::streamable

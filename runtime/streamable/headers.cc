@@ -10,7 +10,7 @@
 namespace snapgen::streamable {
 namespace {
 
-// A string member of the request's params; nothing if there is none.
+// Returns a string member of the request's params, or nullopt.
 std::optional<std::string> param(const mcp::Message& message, std::string_view name) {
   json::Reader in(message.params);
   std::string_view key;
@@ -38,14 +38,14 @@ std::string said_twice(std::string_view field) {
   return "The header field " + std::string(field) + " must say what the request's body says.";
 }
 
-// One field, once, with this value.
+// Whether the field occurs exactly once, with this value.
 bool says(const http::Head& head, std::string_view field, std::string_view value) {
   if (head.count(field) != 1) return false;
   const std::optional<std::string> said = decoded_field(head.find(field));
   return said && *said == value;
 }
 
-// Follows the properties of an input schema that name a field for themselves.
+// Checks the properties of an input schema that have an x-mcp-header.
 std::optional<std::string> param_mismatch(const http::Head& head, const json::Node& schema,
                                           const json::Node* given) {
   const json::Node* properties = schema.find("properties");

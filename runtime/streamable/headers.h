@@ -1,6 +1,6 @@
 #pragma once
-// What a stateless request (2026-07-28) says twice: in its body, and in header fields for whoever routes it.
-// Both must say the same.
+// Checks the header fields of stateless requests (2026-07-28), which repeat parts of the body for proxies
+// that route requests.
 #include <optional>
 #include <string>
 
@@ -10,12 +10,12 @@
 
 namespace snapgen::streamable {
 
-// A sentence about the first field that is missing, or says something else than the body.
+// Returns a sentence about the first field that is missing or differs from the body, or nullopt.
 std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Message& message,
                                            const mcp::Server& server);
 
-// What a field's value stands for: `=?base64?...?=` is decoded, everything else is meant literally. Nothing:
-// the encoding is broken.
+// Decodes a field's value: `=?base64?...?=` is base64, everything else is literal. Returns nullopt if the
+// base64 is invalid.
 std::optional<std::string> decoded_field(std::string_view value);
 
 }  // namespace snapgen::streamable

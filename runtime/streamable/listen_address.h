@@ -1,5 +1,6 @@
 #pragma once
-// Where an HTTP server listens and whom it lets in, as a command line and the environment say it.
+// The address that an HTTP server listens on, and its access rules, from the command line and the
+// environment.
 #include <string>
 #include <string_view>
 
@@ -9,17 +10,18 @@
 
 namespace snapgen::streamable {
 
-// `[HOST:]PORT`: an address, an IPv6 one in brackets, or localhost, which is also what no host means. Port 0
-// is any. Errors: invalid_argument.
+// Parses `[HOST:]PORT`. The host is an address (IPv6 in brackets) or localhost, which is the default. Port 0
+// selects a free port. Errors: invalid_argument.
 Result<Address> parse_address(std::string_view text);
 
-// The variable that holds the bearer token.
+// The environment variable with the bearer token.
 inline constexpr const char* token_variable = "SNAPGEN_HTTP_TOKEN";
 
-// Errors: invalid_argument (a place that other machines reach, and no token, or one that can be guessed).
+// Errors: invalid_argument (an address that other machines can reach without a token, or a token that is too
+// short).
 Result<Access> access_for(const Address& address, std::string token);
 
-// The address to give to a client.
+// Returns the URL for clients.
 std::string url_of(const Address& address, std::string_view path);
 
 }  // namespace snapgen::streamable

@@ -15,7 +15,7 @@ void ReplayBuffer::give_back(Position place, std::size_t bytes) {
 }
 
 void ReplayBuffer::trim() {
-  // The oldest of all is the oldest of its event stream.
+  // The globally oldest event is also the oldest of its own stream.
   while (bytes_ > bytes_max_ && !oldest_first_.empty()) oldest_first_.front()->forget_oldest();
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-// ReplayBuffer: the events that all event streams of an endpoint keep for clients that come back. Sessions
-// that nobody uses any more have no end of their own, so what they keep is limited in all, and the oldest
-// goes first.
+// ReplayBuffer limits the events that all event streams of an endpoint retain for clients that reconnect.
+// Abandoned sessions do not end by themselves, so the limit is global and the oldest events are dropped
+// first.
 //
-// It outlives its event streams.
+// It must outlive its event streams.
 #include <cstddef>
 #include <list>
 
@@ -13,7 +13,7 @@ class EventStream;
 
 class ReplayBuffer {
  public:
-  // An event's, among all: it is there until it is given back.
+  // The position of an event among all, valid until give_back().
   using Position = std::list<EventStream*>::iterator;
 
   explicit ReplayBuffer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
@@ -21,13 +21,13 @@ class ReplayBuffer {
 
   Position add(EventStream& stream, std::size_t bytes);
   void give_back(Position place, std::size_t bytes);
-  // Event streams forget their oldest events until the others are within the limit.
+  // Lets event streams drop their oldest events until the total is within the limit.
   void trim();
 
  private:
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;
-  std::list<EventStream*> oldest_first_;  // One entry for each event.
+  std::list<EventStream*> oldest_first_;  // One entry per event.
 };
 
 }  // namespace snapgen::streamable

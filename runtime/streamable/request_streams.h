@@ -1,6 +1,6 @@
 #pragma once
-// RequestStreams: a Channel whose messages come and go on HTTP requests. Each request is a request stream,
-// whose Sink hears what is said for it; what belongs to none goes to the sink of request stream 0.
+// RequestStreams is a Channel over HTTP requests. Each request is a request stream, and its Sink gets the
+// messages for it. Messages without a request go to the sink of request stream 0.
 #include <cstddef>
 #include <deque>
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace snapgen::streamable {
 
-// Where one request stream's messages go. They come in turns of the loop, several before one flush().
+// Sink receives the messages of one request stream.
 class Sink {
  public:
-  // `code`: of the JSON-RPC error that it is, or 0. Nothing comes after the last.
+  // Receives a message. `code` is that of a JSON-RPC error, or 0. Nothing follows the `last` message.
   virtual void said(std::string_view message, bool last, int code) = 0;
-  // The request gets no answer; nothing comes any more.
+  // The request gets no answer, and no further messages.
   virtual void over() = 0;
-  // Time has passed: who waits is shown that the server is there.
+  // Called at every heartbeat, to keep the connection alive.
   virtual void beat() {}
-  // Whoever waits may go, and come back after this while, if it can.
+  // Ends the response if the client can reconnect. It should do so after this time.
   virtual void detach(Millis) {}
 
  protected:
@@ -33,19 +33,19 @@ class RequestStreams final : public Channel {
   explicit RequestStreams(Ready& loop) : arrived_(loop) {}
   RequestStreams(RequestStreams&&) = delete;
 
-  // A request. Its sink hears its answer, or that there is none; until then it stays where it is.
+  // Adds a request. `sink` must live until it got the answer, or over() or lose() was called.
   RequestStream ask(std::string message, Sink& sink);
-  // A notification or a response.
+  // Adds a notification or a response.
   void receive_notification(std::string message);
-  // Nobody waits for the answer: the sink hears nothing more, and the work is stopped.
+  // The client no longer waits for the answer: the sink gets nothing more, and the work is stopped.
   void lose(RequestStream request_stream);
-  // Hears what belongs to no request.
+  // Sets the sink for messages that belong to no request.
   void set_unasked(Sink& sink) { unasked_ = &sink; }
-  // No more messages will come; what is said still reaches its sinks.
+  // No more requests are accepted. Messages still reach their sinks.
   void end();
-  // Beats for everyone who waits.
+  // Calls beat() of every sink.
   void beat();
-  // Nothing more is said: who still waits for an answer hears that there is none.
+  // Ends all request streams that still wait for an answer.
   void finish();
 
   bool next(Frame& frame) override;
@@ -63,7 +63,7 @@ class RequestStreams final : public Channel {
  private:
   struct Waiting {
     Frame::Kind kind;
-    std::string text;  // With room behind it for parsers that look ahead.
+    std::string text;  // Padded for parsers that read ahead.
     RequestStream request_stream;
   };
 

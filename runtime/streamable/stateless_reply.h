@@ -1,6 +1,6 @@
 #pragma once
-// StatelessReply: the answer to one modern request, on the connection that brought it: plain JSON if it comes
-// alone, a stream of events if something comes before it.
+// StatelessReply sends the answer to one modern request on its connection: a single message as plain JSON,
+// several as an event stream.
 #include <string>
 #include <string_view>
 
@@ -17,7 +17,7 @@ class StatelessReply final : public Sink {
   StatelessReply(StatelessReply&&) = delete;
 
   bool is_over() const { return over_; }
-  // With an error of the transport's own.
+  // Answers with an error of the transport.
   void refuse(mcp::RpcCode code, std::string_view sentence);
 
   void said(std::string_view message, bool last, int code) override;
@@ -31,7 +31,7 @@ class StatelessReply final : public Sink {
   std::string id_;
   bool lacks_metadata_;
   bool streaming_ = false;
-  bool waited_ = false;  // For a whole beat.
+  bool waited_ = false;  // A whole heartbeat has passed.
   bool over_ = false;
 };
 
