@@ -1,11 +1,11 @@
 #pragma once
-// Sec-WebSocket-Accept (RFC 6455 section 4.2.2): what proves to a client that the server speaks WebSocket.
+// Sec-WebSocket-Accept (RFC 6455 section 4.2.2) proves to a client that the server understands WebSocket.
 #include <string>
 #include <string_view>
 
 namespace snapgen::websocket {
 
-// `key`: the value of Sec-WebSocket-Key as it was sent.
+// `key` is the value of Sec-WebSocket-Key as received.
 std::string accept_of(std::string_view key);
 
 }  // namespace snapgen::websocket

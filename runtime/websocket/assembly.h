@@ -1,7 +1,7 @@
 #pragma once
-// Assembly: the bytes of one message that came in pieces. It holds at most twice what has arrived, however
-// long the peer says the message will be and into however many fragments it cuts it, and nothing at all
-// between messages.
+// Assembly collects the bytes of a message that arrives in pieces. Its capacity is at most twice what has
+// arrived, whatever length the peer announces and however many fragments it sends. Between messages it has no
+// buffer.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -14,21 +14,23 @@ namespace snapgen::websocket {
 
 class Assembly {
  public:
-  // At least this many bytes after the text may be read too, so that parsers that look ahead need no copy.
+  // At least this many bytes after the text are readable, so that parsers that read ahead need no copy.
   static constexpr std::size_t padding = 64;
 
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
   std::string_view view() const { return {bytes_.get(), size_}; }
 
-  // `total` is how long the message will be at least; room is made for that if it is not far away.
+  // `total` is the least length of the message; its memory is allocated at once unless it is much larger than
+  // what has arrived.
   void append(std::string_view piece, std::size_t total) {
     if (size_ + piece.size() > capacity_) grow(size_ + piece.size(), total);
     if (!piece.empty()) std::memcpy(bytes_.get() + size_, piece.data(), piece.size());
     size_ += piece.size();
   }
 
-  // For writers that fill in place: room for `bytes` more, of which commit() keeps some.
+  // For writers that fill the buffer: space() returns memory for `bytes` more, and commit() adds what was
+  // used.
   char* space(std::size_t bytes) {
     if (size_ + bytes > capacity_) grow(size_ + bytes, size_ + bytes);
     return bytes_.get() + size_;
@@ -52,14 +54,14 @@ class Assembly {
         std::max({needed, std::min(total, 2 * needed), capacity_ + capacity_ / 2, smallest});
     auto* moved = static_cast<char*>(std::realloc(bytes_.get(), capacity + padding));
     if (!moved) throw std::bad_alloc();
-    static_cast<void>(bytes_.release());  // realloc has taken it.
+    static_cast<void>(bytes_.release());  // realloc() has freed it.
     bytes_.reset(moved);
     capacity_ = capacity;
   }
 
   std::unique_ptr<char, Free> bytes_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;  // Without the padding.
+  std::size_t capacity_ = 0;  // Excludes the padding.
 };
 
 }  // namespace snapgen::websocket

@@ -1,6 +1,6 @@
 #pragma once
-// Chunks: the buffers that connections read into. A connection borrows one while it has something to read or
-// its messages are being taken, and gives it back, so that thousands of idle ones keep none.
+// Chunks is a pool of read buffers. A connection borrows one only while it reads or its messages are
+// processed, so that thousands of idle connections use none.
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -15,7 +15,7 @@ class Chunks {
  public:
   static constexpr std::size_t bytes = 64 * 1024;
 
-  // One buffer, until it is given back. It may be read Assembly::padding bytes beyond its end.
+  // A borrowed buffer; its destructor returns it. Assembly::padding bytes after its end are readable.
   class Chunk {
    public:
     Chunk() = default;

@@ -21,7 +21,7 @@ Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const Connec
   if (!opening.answer.empty()) {
     endpoint_.out().tail() = std::move(opening.answer);
     write();
-    // A connection at rest holds no buffer.
+    // An idle connection has no buffer.
     endpoint_.out().release();
   }
   if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
@@ -63,7 +63,7 @@ void Connection::take_pong() {
 void Connection::feed(std::span<char> bytes) {
   endpoint_.feed(bytes);
   look();
-  if (!ready_) flush();  // Answers to pings, or a Close that says what was wrong.
+  if (!ready_) flush();  // Pongs, or a Close after a failure.
 }
 
 bool Connection::next(Message& message) {
@@ -92,7 +92,7 @@ Task<bool> Connection::wait(std::stop_token stop) {
   arrived_.reset();
   Result<Unit> came = co_await arrived_.wait(stop);
   waiting_ = false;
-  static_cast<void>(came);  // Stopped: what has arrived by now is still a message to take.
+  static_cast<void>(came);  // After a stop, a message that has arrived is still returned.
   co_return look();
 }
 
@@ -103,7 +103,7 @@ void Connection::watch_reading(bool on) {
 void Connection::readable() {
   const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
   if (phase_ == Phase::open && (!waiting_ || ready_ || crowded() || discarding)) {
-    // Nobody takes anything: the kernel keeps it, and makes the peer wait.
+    // No caller takes messages: the bytes remain in the kernel, which blocks the peer.
     return watch_reading(false);
   }
   if (!chunk_) chunk_ = chunks_.borrow();
@@ -114,13 +114,13 @@ void Connection::readable() {
     watch_reading(false);
   }
   if (read.bytes > 0 && !discarding) feed(chunk_.space().first(read.bytes));
-  if (phase_ != Phase::open) ready_ = false;  // A message that came after our Close.
+  if (phase_ != Phase::open) ready_ = false;  // Ignore messages after our Close.
   if (!ready_) let_go_of_message();
   if (ready_ || done_reading()) arrived_.set();
 }
 
 void Connection::flush() {
-  // While the stream is full, writable() goes on.
+  // While the stream is full, writable() continues.
   if (!writing_ && unsent() > 0) write();
 }
 
@@ -177,7 +177,7 @@ bool Connection::is_alive() const {
     const bool takes = taken_ > 0 && taken_ >= options_.bytes_per_second_min * seconds;
     return takes || (heard_ && !crowded());
   }
-  // What is our own doing is not held against the peer: pongs are not seen while nobody reads.
+  // Pongs are not seen while no caller reads, which is not the peer's fault.
   return heard_ || !reading_;
 }
 
@@ -207,12 +207,12 @@ Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
   phase_ = Phase::closing;
   ready_ = false;
   endpoint_.close(code, reason);
-  look();  // What is left of the last read goes the way of all that comes after our Close.
+  look();  // Process the rest of the last read like all input after our Close.
   const std::stop_token never;
   Task<bool> draining = drained(0, never);
   Result<bool> drained_all = co_await std::move(draining);
   static_cast<void>(drained_all);
-  // Its answer to our Close, unless that was an answer itself.
+  // Wait for the peer's answer to our Close, unless ours was the answer.
   while (!done_reading()) {
     watch_reading(true);
     arrived_.reset();

@@ -1,5 +1,5 @@
 #pragma once
-// Connection: a WebSocket connection on a stream, after the handshake; to an MCP session it is a Channel
+// Connection is a WebSocket connection on a stream, after the handshake. For an MCP session it is a Channel
 // whose messages are texts.
 //
 //   Connection connection(loop, *stream, chunks, options, opening);
@@ -7,16 +7,17 @@
 //   ...
 //   co_await connection.close(CloseCode::going_away, "");   // always, and last
 //
-// Reading: only while somebody waits for messages, and not while the peer leaves unread what it was sent; so
-// a peer is held up by its own kernel, not by our memory. Between messages a connection holds no buffer.
+// Reading: it reads only while a caller waits for messages, and not while too much output is unread by the
+// peer. The kernel then blocks the peer, and no memory is used here. Between messages a connection has no
+// buffer.
 //
-// Heartbeat: a ping at every interval, and its round trip as latency(). A peer that leaves one unanswered,
-// and says nothing else, or takes what it was sent too slowly, `missed_max` intervals long, is given up:
-// wait() and drained() end. What a burst needed is given back in the first interval without traffic.
+// Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
+// that for `missed_max` intervals leaves a ping unanswered and is otherwise silent, or reads its output too
+// slowly: wait() and drained() then end. Buffers of a burst are freed in the first interval without traffic.
 //
-// The end: close() sends what is unsent and a Close, waits for the peer's, and lets the peer hang up first
-// for a while: closing a socket in which bytes are unread would make the kernel throw away what the peer has
-// not read, the Close among it.
+// Closing: close() sends the remaining output and a Close, waits for the peer's Close, and for a limited time
+// lets the peer disconnect first. If a socket is closed with unread input, the kernel discards what the peer
+// has not read, including the Close.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -38,29 +39,29 @@ namespace snapgen::websocket {
 
 struct ConnectionOptions {
   EndpointOptions endpoint;
-  // Answers to pings gather in what is unsent, too: above this nothing is read.
+  // Pongs count as output too: above this limit nothing is read.
   std::size_t unsent_bytes_max = std::size_t{1} << 20;
   Millis heartbeat{20'000};  // 0: no pings.
   unsigned missed_max = 2;
-  std::size_t bytes_per_second_min = 1024;  // How fast the peer has to take what it was sent.
-  Millis closing{2'000};                    // How long close() lasts at most.
+  std::size_t bytes_per_second_min = 1024;  // The least rate at which the peer must read.
+  Millis closing{2'000};                    // The longest time that close() takes.
 };
 
-// How the handshake ended.
+// The result of the handshake.
 struct Opening {
   std::optional<DeflateTerms> terms;
-  std::string answer;        // To the handshake, if it is still to be sent.
-  std::string already_read;  // What came behind the handshake's head.
+  std::string answer;        // The response to the handshake if it is still to be sent.
+  std::string already_read;  // Bytes that arrived after the handshake's head.
 };
 
 class Connection final : public Channel, Stream::Listener {
  public:
-  // Stream, chunks and options outlive the connection.
+  // The stream, chunks and options must outlive the connection.
   Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options, Opening opening);
   Connection(Connection&&) = delete;
   ~Connection() override;
 
-  // The next text or binary message; its payload is valid until the next next() or wait().
+  // Returns the next text or binary message. Its payload is valid until the next next() or wait().
   bool next(Message& message);
   bool next(Frame& frame) override;
   Task<bool> wait(std::stop_token stop) override;
@@ -74,23 +75,22 @@ class Connection final : public Channel, Stream::Listener {
   Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
 
   void busy(bool now) override { busy_ = now; }
-  // Whether the peer ever sent a message, and since when the next one is awaited.
+  // Whether the peer has sent a message, and since when the next one is awaited.
   bool has_spoken() const { return spoken_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
-  // It is over, or will be without anybody's doing.
+  // Whether it has ended, or will end without further calls.
   bool is_leaving() const { return phase_ != Phase::open || done_reading() || broken_; }
-  // Whether its place may be given to another: nothing is done for the peer.
+  // Whether it may be closed to make room for another connection: no work is in progress for the peer.
   bool may_give_way() const { return !is_leaving() && !busy_; }
-  // Tells the peer that others need its place, and ends.
+  // Closes the connection with code 1013 to make room for another one.
   void give_way();
 
-  // Of the last ping that was answered.
+  // The round trip of the last ping that was answered.
   std::optional<std::chrono::microseconds> latency() const { return latency_; }
-  // Why it ended: what the peer's Close said, what the peer did wrong, or `abnormal`.
+  // The reason for its end: the code of the peer's Close, the peer's protocol error, or `abnormal`.
   CloseCode code() const { return endpoint_.code(); }
 
-  // The end, whoever asks for it. Nobody waits any more when this is called. A stop does not make it end
-  // sooner.
+  // Closes the connection. Call it last, when no caller waits in wait(). A stop does not shorten it.
   Task<Unit> close(CloseCode code, std::string_view reason);
 
  private:
@@ -103,7 +103,7 @@ class Connection final : public Channel, Stream::Listener {
 
   void readable() override;
   void writable() override;
-  // Whether a message is ready; what the endpoint says on the way is sent.
+  // Returns whether a message is ready; sends what the endpoint produces on the way.
   bool look();
   void take_pong();
   void feed(std::span<char> bytes);
@@ -122,19 +122,19 @@ class Connection final : public Channel, Stream::Listener {
   Chunks& chunks_;
   const ConnectionOptions& options_;
   Endpoint endpoint_;
-  std::string early_;    // What came behind the handshake, and then
-  Chunks::Chunk chunk_;  // what was read last, until the endpoint has taken it.
+  std::string early_;    // The bytes after the handshake.
+  Chunks::Chunk chunk_;  // The last read, until the endpoint has consumed it.
   Event arrived_;
-  Event moved_;  // The peer took something, or is gone.
+  Event moved_;  // Set when the peer has read output, or is gone.
   Message message_;
   Bell bell_;
   Phase phase_ = Phase::open;
   bool ready_ = false;    // `message_` is the next message.
-  bool waiting_ = false;  // Somebody is in wait().
-  bool reading_ = false;  // The stream tells us when it is readable ...
+  bool waiting_ = false;  // A caller is in wait().
+  bool reading_ = false;  // The stream reports when it is readable ...
   bool writing_ = false;  // ... and writable.
-  bool ended_ = false;    // Nothing more will come.
-  bool broken_ = false;   // Nobody reads what we send: it is dropped.
+  bool ended_ = false;    // No more input will arrive.
+  bool broken_ = false;   // The peer does not read any more; output is dropped.
 
   bool given_up_ = false;
   bool busy_ = false;
@@ -143,8 +143,8 @@ class Connection final : public Channel, Stream::Listener {
   std::chrono::steady_clock::time_point silent_since_;
 
   bool ping_open_ = false;
-  bool heard_ = false;     // Something came since the last tick,
-  std::size_t taken_ = 0;  // and so much went.
+  bool heard_ = false;     // Input since the last tick.
+  std::size_t taken_ = 0;  // Output that was sent since the last tick, in bytes.
   unsigned missed_ = 0;
   std::uint64_t ping_ = 0;
   std::chrono::steady_clock::time_point ping_sent_;

@@ -57,7 +57,7 @@ Decoder::Step Decoder::next(Message& message) {
   return Step::failed;
 }
 
-// What is wrong with a header shows as early as its first byte.
+// Checks a header as early as possible, from its first byte on.
 bool Decoder::check_header(std::size_t held, const unsigned char* header) {
   const unsigned first = header[0];
   const auto opcode = static_cast<Opcode>(first & 0x0F);
@@ -100,7 +100,7 @@ Decoder::Progress Decoder::read_header() {
   return open_frame(header_.data()) ? Progress::done : Progress::failed;
 }
 
-// Of a header that is whole.
+// Interprets a complete header.
 bool Decoder::open_frame(const unsigned char* header) {
   const std::size_t extended = length_bytes(header[1]);
   const std::uint64_t length = extended == 0 ? header[1] & length_bits : big_endian(header + 2, extended);
@@ -121,7 +121,7 @@ bool Decoder::open_frame(const unsigned char* header) {
     compressed_bytes_ = 0;
     utf8_.reset();
   }
-  // What cannot be compressed grows a little: five bytes for each block of some KiB.
+  // Compression makes incompressible data slightly longer: five bytes for each block of some KiB.
   const std::size_t most =
       compressed_ ? message_bytes_max_ + message_bytes_max_ / 256 + 64 : message_bytes_max_;
   const std::size_t held = compressed_ ? compressed_bytes_ : assembly_.size();
@@ -129,7 +129,7 @@ bool Decoder::open_frame(const unsigned char* header) {
   return true;
 }
 
-// As much of the payload as is here.
+// Unmasks and returns the part of the payload that has arrived.
 std::span<char> Decoder::unmasked_piece() {
   const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(payload_left_, left_.size()));
   const std::span<char> piece = left_.first(bytes);

@@ -1,15 +1,14 @@
 #pragma once
-// Decoder: a client's bytes in, whole messages and control frames out (RFC 6455 section 5). It does no input
-// or output.
+// Decoder turns a client's bytes into whole messages and control frames (RFC 6455 section 5). It does no
+// input or output.
 //
-// Why not wslay, the frame library that Debian has: it unmasks and checks byte by byte (an echo of 16 KB
-// costs six times the CPU), keeps 90 bytes for each one-byte fragment, and sends a Close before answers that
-// were queued earlier.
+// Debian's frame library wslay is not used for three reasons. It unmasks and checks byte by byte (an echo of
+// 16 KB costs six times the CPU), stores 90 bytes for each one-byte fragment, and sends a Close before
+// answers that were queued earlier.
 //
-// Messages that came in one piece are handed out where they lie, unmasked in place. Others are assembled;
-// their text is checked, and their compressed parts are expanded, as they arrive, so that what is wrong fails
-// with the byte that is wrong, and what is too long before it is there. Between messages a decoder keeps no
-// buffer.
+// A message that arrives in one piece is unmasked in place and returned without a copy. Others are assembled.
+// Their text is validated and their compressed parts are expanded as they arrive, so that an invalid byte or
+// an excess length is found at once. Between messages a decoder has no buffer.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,13 +30,13 @@ namespace snapgen::websocket {
 struct Message {
   enum class Kind : std::uint8_t { text, binary, ping, pong, close };
   Kind kind = Kind::text;
-  // Of a Close: the reason. Valid until the decoder is used again; Assembly::padding bytes after it may be
-  // read too, if so many followed what was fed.
+  // For a Close: the reason. Valid until the decoder is used again. Assembly::padding bytes after it are
+  // readable if so many followed the bytes that were fed.
   std::string_view payload;
-  CloseCode code = CloseCode::none;  // Of a Close.
+  CloseCode code = CloseCode::none;  // For a Close.
 };
 
-// What a peer must not do: the code to close with, and one sentence that says what it was.
+// A protocol violation of the peer: the code to close with, and a sentence for the reason.
 struct Failure {
   CloseCode code = CloseCode::protocol_error;
   std::string_view reason;
@@ -47,19 +46,19 @@ class Decoder {
  public:
   enum class Step : std::uint8_t { message, starved, failed };
 
-  // `message_bytes_max` bounds a message as it is after expansion. `terms`: what was agreed on compression,
-  // if it was.
+  // `message_bytes_max` limits a message after expansion. `terms` are those negotiated for compression, if
+  // any.
   Decoder(std::size_t message_bytes_max, std::optional<DeflateTerms> terms)
       : message_bytes_max_(message_bytes_max), terms_(std::move(terms)) {}
 
-  // Bytes as they came. They belong to the decoder, which changes them, until next() says `starved`; then all
-  // of them have been taken, and these may be fed.
+  // Passes the bytes as received. The decoder modifies them and refers to them until next() returns
+  // `starved`. It has then consumed all of them, and feed() may be called again.
   void feed(std::span<char> bytes) { left_ = bytes; }
-  // After `failed` nothing else comes.
+  // After `failed` it returns no more messages.
   Step next(Message& message);
   const Failure& failure() const { return failure_; }
 
-  // Bytes held for a message that has not come to its end.
+  // The memory for an incomplete message.
   std::size_t pending_bytes() const { return assembly_.capacity(); }
 
  private:
@@ -84,23 +83,23 @@ class Decoder {
   // The frame that is being read.
   std::array<unsigned char, header_bytes_max> header_{};
   std::uint8_t header_held_ = 0;
-  bool in_frame_ = false;  // Its header is whole.
+  bool in_frame_ = false;  // Its header is complete.
   bool final_ = false;
   Opcode opcode_ = Opcode::text;
   MaskKey key_ = 0;
   std::uint64_t payload_left_ = 0;
   bool control_cut_ = false;
-  std::string control_;  // What came of a control frame that was cut.
+  std::string control_;  // The first part of a control frame that arrived in pieces.
 
-  // The message that is being read; control frames may stand between its frames.
+  // The message that is being read. Control frames may occur between its frames.
   bool in_message_ = false;
   bool text_ = false;
   bool compressed_ = false;
-  std::size_t compressed_bytes_ = 0;  // Of it that came.
-  bool handed_out_ = false;           // `assembly_` is the text of the last message that was handed out.
+  std::size_t compressed_bytes_ = 0;  // Compressed bytes received so far.
+  bool handed_out_ = false;           // `assembly_` contains the message that was returned last.
   Utf8Check utf8_;
   Assembly assembly_;
-  std::unique_ptr<Inflater> inflater_;  // Null between messages, unless the context is kept.
+  std::unique_ptr<Inflater> inflater_;  // Null between messages, unless the context is retained.
 
   bool failed_ = false;
   Failure failure_;

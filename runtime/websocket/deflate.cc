@@ -9,7 +9,7 @@
 namespace snapgen::websocket {
 namespace {
 
-// The end of a sync flush: the sender leaves it out, the receiver puts it back (RFC 7692 section 7.2).
+// The end of a sync flush. The sender removes it and the receiver appends it (RFC 7692 section 7.2).
 constexpr std::string_view flush_tail("\x00\x00\xff\xff", 4);
 
 Bytef* input(std::string_view bytes) {
@@ -36,7 +36,7 @@ Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::s
   stream.next_in = input(piece);
   stream.avail_in = static_cast<uInt>(piece.size());
   for (;;) {
-    // One byte more than may come tells that more would come.
+    // Allow one byte more than the limit, in order to detect that it is exceeded.
     const std::size_t most = bytes_max - out.size() + 1;
     const std::size_t room = std::min(most, std::clamp(out.capacity() - out.size(), step_min, step_max));
     stream.next_out = reinterpret_cast<Bytef*>(out.space(room));
@@ -45,13 +45,13 @@ Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::s
     out.commit(room - stream.avail_out);
     if (out.size() > bytes_max) return Outcome::too_long;
     if (code == Z_STREAM_END) {
-      // A block with BFINAL (section 7.2.3.4). What follows begins at the next byte and may still refer to
+      // A block with BFINAL (section 7.2.3.4). The next block begins at the next byte and may still refer to
       // the window.
       if (inflateResetKeep(&stream) != Z_OK) return Outcome::malformed;
       if (stream.avail_in == 0) return Outcome::good;
       continue;
     }
-    if (code == Z_BUF_ERROR) return Outcome::good;  // There is nothing more to do.
+    if (code == Z_BUF_ERROR) return Outcome::good;  // All input is consumed.
     if (code != Z_OK) return Outcome::malformed;
     if (stream.avail_in == 0 && stream.avail_out != 0) return Outcome::good;
   }
@@ -60,7 +60,7 @@ Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::s
 Inflater::Outcome Inflater::finish(Assembly& out, std::size_t bytes_max) {
   const Outcome outcome = expand(flush_tail, out, bytes_max);
   if (outcome != Outcome::good) return outcome;
-  // 128: between blocks. The low bits: how many bits of a byte are unused.
+  // zlib's data_type: 128 means between blocks, and the low bits count the unused bits of the last byte.
   constexpr int between_blocks = 128;
   constexpr int unused_bits = 63;
   const int type = state_->stream.data_type;
@@ -96,7 +96,7 @@ void Deflater::compress(std::string_view message, bool keep_context, std::string
     out.resize(at + step - stream.avail_out);
   } while (stream.avail_out == 0);
   if (std::string_view(out).substr(begin).ends_with(flush_tail)) out.resize(out.size() - flush_tail.size());
-  // An empty message is the header of an empty block (section 7.2.3.6).
+  // An empty message is sent as the header of an empty block (section 7.2.3.6).
   if (out.size() == begin) out.push_back('\0');
 }
 

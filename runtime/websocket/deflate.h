@@ -1,6 +1,6 @@
 #pragma once
-// permessage-deflate (RFC 7692): the two directions of a connection, on zlib, which is included in this
-// folder alone.
+// permessage-deflate (RFC 7692) with zlib, for both directions of a connection. Only this folder includes
+// zlib.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace snapgen::websocket {
 
-// What the client sent. Allocates some 8 KB, and the window when it is needed.
+// Inflater expands the client's messages. It allocates some 8 KB, and the window when it is needed.
 class Inflater {
  public:
   enum class Outcome : std::uint8_t { good, too_long, malformed };
@@ -20,9 +20,9 @@ class Inflater {
   Inflater(Inflater&&) = delete;
   ~Inflater();
 
-  // Appends to `out` what the piece expands to; stops when `out` would have more than `bytes_max`.
+  // Appends the expanded piece to `out`. Stops when `out` would exceed `bytes_max`.
   Outcome expand(std::string_view piece, Assembly& out, std::size_t bytes_max);
-  // The end of a message, which must be the end of a block.
+  // Ends a message. It fails if the message does not end with a block.
   Outcome finish(Assembly& out, std::size_t bytes_max);
 
  private:
@@ -30,14 +30,14 @@ class Inflater {
   std::unique_ptr<State> state_;
 };
 
-// What the server sends. Allocates some 270 KB with the widest window.
+// Deflater compresses the server's messages. It allocates some 270 KB with the largest window.
 class Deflater {
  public:
   explicit Deflater(std::uint8_t window_bits);
   Deflater(Deflater&&) = delete;
   ~Deflater();
 
-  // Appends the payload of one whole message. `keep_context`: it may refer to the messages before.
+  // Appends the payload of one whole message. With `keep_context` it may refer to earlier messages.
   void compress(std::string_view message, bool keep_context, std::string& out);
 
  private:

@@ -8,7 +8,7 @@
 namespace snapgen::websocket {
 namespace {
 
-// The first bytes of `text`, at most so many, cut between characters.
+// Returns the beginning of `text`, at most `bytes_max` bytes, cut between characters.
 std::string_view head(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   std::size_t size = bytes_max;
@@ -45,7 +45,7 @@ bool Endpoint::next(Message& message) {
         }
         [[fallthrough]];
       case Message::Kind::text:
-        if (sent_close_) break;  // Nobody answers it any more.
+        if (sent_close_) break;  // Messages after our Close are ignored.
         return true;
       case Message::Kind::ping: send(Opcode::pong, message.payload); break;
       case Message::Kind::pong:
@@ -90,7 +90,7 @@ void Endpoint::sent(Opcode opcode) {
   }
 }
 
-// `payload` may stand in out_, from `begin` on; the frame takes its place.
+// Appends a compressed frame. If `payload` is in out_ from `begin` on, the frame replaces it.
 void Endpoint::compress(std::string_view payload, Opcode opcode, std::size_t begin) {
   const bool keep = terms_->server_keeps_context;
   if (!deflater_) deflater_ = std::make_unique<Deflater>(terms_->server_window_bits);

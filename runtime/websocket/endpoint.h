@@ -1,10 +1,10 @@
 #pragma once
-// Endpoint: the server's end of one WebSocket connection, without input and output: bytes go in, messages
-// come out; what is to be sent gathers in out().
+// Endpoint is the server's end of one WebSocket connection, without input and output. It turns bytes into
+// messages, and collects its output in out().
 //
-// Pings are answered, a failure is answered with a Close that says why, and everything is sent in the order
-// in which it was appended: the answer to a message that came together with a Close stands before the answer
-// to the Close, which waits for close().
+// It answers pings, and answers a protocol violation with a Close that gives the reason. Output has the order
+// in which it was appended: the answer to a message that arrived together with a Close precedes the answer to
+// the Close, which close() sends.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,38 +24,40 @@ namespace snapgen::websocket {
 
 struct EndpointOptions {
   std::size_t message_bytes_max = std::size_t{1} << 20;  // After expansion.
-  bool binary = false;                    // Whether binary messages are taken, or closed with 1003.
-  std::size_t compress_bytes_min = 1024;  // As in DeflatePolicy.
+  bool binary = false;                    // Accepts binary messages; otherwise closes with 1003.
+  std::size_t compress_bytes_min = 1024;  // See DeflatePolicy.
 };
 
 class Endpoint {
  public:
   Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms);
 
-  // As Decoder::feed(): the bytes are the endpoint's until next() says that there is no message.
+  // As Decoder::feed(): the endpoint uses the bytes until next() returns false.
   void feed(std::span<char> bytes) { decoder_.feed(bytes); }
-  // The next text or binary message. False: all was taken, or none will come; see ended().
+  // Returns the next text or binary message. False: more input is needed, or no message will follow; see
+  // ended().
   bool next(Message& message);
-  // The peer sent its Close, or broke the protocol: no message will come.
+  // Whether the peer has sent its Close, or violated the protocol.
   bool ended() const { return got_close_ || failed_; }
   bool got_close() const { return got_close_; }
   bool sent_close() const { return sent_close_; }
-  // What the peer's Close said, or what failed.
+  // The code of the peer's Close, or of the failure.
   CloseCode code() const { return code_; }
 
-  // After a Close was sent all of these do nothing.
+  // These do nothing after a Close was sent.
   void send(Opcode opcode, std::string_view payload);
   std::string& outgoing();
   void sent(Opcode opcode);
-  // `number` comes back in a pong.
+  // Sends a ping; the peer's pong repeats `number`.
   void ping(std::uint64_t number);
-  // The peer's own code is sent back if it closes. Of the reason, what fits.
+  // Sends a Close. If the peer has sent one, its code is returned instead of `code`. The reason is truncated
+  // to fit.
   void close(CloseCode code, std::string_view reason = {});
 
-  // The number of the last ping that was answered; none since this was asked.
+  // Returns the number of the last ping that was answered since the previous call.
   std::optional<std::uint64_t> take_pong() { return std::exchange(pong_, std::nullopt); }
 
-  // Bytes held of a message that has not come to its end.
+  // The memory for an incomplete message.
   std::size_t pending_bytes() const { return decoder_.pending_bytes(); }
 
   ByteQueue& out() { return out_; }
@@ -70,9 +72,10 @@ class Endpoint {
   bool binary_;
   std::size_t compress_bytes_min_;
   std::optional<DeflateTerms> terms_;
-  std::unique_ptr<Deflater> deflater_;  // Null until needed, and unless the context is kept.
+  // Null until needed, and between messages unless the context is retained.
+  std::unique_ptr<Deflater> deflater_;
   ByteQueue out_;
-  std::size_t begin_ = nowhere;  // In out_: of the message that is being written in place.
+  std::size_t begin_ = nowhere;  // Start in out_ of the message that is written in place.
   std::optional<std::uint64_t> pong_;
   CloseCode code_ = CloseCode::abnormal;
   bool got_close_ = false;

@@ -25,8 +25,7 @@ bool is_token_byte(char byte) {
          (byte != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(byte) != std::string_view::npos);
 }
 
-// A list of extensions, read from its begin to its end; every function returns false where the grammar
-// breaks.
+// Parser for a list of extensions. Every function returns false on a syntax error.
 class Reader {
  public:
   explicit Reader(std::string_view text) : left_(text) {}
@@ -63,7 +62,7 @@ class Reader {
     left_.remove_prefix(out.size());
     return !out.empty();
   }
-  // What is in quotes must be a token too.
+  // The text in quotes must be a token, too.
   bool quoted(std::string& out) {
     while (!left_.empty()) {
       char byte = left_.front();
@@ -91,7 +90,7 @@ class Reader {
   std::string_view left_;
 };
 
-// 8 to 15, without leading zeros.
+// Parses a number from 8 to 15 without leading zeros.
 std::optional<std::uint8_t> window_bits(std::string_view value) {
   unsigned bits = 0;
   const std::from_chars_result read = std::from_chars(value.data(), value.data() + value.size(), bits);
@@ -101,10 +100,10 @@ std::optional<std::uint8_t> window_bits(std::string_view value) {
   return static_cast<std::uint8_t>(bits);
 }
 
-// zlib's compressor cannot do with less (it takes 8 for 9, which the client might not).
+// zlib's compressor needs at least 9 (it uses 9 for 8, which the client may not support).
 constexpr std::uint8_t window_bits_min = 9;
 
-// None: the offer is declined.
+// Returns nullopt if the offer is declined.
 std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& policy) {
   DeflateTerms terms{.server_keeps_context = policy.keep_context,
                      .client_keeps_context = policy.keep_context};
@@ -124,7 +123,7 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
     } else if (parameter.name == "server_max_window_bits" && bits && *bits >= window_bits_min) {
       terms.server_window_bits = std::min(own_bits, *bits);
     } else if (parameter.name == "client_max_window_bits" && (bits || !parameter.value)) {
-      // Only a client that names it knows it.
+      // The parameter may only be sent to a client that offered it.
       client_bits = std::min<std::uint8_t>(own_bits, bits.value_or(15));
       terms.client_window_bits = std::max(window_bits_min, client_bits);
     } else {

@@ -17,12 +17,12 @@ char first_byte(Opcode opcode, bool compressed) {
   return static_cast<char>(final_flag | (compressed ? rsv1_flag : 0) | static_cast<char>(opcode));
 }
 
-// Big-endian, the last bytes of it.
+// Writes a big-endian number of `bytes` bytes.
 void put_length(char* to, std::size_t bytes, std::uint64_t length) {
   for (std::size_t i = 0; i != bytes; ++i) to[i] = static_cast<char>(length >> (8 * (bytes - 1 - i)));
 }
 
-// Two, four or ten bytes; returns how many.
+// Writes a header of two, four or ten bytes, and returns its length.
 std::size_t put_header(std::array<char, 10>& header, char first, std::size_t payload_bytes) {
   header[0] = first;
   if (payload_bytes <= in_one_byte_max) {
@@ -60,14 +60,15 @@ void complete_header(std::string& out, std::size_t begin, Opcode opcode) {
   std::array<char, 10> header;
   const std::size_t bytes =
       put_header(header, first_byte(opcode, false), out.size() - begin - reserved_header_bytes);
-  // Most messages fit the room that was kept; a short one moves two bytes forward, a very long one six back.
+  // Most headers fit the reserved space. Otherwise the payload moves: two bytes forward if it is short, six
+  // back if it is very long.
   if (bytes < reserved_header_bytes) out.erase(begin, reserved_header_bytes - bytes);
   if (bytes > reserved_header_bytes) out.insert(begin, bytes - reserved_header_bytes, '\0');
   std::memcpy(out.data() + begin, header.data(), bytes);
 }
 
 void unmask(std::span<char> bytes, MaskKey key) {
-  // A vector of GCC and Clang: two SSE2 registers on any x86-64, two of NEON on arm64.
+  // A vector type of GCC and Clang: two SSE2 registers on any x86-64, two NEON registers on arm64.
   using Wide = std::uint32_t __attribute__((vector_size(32)));
   const Wide wide_key = {key, key, key, key, key, key, key, key};
   char* at = bytes.data();

@@ -20,12 +20,12 @@ bool is_http_1_1(const http::Head& head) {
   return text.substr(0, text.find("\r\n")).ends_with(" HTTP/1.1");
 }
 
-// 32 letters from a to p: how Chromium writes an extension's id.
+// Whether the id has 32 letters from a to p, which is Chromium's format of an extension id.
 bool is_chrome_id(std::string_view id) {
   return id.size() == 32 && std::ranges::all_of(id, [](char byte) { return byte >= 'a' && byte <= 'p'; });
 }
 
-// A UUID in lower case: how Firefox names one installation of an extension.
+// Whether the id is a UUID in lower case, with which Firefox identifies an installed extension.
 bool is_uuid(std::string_view id) {
   if (id.size() != 36) return false;
   for (std::size_t i = 0; i != id.size(); ++i) {
@@ -44,7 +44,7 @@ bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, fits);
 }
 
-// All fields of a name as one list, which is what they are (RFC 9110 section 5.3).
+// Joins all fields of a name into one list (RFC 9110 section 5.3).
 std::string joined(const http::Head& head, std::string_view name) {
   std::string out;
   for (const http::Field& field : head.fields) {
@@ -55,7 +55,7 @@ std::string joined(const http::Head& head, std::string_view name) {
   return out;
 }
 
-// None: some name is not a token, is there twice, or there is none.
+// Returns nullopt if the list is empty, or a name is no token or occurs twice.
 std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -72,7 +72,7 @@ std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
   return out;
 }
 
-// Whose request it is: nothing more is said to a peer that may not ask.
+// Checks Host and Origin first, so that a foreign page learns nothing else about the server.
 std::optional<Handshake> check_peer(const http::Head& head, const HandshakeRules& rules) {
   if (!is_allowed_host(head.host, rules)) return refuse(403, "The Host field does not name this server.");
   const std::size_t origins = head.count("Origin");

@@ -1,10 +1,10 @@
 #pragma once
-// The handshake (RFC 6455 section 4.2): whether a request may become a WebSocket, and the answer either way.
-// A pure function of the request's head.
+// The handshake (RFC 6455 section 4.2) decides whether a request may become a WebSocket, and builds the
+// response. It is a pure function of the request's head.
 //
-// Any page in a browser may open a WebSocket to this machine, and a name that an attacker owns may point to
-// it. So the Host must be one that is ours, and an Origin, which browsers always send and programs do not,
-// one that is listed.
+// Any page in a browser may open a WebSocket to this machine, and an attacker's host name may resolve to it.
+// So Host must be a known name, and Origin, which browsers always send and programs do not, must be in a
+// list.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,24 +16,24 @@
 namespace snapgen::websocket {
 
 struct HandshakeRules {
-  // Hosts by which the server may be called, with or without a port; IPv6 addresses in brackets.
+  // The allowed names in Host, with or without a port; IPv6 addresses in brackets.
   std::vector<std::string> hosts = {"127.0.0.1", "localhost", "[::1]"};
-  // The port that a Host must name; 0: any.
+  // The port that Host must name; 0: any.
   std::uint16_t port = 0;
-  // Whose pages may connect: "https://example.org", compared whole; "chrome-extension://*" and
-  // "moz-extension://*" for every extension of such a browser.
+  // The allowed origins: "https://example.org", compared as a whole; "chrome-extension://*" and
+  // "moz-extension://*" for every extension of these browsers.
   std::vector<std::string> origins;
-  bool origin_required = false;  // Whether programs that send none are refused.
-  // Subprotocols, of which the client's first known one is chosen. A client that names none of them is
-  // refused, unless this is empty.
+  bool origin_required = false;  // Reject requests without an Origin.
+  // The subprotocols; the first one of the client's list that is known is used. Unless this is empty, clients
+  // that offer none of them are rejected.
   std::vector<std::string> protocols;
   DeflatePolicy deflate;
 };
 
 struct Handshake {
   int status = 101;
-  std::string fields;  // Of the answer; lines, each with its CR LF.
-  std::string body;    // One sentence, if it was refused.
+  std::string fields;  // Of the response; lines, each with its CR LF.
+  std::string body;    // One sentence if the request is rejected.
   std::string protocol;
   std::optional<DeflateTerms> terms;
   bool accepted() const { return status == 101; }
@@ -41,13 +41,14 @@ struct Handshake {
 
 Handshake shake_hands(const http::Head& head, const HandshakeRules& rules);
 
-// The subprotocols that a client names, in its order; none if it names none, or not as the grammar wants it.
+// Returns the subprotocols that a client offers, in its order; empty if it offers none, or the list is
+// invalid.
 std::vector<std::string> offered_protocols(const http::Head& head);
 
-// Whether the server may be called by this Host.
+// Whether the rules allow this Host.
 bool is_allowed_host(std::string_view host, const HandshakeRules& rules);
 
-// Whether one of the rules above names the origin.
+// Whether `allowed` contains the origin, or a pattern for it (see HandshakeRules::origins).
 bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed);
 
 }  // namespace snapgen::websocket

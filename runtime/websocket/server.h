@@ -1,6 +1,6 @@
 #pragma once
-// The server's side of WebSocket: takes over what http::serve() accepted and a client asks to upgrade, and
-// lets the service of the chosen subprotocol serve it.
+// The WebSocket server: takes over connections of http::serve() whose clients ask for an upgrade, and passes
+// each to the service of its subprotocol.
 //
 //   websocket::Server sockets(loop, options, {{.protocol = "mcp", .serve = ...}}, stop);
 //   Task<Unit> serving = websocket::serve(loop, *acceptor, sockets, limits, stop);
@@ -22,28 +22,27 @@
 namespace snapgen::websocket {
 
 struct Service {
-  std::string protocol;  // Empty: for clients that name none that another service has.
-  // Serves one connection to its end, or until a stop. The close is the server's business; a
-  // permission_denied is told to the peer as a policy violation (1008), an unavailable as going away (1001),
-  // each with its message.
+  std::string protocol;  // Empty: for clients that offer no subprotocol of another service.
+  // Serves one connection until it ends or a stop is requested. The server closes it. The peer gets the
+  // message of a permission_denied as a policy violation (1008), and that of an unavailable as going away
+  // (1001).
   std::function<Task<Unit>(Connection&, std::stop_token)> serve;
-  // Instead of what the server's options say.
+  // These override the server's options.
   std::optional<std::vector<std::string>> origins = {};
   std::optional<ConnectionOptions> connection = {};
-  // Whom it refuses of those that the rules let in; null: nobody.
+  // Rejects requests that the rules allow; may be null.
   std::function<std::optional<http::Denial>(const http::Head&)> deny = {};
 };
 
 struct ServerOptions {
-  HandshakeRules rules;  // `protocols` are those of the services.
+  HandshakeRules rules;  // `protocols` is set from the services.
   ConnectionOptions connection;
-  // Beyond it that one gives way (1013) which never sent a message, or has sent none for the longest time,
-  // and for which nothing is done; if there is none, who comes is refused with 503.
+  // At this limit an inactive connection is closed (1013): one that never sent a message, or else the one
+  // that has been silent for longest. If all are active, the new client is rejected with 503.
   std::size_t connections = 10'000;
-  // How many more there are for a moment, of those that are leaving.
+  // How many connections beyond the limit may exist while they are closing.
   std::size_t leaving_max() const { return connections / 8 + 1; }
-  // Answers requests that ask for no WebSocket, of those who may call the server by its Host; null: they are
-  // refused.
+  // Answers requests that ask for no WebSocket, if their Host is allowed. If null they are rejected.
   http::Handler* pages = nullptr;
 };
 
@@ -56,20 +55,22 @@ class Server final : public http::Handler {
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
   std::size_t connections() const { return sockets_.size(); }
-  // Waits until every connection has ended. After a stop that takes no longer than their closing.
+  // Waits until every connection has ended. After a stop this takes no longer than
+  // ConnectionOptions::closing.
   Task<Unit> join();
 
  private:
-  // How a service is reached, and how it is served.
+  // A service with its effective rules and options.
   struct Entry {
     Service service;
     HandshakeRules rules;
     ConnectionOptions connection;
   };
 
-  // The one whose protocol the client names first, or the one without a name; null: neither.
+  // Returns the service for the first known subprotocol of the client, or the one without a subprotocol, or
+  // null.
   const Entry* entry_for(const http::Head& head) const;
-  // Who gives way if one more comes; null: nobody need, or may.
+  // Returns the connection to close for a new one, or null if none can be closed.
   Connection* who_gives_way() const;
   bool is_full() const;
   std::size_t count_leaving() const;
@@ -80,11 +81,11 @@ class Server final : public http::Handler {
   ServerOptions options_;
   std::vector<Entry> entries_;
   Chunks chunks_;
-  std::list<Connection*> connections_;  // Who came first is the first.
+  std::list<Connection*> connections_;  // Oldest first.
   Scope sockets_;
 };
 
-// Accepts connections until a stop, and then waits for all of them.
+// Accepts connections until a stop is requested, and then waits until all have ended.
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Server& server, const http::ServerLimits& limits,
                  std::stop_token stop);
 

@@ -9,10 +9,10 @@
 namespace snapgen::websocket {
 namespace {
 
-// What may follow a first byte (Unicode, table 3-7): how long the character is, and the range of its second
+// What may follow a first byte (Unicode, table 3-7): the length of the character, and the range of its second
 // byte.
 struct Lead {
-  std::size_t bytes = 0;  // 0: no character begins so.
+  std::size_t bytes = 0;  // 0: not a valid first byte.
   std::uint8_t second_min = 0x80;
   std::uint8_t second_max = 0xBF;
 };
@@ -41,7 +41,7 @@ bool begins_character(std::string_view bytes) {
   return true;
 }
 
-// How many bytes at the end of `text` belong to a character that goes on after it.
+// Returns how many bytes at the end of `text` belong to an incomplete character.
 std::size_t cut_bytes(std::string_view text) {
   const std::size_t looked_at = std::min<std::size_t>(text.size(), 3);
   for (std::size_t back = 1; back <= looked_at; ++back) {

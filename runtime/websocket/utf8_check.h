@@ -1,10 +1,9 @@
 #pragma once
-// Utf8Check: whether a text that arrives in pieces is UTF-8. It says no with the first byte that nothing can
-// follow, not at the end of the piece's message: RFC 6455 section 8.1 with the fail-fast that Autobahn asks
-// for.
+// Utf8Check validates UTF-8 that arrives in pieces. It fails at the first invalid byte and not at the end of
+// the message: RFC 6455 section 8.1 with the fail-fast behavior that Autobahn tests.
 //
-// Whole characters go to the JSON library's vectorised validator; only a character cut by the end of a piece,
-// at most three bytes, is looked at here.
+// Whole characters are validated by the JSON library's vectorized code. Only a character that is cut by the
+// end of a piece, at most three bytes, is checked here.
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -13,14 +12,14 @@ namespace snapgen::websocket {
 
 class Utf8Check {
  public:
-  // False: what was appended so far is the beginning of no UTF-8 text. Then only reset() helps.
+  // Returns false if the text so far cannot be the beginning of UTF-8. Call reset() before further use.
   bool append(std::string_view piece);
-  // Whether the text may end here: no character is cut.
+  // Whether the text may end here, with no character incomplete.
   bool complete() const { return held_ == 0; }
   void reset() { held_ = 0; }
 
  private:
-  std::array<char, 4> cut_{};  // The first `held_` bytes of a character whose rest has not come.
+  std::array<char, 4> cut_{};  // The first `held_` bytes of an incomplete character.
   std::size_t held_ = 0;
 };
 
