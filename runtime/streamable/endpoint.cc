@@ -61,8 +61,8 @@ std::optional<EventId> event_id(std::string_view text) {
   return id;
 }
 
-// Whether the request belongs to no session: it says so, or cannot be anything else. This includes a request
-// whose body and header field name different revisions; header_mismatch() rejects it.
+// Whether the request belongs to no session, by the revision that it names or for lack of a session id. This
+// includes a request whose body and header field name different revisions; header_mismatch() rejects it.
 bool is_stateless(const http::Head& head, const mcp::Message& message) {
   const std::string_view version = head.find(version_field);
   const std::optional<mcp::Revision> named = mcp::revision_named(version);
