@@ -1,5 +1,5 @@
 #pragma once
-// What the handlers of this family have in common: from generated types to the core's and back.
+// Code that the handlers of this family share: conversion between generated types and those of the core.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,8 +25,8 @@ ManifestStats to_schema(const core::ManifestStats& stats);
 Skipped to_schema(const core::Skipped& skipped);
 std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
 
-// Which kind of view a call asks for. Errors: invalid_argument (a lease with a snapshot, a snapshot with the
-// work tree, a snapshot without its id).
+// Returns the kind of view that a call asks for. Errors: invalid_argument (a lease with a snapshot, a
+// snapshot_id in mode worktree, or mode snapshot without a snapshot_id).
 Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease);
 
 // What a hybrid tool reads. Errors: those of mode_of().

@@ -1,4 +1,4 @@
-// How the substrate's tools show an error (substrate specification, section 4).
+// The form of errors of the substrate tools (substrate specification, section 4).
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 namespace snapgen::tools {
 namespace {
 
-// The specification has seven codes. What is unavailable (git missing, the disk full, time is up) is none of
-// the caller's doing, and the message says what to do.
+// The specification has seven codes and none for `unavailable` (git is missing, the disk is full, a timeout),
+// which the caller did not cause. The message says what to do.
 ErrorCode code_of(const Error& error) {
   bool foreign = error.code == ErrorCode::unavailable || error.code == ErrorCode::cancelled;
   return foreign ? ErrorCode::internal : error.code;

@@ -32,8 +32,7 @@ void fill_changes(const core::ChangesAnswer& answer, Output& out) {
   out.truncated = static_cast<std::size_t>(answer.total) > answer.changes.size();
 }
 
-// Here snapshot_id is what the other side is compared with: `against` decides between the two kinds of
-// answer.
+// In this tool `against` selects the kind of answer, because snapshot_id is always the older side.
 Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
   ReadMode mode = in.mode.value_or(in.against ? ReadMode::snapshot : ReadMode::worktree);
   if (mode == ReadMode::snapshot && !in.against) {

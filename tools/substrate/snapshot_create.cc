@@ -7,7 +7,8 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::int64_t many_files = 10'000;  // What a capture of more leaves behind is given back at once.
+// A capture of more files returns its memory to the system at once.
+constexpr std::int64_t many_files = 10'000;
 
 Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput& in,
                                              const std::stop_token& stop) {

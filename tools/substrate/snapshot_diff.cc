@@ -37,10 +37,10 @@ void fill_diff(const core::DiffAnswer& answer, Output& out) {
   out.truncated = answer.truncated;
 }
 
-// What the older side is.
+// The older side of the diff: a state of git, or a snapshot if there is one.
 struct Against {
   core::GitBase base = core::GitBase::head;
-  std::shared_ptr<const core::Snapshot> snapshot;  // Or this.
+  std::shared_ptr<const core::Snapshot> snapshot;
 };
 
 Result<Against> against_of(core::Workspace& workspace, const std::string& text) {

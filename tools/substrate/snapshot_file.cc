@@ -33,7 +33,7 @@ SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const 
       std::move(answer.lease), fill);
 }
 
-// With where the rest of a file is that was cut. Who limits the answer knows what that leaves out.
+// Adds a link to the whole file if the content was truncated. A caller that sets max_bytes expects that.
 mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const SnapshotFileInput& in) {
   mcp::Summarized<SnapshotFileOutput> answer{.output = std::move(output), .summary = {}};
   if (in.max_bytes != SnapshotFileInput().max_bytes) return answer;

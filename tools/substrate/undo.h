@@ -1,5 +1,5 @@
 #pragma once
-// How the writing tools of this family report the snapshot of what a call replaced.
+// Reports the undo snapshot, which contains the content that a call replaced.
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +14,7 @@ inline std::optional<std::string> undo_of(const std::optional<core::Undo>& undo)
   return undo->snapshot_id;
 }
 
-// The members of an audit line, with the snapshot if there is one.
+// Adds the undo snapshot to the members of an audit line.
 inline core::AuditMembers with_undo(core::AuditMembers members, const std::optional<core::Undo>& undo) {
   if (undo) members.add("undo", undo->snapshot_id);
   return members;

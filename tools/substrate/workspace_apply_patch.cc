@@ -78,7 +78,7 @@ void fill_patch(const core::PatchAnswer& answer, Out& out) {
   for (const core::Reject& reject : answer.rejects) out.rejects.push_back(to_patch_schema(reject));
 }
 
-// A patch of the work tree that went in, unless it only added files.
+// Logs an applied patch of the work tree in the audit log, unless it only added files.
 void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::Undo>& undo) {
   constexpr std::size_t named_max = 20;
   std::int64_t files = 0;
