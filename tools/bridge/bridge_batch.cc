@@ -8,7 +8,7 @@ namespace snapgen::tools {
 namespace {
 
 CommandName command_name(const BatchStep& step) {
-  // In the order of the alternatives, which is that of the names.
+  // The variant's alternatives have the order of the names.
   return static_cast<CommandName>(step.index());
 }
 static_assert(std::variant_size_v<BatchStep> == bridge::permissions_count);
@@ -25,7 +25,7 @@ Result<json::Raw> checked(const json::Raw& raw) {
   return json::Raw{json::to_json(payload)};
 }
 
-// The payload that the command's own schema knows.
+// Validates the payload with the command's schema.
 Result<json::Raw> checked(CommandName command, const json::Raw& raw) {
   switch (command) {
     case CommandName::create_blocks: return checked<CreateBlocksResult>(raw);
@@ -61,7 +61,7 @@ Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, BatchRes
   return out;
 }
 
-// None: it asks for nothing that could be too large.
+// Returns an error if a command has too many blocks.
 std::optional<Error> check_sizes(const BridgeBatchInput& in) {
   for (const BatchStep& each : in.commands) {
     std::optional<Error> too_large;

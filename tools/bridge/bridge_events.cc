@@ -5,7 +5,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Lets a waiter go on after a time, by the event that it waits for.
+// Patience sets the event that a handler waits for, after a time.
 struct Patience final : Alarm {
   Patience(Loop& loop, Event& event, Millis time) : port(loop.port()), event(event) {
     if (time.count() > 0) port.start(*this, time);

@@ -1,6 +1,6 @@
 #pragma once
-// What the handlers of this family have in common: from a call's arguments to a message, and from the
-// browser's answer to a result.
+// Code that the handlers of this family share: from a call's arguments to a message, and from the browser's
+// answer to a result.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,10 +18,10 @@
 
 namespace snapgen::tools::bridge {
 
-// Errors: BRIDGE_OFF.
+// Returns the hub of the server. Errors: BRIDGE_OFF.
 Result<Hub*> hub_of(const App& app);
 
-// What `in` says of session, time and repetition.
+// Builds a request from the session, timeout and retry members of `in`.
 template <class Input>
 Request request_of(const Input& in, std::string_view command, core::Permissions permissions, bool confirms) {
   const BridgeLimits limits;
@@ -34,7 +34,7 @@ Request request_of(const Input& in, std::string_view command, core::Permissions 
   return request;
 }
 
-// The answer's payload as `Result_`. Errors: INVALID_RESPONSE.
+// Reads the payload of an answer. Errors: INVALID_RESPONSE.
 template <class Payload>
 Result<Payload> read_payload(const json::Raw& raw) {
   Payload payload;
@@ -45,10 +45,10 @@ Result<Payload> read_payload(const json::Raw& raw) {
   return payload;
 }
 
-// What changed something in the browser, or may have, goes into the audit log.
+// Logs a command in the audit log if it has changed the project, or may have.
 void write_down(App& app, const Request& request, const Result<Reply>& reply);
 
-// Sends the message, whose payload is set, and waits for the answer. Both outlive the task.
+// Sends the message, whose payload is set, and waits for the answer. Both must outlive the task.
 template <class Message>
 Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) {
   Result<Hub*> found = hub_of(app);
@@ -66,7 +66,7 @@ Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) 
   co_return reply;
 }
 
-// What a tool answers with, of a reply whose payload was read.
+// Builds a tool's output from a reply and its payload.
 template <class Output, class Done>
 Output output_of(Reply reply, decltype(Done::payload) payload) {
   Done done;
@@ -78,7 +78,7 @@ Output output_of(Reply reply, decltype(Done::payload) payload) {
   return Output(std::move(done));
 }
 
-// Sends the message, and reads the answer's payload into `Done`. `message`: a command whose payload is set.
+// Sends the message, a command whose payload is set, and reads the answer's payload into `Done`.
 template <class Output, class Done, class Message>
 Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message message) {
   Task<Reply> sending = send(app, call, request, message);
@@ -89,7 +89,7 @@ Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message messa
   co_return output_of<Output, Done>(*std::move(reply), *std::move(payload));
 }
 
-// A single command. `confirms`: the person at the browser is asked.
+// Runs a single command. If `confirms`, the user at the browser is asked first.
 template <class Output, class Done, class Command, class Input>
 Task<Output> command(App& app, mcp::Call& call, const Input& in, CommandName name, Command message,
                      bool confirms) {
@@ -103,9 +103,9 @@ Task<Output> command(App& app, mcp::Call& call, const Input& in, CommandName nam
   return carry_out<Output, Done>(app, call, std::move(request), std::move(message));
 }
 
-// Counts the blocks of a text, at any depth. MEMORY_LIMIT if there are more than a command may have.
+// Returns MEMORY_LIMIT if the text has more blocks, at any depth, than a command may have.
 std::optional<Error> check_blocks(std::string_view text);
-// An error at once, without a browser.
+// Returns an error without sending anything to a browser.
 template <class Output>
 Task<Output> refused(Error error) {
   co_return error;

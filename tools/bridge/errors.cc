@@ -1,4 +1,4 @@
-// How the bridge's tools show an error (bridge specification, "Error Codes").
+// The form of errors of the bridge tools (bridge specification, "Error Codes").
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,7 +70,7 @@ Error invalid_response(const json::Reader& in) {
   std::size_t count = 0;
   for (const json::Violation& each : in.violations()) {
     if (count == violations_shown) break;
-    // Not the message: it may quote the page.
+    // The message is left out, because it may quote the page.
     out.text(count++ == 0 ? "{\"keyword\":" : ",{\"keyword\":");
     out.string(each.keyword);
     out.text(",\"pointer\":");

@@ -1,5 +1,5 @@
 #pragma once
-// EventLog: the last things that browsers told of, by number. Of what went by unread its count remains.
+// EventLog stores the latest events of the browsers by number, and counts those that it discarded.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,31 +12,31 @@ namespace snapgen::core {
 struct LoggedEvent {
   std::int64_t number = 0;  // From 1, without gaps.
   std::string session_id;
-  int type = 0;  // The caller's.
+  int type = 0;  // Defined by the caller.
   std::string timestamp;
   std::string payload;  // One JSON object, or empty.
 };
 
 class EventLog {
  public:
-  // Keeps at most so many, and so many bytes of them.
+  // Stores at most `count_max` events, and about `bytes_max` bytes.
   EventLog(std::size_t count_max, std::size_t bytes_max) : count_max_(count_max), bytes_max_(bytes_max) {}
 
   void add(LoggedEvent event);
-  // One that is not kept.
+  // Counts an event that is not stored.
   void drop() { ++dropped_; }
-  // All that were never kept.
+  // Returns how many events drop() has counted.
   std::int64_t dropped() const { return dropped_; }
 
   struct Page {
     std::vector<const LoggedEvent*> events;  // Valid until the next add().
-    std::int64_t next = 1;                   // The number to go on with.
-    std::int64_t missed = 0;                 // Those from `from` on that are kept no more.
+    std::int64_t next = 1;                   // The number to continue with.
+    std::int64_t missed = 0;  // Events from `from` on that were discarded before they were read.
   };
-  // The events from number `from` on that are wanted, at most `count` of them.
+  // Returns the events from number `from` on for which `wanted` is true, at most `count` of them.
   Page read(std::int64_t from, std::size_t count,
             const std::function<bool(const LoggedEvent&)>& wanted) const;
-  // The number that the next event gets.
+  // Returns the number of the next event.
   std::int64_t next() const { return next_; }
   std::size_t size() const { return events_.size(); }
 

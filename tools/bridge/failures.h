@@ -1,6 +1,6 @@
 #pragma once
-// Failures: errors in this family's form, with the bridge's own codes. They travel as an Error whose details
-// are the whole form; bridge_error() knows them by that.
+// Failures are errors in this family's form, with the bridge's own codes. An Error carries the whole form in
+// its details, by which bridge_error() recognizes it.
 #include <string>
 #include <vector>
 
@@ -11,18 +11,19 @@
 
 namespace snapgen::tools::bridge {
 
-// `details`: a JSON object, or empty.
+// `details` is a JSON object or empty.
 Error failure(BridgeFailureCode code, std::string message, std::string details = {},
               std::vector<std::string> suggestions = {});
 
-// What a browser answered, for the host: its recovery suggestions and details are kept.
+// Converts a browser's error for the host, with its details and recovery suggestions.
 Error failure_of(const CommandError& error);
 BridgeFailureCode code_of(CommandErrorCode code);
 
-// The code of an error that failure() made; of any other what bridge_error() shows.
+// Returns the code of an error from failure(). For any other error it returns the code that bridge_error()
+// shows.
 BridgeFailureCode code_of(const Error& error);
 
-// An answer that does not fit, and how.
+// The error for an answer that violates its schema, with the violations.
 Error invalid_response(const json::Reader& in);
 
 }  // namespace snapgen::tools::bridge

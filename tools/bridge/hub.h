@@ -1,10 +1,10 @@
 #pragma once
-// Hub: all browsers of one server, and what they were told to do. Lives on the loop's thread; outlives the
-// connections that serve_browser() serves, and the calls that ask.
+// Hub owns the sessions of all browsers of one server, and sends them commands. It is used on the loop's
+// thread. It must outlive the connections of serve_browser(), and the calls that use it.
 //
-// A session is one pairing. Its connection may break and come back; a command that was sent then waits for
-// its answer until its own time is over, and is sent again only if the browser says that it never came. So a
-// command is answered at most once and never runs twice.
+// A session is one pairing, and may have several connections after one another. A command that was sent
+// before a connection broke waits for its answer until its timeout. It is sent again only if the browser
+// reports that it has not received it. So no message is answered or executed twice.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -38,20 +38,20 @@ struct HubOptions {
   BridgeLimits limits;
   std::string url;            // ws://127.0.0.1:8765/
   std::string new_token_url;  // http://127.0.0.1:8765/new-token
-  std::string secret;         // The key of tokens; empty: made at random.
+  std::string secret;         // The key for tokens; empty: random.
   std::function<std::int64_t()> clock = core::now_ms;
-  std::function<void()> announce;  // Called when an event came; may be absent.
+  std::function<void()> announce;  // Called for every new event; may be empty.
 };
 
-// One thing to be done by a browser.
+// A command or a batch for a browser.
 struct Request {
   std::string command;  // create_blocks, ...; batch
   core::Permissions permissions = 0;
-  std::int64_t count = 1;  // Commands, for the rate.
+  std::int64_t count = 1;  // The number of commands, for the rate limit.
   std::optional<std::string> session_id;
   std::int64_t timeout_ms = 0;
-  bool repeats = false;  // It may be sent again after a failure that may pass.
-  // The message, with this id, for this session, sent at this time.
+  bool repeats = false;  // Retries after a failure that may be temporary.
+  // Returns the message with this id, for this session, sent at this time.
   std::function<std::string(const std::string& id, const std::string& session_id,
                             const std::string& timestamp)>
       render;
@@ -62,36 +62,37 @@ struct Reply {
   std::string message_id;
   std::int64_t attempts = 1;
   double round_trip_ms = 0;
-  json::Raw payload;  // As it came, not looked at.
+  json::Raw payload;  // As received, not validated.
 };
 
 class Hub {
  public:
-  // Errors: internal (the system gives no random numbers).
+  // Errors: internal (no random numbers available).
   static Result<std::unique_ptr<Hub>> create(Loop& loop, const Log& log, HubOptions options);
   Hub(Hub&&) = delete;
   ~Hub();
 
-  // Sends the request, waits for its response, and tries again where that was asked for. `request` outlives
+  // Sends the request, waits for its response, and retries if the request allows it. `request` must outlive
   // the task. Errors: a failure of this family; cancelled.
   Task<Reply> ask(const Request& request, std::stop_token stop);
 
-  // Errors: internal.
+  // Creates a pairing for the host. Errors: internal.
   Result<core::Pairing> pair(core::Permissions permissions);
-  // For the page: a pairing that the host sees in status(), and nobody else. One at a time.
+  // Creates a pairing on request of a web page. Only the host sees its code, in status(). There is at most
+  // one at a time.
   Result<Unit> ask_for_pairing();
 
   BridgeState status() const;
   EventPage events(const BridgeEventsInput& in) const;
-  // Set when an event came.
+  // Set for every new event.
   Event& event_came() { return event_came_; }
-  // Set when a browser came or went, or a command ended.
+  // Set when a browser has connected or disconnected, or a command has ended.
   Event& changed() { return changed_; }
 
   Loop& loop() { return loop_; }
   const HubOptions& options() const { return options_; }
 
-  // For serve_browser().
+  // These are called by serve_browser().
   void greet(BrowserConnection& connection, std::string_view text);
   void receive(BrowserConnection& connection, std::string_view text);
   void gone(BrowserConnection& connection);
@@ -104,7 +105,7 @@ class Hub {
   Hub(Loop& loop, const Log& log, HubOptions options, std::unique_ptr<Signer> signer);
 
   Task<Attempt> attempt(const Request& request, std::int64_t deadline_ms, std::stop_token stop);
-  // Null: none is connected, and one may be soon. Errors: NO_BROWSER, PERMISSION_DENIED.
+  // Returns the session for a request, or null if none exists while a pairing is open. Errors: NO_BROWSER.
   Result<Session*> choose(const Request& request);
   std::optional<Error> refuse(Session& session, const Request& request);
   Error nobody() const;
@@ -113,7 +114,7 @@ class Hub {
   void reconnect(BrowserConnection& connection, const BridgeReconnect& message);
   void refuse(BrowserConnection& connection, core::Refusal refusal);
   bool speaks(BrowserConnection& connection, const std::string& version);
-  // Whether there is room for one more session; makes it of one that is away.
+  // Returns whether another session fits. Ends a disconnected one if necessary.
   bool make_room();
   void welcome(BrowserConnection& connection, Session& session, bool resumed,
                const std::vector<std::string>& received);
@@ -132,7 +133,7 @@ class Hub {
   std::map<std::string, std::unique_ptr<Session>, std::less<>> sessions_;
   Event changed_;
   Event event_came_;
-  std::deque<PastCommand> past_;  // The latest first.
+  std::deque<PastCommand> past_;  // Latest first.
   std::uint64_t ids_ = 0;
   std::uint64_t arrivals_ = 0;
 };

@@ -1,4 +1,4 @@
-// The hub's other side: what browsers say.
+// The part of Hub that handles the browsers' messages.
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view protocol_version = "1.0.0";
 constexpr int missed_max = 2;
-constexpr int misfits_max = 100;  // A browser that says so much nonsense is no browser of ours.
+constexpr int misfits_max = 100;  // Invalid messages after which a connection is closed.
 constexpr std::size_t command_names = 8;
 
 std::optional<BridgeBrowserMessage> parse(std::string_view text) {
@@ -115,7 +115,7 @@ void Hub::connect(BrowserConnection& connection, const BridgeConnect& message) {
   const bool has_room =
       sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers) ||
       std::ranges::any_of(sessions_, [](const auto& each) { return !each.second->connection; });
-  // The token stays good for later.
+  // Checked before the token is redeemed, so that it remains valid for a later attempt.
   if (!has_room) return refuse(connection, core::Refusal::connection_limit);
   const std::variant<core::Grant, core::Refusal> outcome = pairings_.redeem(message.token, options_.clock());
   if (const core::Refusal* refusal = std::get_if<core::Refusal>(&outcome))
@@ -134,7 +134,7 @@ void Hub::reconnect(BrowserConnection& connection, const BridgeReconnect& messag
   if (!of) return refuse(connection, core::Refusal::invalid_token);
   Session* session = find(of->session_id);
   if (!session) return refuse(connection, core::Refusal::token_expired);
-  // A browser that was never heard with the latest token may not have got it.
+  // The browser may not have received the latest token if it has sent nothing since.
   const bool is_latest = of->generation == session->generation;
   const bool is_one_before = of->generation + 1 == session->generation && !session->is_acknowledged;
   if (!is_latest && !is_one_before) return refuse(connection, core::Refusal::token_already_used);
@@ -150,7 +150,7 @@ void Hub::welcome(BrowserConnection& connection, Session& session, bool resumed,
   }
   loop_.port().cancel(session);
   connection.session = &session;
-  // A stranger's connecting is no reason to lose a browser that showed its token.
+  // A browser with a valid token must not be closed to make room for an unknown one.
   connection.channel.busy(true);
   session.connected_ms = options_.clock();
   session.arrival = ++arrivals_;
@@ -214,7 +214,7 @@ void Hub::take_response(Session& session, BridgeResponse response) {
   const std::string& id =
       std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
   const auto found = std::ranges::find(session.pending, id, &Pending::id);
-  // Nobody waits for it any more, or it was said before.
+  // The call has ended, or has its answer already.
   if (found == session.pending.end() || (*found)->end != Pending::End::none) return;
   (*found)->response = std::move(response);
   (*found)->answered_ms = core::steady_ms();

@@ -15,10 +15,10 @@ constexpr std::string_view reconnect_token_prefix = "reconnect-";
 constexpr std::size_t uuid_bytes = 36;
 constexpr std::size_t code_characters = 6;
 constexpr std::size_t session_characters = 12;
-// Without what is easily taken for another: 0 and O, 1, I and L.
+// Excludes characters that are easily confused: 0 and O, 1, I and L.
 constexpr std::string_view code_alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
-// A random UUID (RFC 9562 section 5.4) of 16 random bytes.
+// Builds a random UUID (RFC 9562 section 5.4) from 16 random bytes.
 std::string uuid_of(std::string bytes) {
   bytes[6] = static_cast<char>((bytes[6] & 0x0F) | 0x40);
   bytes[8] = static_cast<char>((bytes[8] & 0x3F) | 0x80);
@@ -27,7 +27,7 @@ std::string uuid_of(std::string bytes) {
   return text;
 }
 
-// The six characters of a code as somebody typed it; none: it is no code.
+// Returns the six characters of a code that a user typed, or nullopt if it is not a code.
 std::optional<std::string> code_of(std::string_view text) {
   std::string code;
   for (char c : text) {
@@ -59,7 +59,7 @@ std::string Pairings::new_code() {
   for (;;) {
     std::string code;
     while (code.size() < code_characters) {
-      // Bytes beyond the last whole multiple would make some letters likelier than others.
+      // Skip bytes beyond the last whole multiple, which would make some letters more likely.
       constexpr std::size_t even = 256 / code_alphabet.size() * code_alphabet.size();
       const Result<std::string> random = secret_bytes(1);
       if (!random) return {};

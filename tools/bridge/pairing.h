@@ -1,9 +1,9 @@
 #pragma once
-// Pairings: how a browser proves that the person in front of it was told to connect it (bridge specification,
-// "Token Structure"). Tokens are random, signed, bound to a session and to what it may do, and work once, for
-// some minutes. A short code stands for a token; a few wrong ones void all that are open.
+// Pairings verify that a browser's user was asked to connect it (bridge specification, "Token Structure"). A
+// token is random, signed, bound to a session and its permissions, and valid once, for some minutes. A short
+// code can be used in place of a token; a few wrong codes void all open ones.
 //
-// Nothing here logs; of a token only its random part is kept, which is worth nothing without the signature.
+// Nothing here is logged. Of a token only the random part is stored, which is useless without the signature.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,7 +19,7 @@
 
 namespace snapgen::core {
 
-// What a session may do: a bit for each permission.
+// The permissions of a session, one bit each.
 using Permissions = std::uint32_t;
 
 enum class Refusal : std::uint8_t {
@@ -30,13 +30,13 @@ enum class Refusal : std::uint8_t {
   version_mismatch,
 };
 
-// A pairing that waits for its browser. It holds secrets.
+// A pairing that waits for its browser. It contains secrets.
 struct Pairing {
   std::string token;  // snap-mcp-UUID.SIGNATURE
   std::string code;   // ABC-234
   std::string session_id;
   Permissions permissions = 0;
-  std::int64_t issued_ms = 0;  // Since 1970, as all times here.
+  std::int64_t issued_ms = 0;  // Milliseconds since 1970, as all times here.
   std::int64_t expires_ms = 0;
 };
 
@@ -45,7 +45,7 @@ struct Grant {
   Permissions permissions = 0;
 };
 
-// A reconnect token that was signed here.
+// The content of a reconnect token with a valid signature.
 struct ReconnectToken {
   std::string session_id;
   std::uint64_t generation = 0;
@@ -56,15 +56,15 @@ class Pairings {
   Pairings(std::unique_ptr<Signer> signer, std::int64_t lifetime_ms, std::int64_t tries)
       : signer_(std::move(signer)), lifetime_ms_(lifetime_ms), tries_(tries) {}
 
-  // `asked_for`: by the page for people, not by the host. Errors: internal.
+  // `asked_for`: requested by the web page and not by the host. Errors: internal.
   Result<Pairing> issue(Permissions permissions, bool asked_for, std::int64_t now_ms);
 
-  // A token or a code, which is used up by that. A wrong code counts as a try.
+  // Redeems a token or a code, which is then used. A wrong code counts as a try.
   std::variant<Grant, Refusal> redeem(std::string_view text, std::int64_t now_ms);
 
-  // Of the pairings that a browser may still use.
+  // A pairing that a browser may still use.
   struct Open {
-    std::string code;  // Empty: void.
+    std::string code;  // Empty if void.
     Permissions permissions = 0;
     std::int64_t expires_ms = 0;
     bool asked_for = false;
@@ -72,21 +72,21 @@ class Pairings {
   std::vector<Open> open(std::int64_t now_ms) const;
 
   std::string reconnect_token(const ReconnectToken& of) const;
-  // None: it was not signed here.
+  // Returns nullopt if the signature is invalid.
   std::optional<ReconnectToken> read_reconnect_token(std::string_view token) const;
 
  private:
   enum class State : std::uint8_t { open, used };
   struct Entry {
     std::string uuid;
-    std::string code;  // Six characters; empty: void.
+    std::string code;  // Six characters; empty if void.
     std::string session_id;
     Permissions permissions = 0;
     std::int64_t issued_ms = 0;
     std::int64_t expires_ms = 0;
     bool asked_for = false;
     State state = State::open;
-    bool voided = false;  // Its code is void after wrong tries.
+    bool voided = false;  // The code is void after wrong tries.
   };
   static constexpr std::size_t entries_max = 64;
 
@@ -99,7 +99,7 @@ class Pairings {
   std::unique_ptr<Signer> signer_;
   std::int64_t lifetime_ms_;
   std::int64_t tries_;
-  std::deque<Entry> entries_;  // The oldest first.
+  std::deque<Entry> entries_;  // Oldest first.
   std::int64_t wrong_ = 0;
 };
 

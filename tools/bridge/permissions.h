@@ -1,5 +1,5 @@
 #pragma once
-// Permissions: the schema's list of them as bits, which is how the core keeps them.
+// Conversion between the schema's list of permissions and the bits in core::Permissions.
 #include <cstddef>
 #include <vector>
 
@@ -24,11 +24,11 @@ inline std::vector<BridgePermission> listed(core::Permissions permissions) {
   return out;
 }
 
-// All but the one that confines nothing.
+// All permissions but execute_scripts, which allows arbitrary code.
 constexpr core::Permissions usual_permissions =
     ((core::Permissions{1} << permissions_count) - 1) & ~bit(BridgePermission::execute_scripts);
 
-// What a command needs: the permission of its own name, but for execute_script.
+// The permission that a command needs.
 constexpr BridgePermission permission_for(CommandName command) {
   switch (command) {
     case CommandName::create_blocks: return BridgePermission::create_blocks;

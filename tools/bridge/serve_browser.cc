@@ -5,14 +5,14 @@
 namespace snapgen::tools::bridge {
 namespace {
 
-// Takes a line out of the hub, however its connection ends.
+// Removes the connection from the hub, however it ends.
 struct Leaving {
   Hub& hub;
   BrowserConnection& connection;
   ~Leaving() { hub.gone(connection); }
 };
 
-// A frame that could not be read is a message that fits nothing.
+// Returns the text of a frame. An unreadable frame counts as an invalid message.
 std::string_view text_of(const Frame& frame) {
   return frame.kind == Frame::Kind::message ? frame.text : std::string_view();
 }

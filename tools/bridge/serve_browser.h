@@ -1,5 +1,5 @@
 #pragma once
-// serve_browser: one browser's connection, from its first message to its end.
+// serve_browser() serves one browser's connection, from its first message to its end.
 #include <stop_token>
 
 #include "runtime/async/task.h"
@@ -8,8 +8,8 @@
 
 namespace snapgen::tools::bridge {
 
-// Until the peer is gone, the hub ends it, or a stop. Errors: permission_denied, unavailable (the peer is to
-// be told, as the connection is closed).
+// Returns when the peer disconnects, the hub ends the connection, or a stop is requested. Errors:
+// permission_denied, unavailable. They contain the reason for the peer, which the connection's Close carries.
 Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop);
 
 }  // namespace snapgen::tools::bridge

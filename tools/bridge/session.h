@@ -1,5 +1,5 @@
 #pragma once
-// What the hub knows of a browser: its session, its connection, and the commands it has not answered.
+// The state of a browser in the hub: its session, its connection, and its unanswered commands.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -20,18 +20,18 @@ namespace snapgen::tools::bridge {
 class Hub;
 struct Session;
 
-// One connection; owned by serve_browser().
+// One connection; serve_browser() owns it.
 struct BrowserConnection final : Alarm {
   BrowserConnection(Hub& hub, Channel& channel) : hub(hub), channel(channel) {}
   BrowserConnection(BrowserConnection&&) = delete;
 
-  // The heartbeat; before the session, the end of patience.
+  // The heartbeat, or the end of the time for the first message.
   void ring() override;
   void say(std::string_view text) {
     channel.send(text);
     channel.flush();
   }
-  // No more is read. Errors are told to the peer as it is closed.
+  // Stops reading. The peer gets the error when the connection is closed.
   void end(std::optional<Error> why = {}) {
     if (!reason) reason = std::move(why);
     over.request_stop();
@@ -45,10 +45,10 @@ struct BrowserConnection final : Alarm {
   double ping_sent_ms = 0;
   bool ping_open = false;
   int missed = 0;
-  int misfits = 0;  // Messages that did not fit their schema.
+  int misfits = 0;  // Messages that violated their schema.
 };
 
-// A command that was not answered yet; owned by the call that waits for it.
+// A command that was not answered yet. The call that waits for it owns it.
 struct Pending final : Alarm {
   enum class End : std::uint8_t { none, answered, late, lost };
 
@@ -62,8 +62,8 @@ struct Pending final : Alarm {
   }
 
   std::string id;
-  std::string text;            // What is sent.
-  Session* session = nullptr;  // Null once it is out of the session's list.
+  std::string text;            // The message as sent.
+  Session* session = nullptr;  // Null once it was removed from the session's list.
   Event over;
   End end = End::none;
   BridgeResponse response;
@@ -80,7 +80,7 @@ struct Session final : Alarm {
         events(limits.max_events_per_second * 60, limits.max_events_per_second) {}
   Session(Session&&) = delete;
 
-  // Nobody came back in time.
+  // The browser did not reconnect in time.
   void ring() override;
 
   Hub& hub;
@@ -89,10 +89,10 @@ struct Session final : Alarm {
   core::Bucket rate;
   core::Bucket events;
   BridgeClientInfo client_info;
-  BrowserConnection* connection = nullptr;  // Null: away.
-  std::uint64_t generation = 0;             // Of the reconnect token that is valid now.
-  bool is_acknowledged = false;             // The browser has spoken since it got that.
-  std::uint64_t arrival = 0;                // Higher: connected later.
+  BrowserConnection* connection = nullptr;  // Null while disconnected.
+  std::uint64_t generation = 0;             // That of the valid reconnect token.
+  bool is_acknowledged = false;             // The browser has sent a message since it got that token.
+  std::uint64_t arrival = 0;                // Greater for later connections.
   std::int64_t connected_ms = 0;
   std::int64_t commands = 0;
   std::optional<double> latency_ms;

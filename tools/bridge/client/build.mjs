@@ -1,4 +1,4 @@
-// Builds the npm package in a folder: sources, the types that were generated from the schemas, and what tsc makes of both.
+// Builds the npm package in a folder: the sources, the types that were generated from the schemas, and tsc's output for both.
 //
 //   node build.mjs FOLDER [TYPES [TSC]]
 import { execFileSync } from 'node:child_process';
@@ -14,7 +14,7 @@ if (!folder) {
 }
 for (const each of ['package.json', 'tsconfig.json', 'README.md', 'src']) cpSync(join(here, each), join(folder, each), { recursive: true });
 
-// The bridge's module, and what it imports.
+// The bridge's module and the modules that it imports.
 const wanted = ['bridge.d.ts'];
 for (const name of wanted) {
   const text = readFileSync(join(types, name), 'utf8');

@@ -1,5 +1,5 @@
-// SnapgenBridge: the browser's side of the bridge. It connects with a token or a short code, answers commands by handlers, and comes back
-// by itself when the connection breaks. For browsers and Node; the messages are those of schemas/bridge.
+// SnapgenBridge is the browser's side of the bridge, for browsers and Node. It connects with a token or a short code, answers commands with
+// handlers, and reconnects when the connection breaks. schemas/bridge defines the messages.
 import { Ledger } from './ledger.js';
 import { CommandFailure, failureOf, runBatch, type CommandContext, type CommandHandlers } from './run.js';
 import type {
@@ -14,12 +14,12 @@ export type { JsonObject, JsonValue } from './types/json.js';
 
 export const protocolVersion = '1.0.0';
 
-/** What the server said when it refused to connect. */
+/** The server has rejected the connection. */
 export class ConnectRefused extends Error {
   readonly code: BridgeRefusalCode;
-  /** Whether a new token, or waiting, may help. */
+  /** Whether another attempt, with a new token or later, may succeed. */
   readonly retryAllowed: boolean;
-  /** Where a person can ask for a new pairing. */
+  /** The page where the user can ask for a new pairing. */
   readonly newTokenUrl: string | undefined;
   constructor({ error }: BridgeConnectError) {
     super(error.message);
@@ -30,39 +30,39 @@ export class ConnectRefused extends Error {
   }
 }
 
-/** What goes on from one connection, or one life of the program, to the next. It holds a secret. */
+/** The state with which a session is resumed, also after a restart of the program. It contains a secret. */
 export interface SavedSession {
   reconnectToken: string;
-  /** Commands that came; none of them is run again. */
+  /** The ids of received commands, which are not run again. */
   received: string[];
 }
 
 export type BridgeState = 'idle' | 'connecting' | 'connected' | 'reconnecting';
 
 export interface SnapgenBridgeOptions {
-  /** `ws://127.0.0.1:8765/`, as `bridge.pair` says it. */
+  /** The URL that `bridge.pair` returns, such as `ws://127.0.0.1:8765/`. */
   url: string | URL;
   handlers?: CommandHandlers;
   clientInfo?: BridgeClientInfo;
-  /** Asked before a command with `require_confirmation`. Without it such commands are refused. */
+  /** Asks the user before a command with `require_confirmation`. If absent, such commands fail with NOT_CONFIRMED. */
   confirm?: (command: BridgeCommand | BridgeBatchCommand) => boolean | Promise<boolean>;
-  /** For batches with `rollback_on_error`: takes a checkpoint, and returns how to go back to it. */
+  /** For batches with `rollback_on_error`: takes a checkpoint, and returns a function that restores it. */
   checkpoint?: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
-  /** The state changed; `error` says why a connection ended, if something went wrong. */
+  /** Called when the state changes. `error` is the reason if a connection failed. */
   onstate?: (state: BridgeState, error?: Error) => void;
-  /** To be kept, in place of what was kept before; undefined: nothing is left to resume. */
+  /** Called with the state to store for resume(), in place of the previous one. Undefined: there is no session to resume. */
   onsession?: (session: SavedSession | undefined) => void;
-  /** Whether a broken connection is made again; true if it is absent. */
+  /** Whether to reconnect when the connection breaks; default true. */
   reconnect?: boolean;
-  /** Milliseconds before the first attempt; each further one waits twice as long, 10 s at most. */
+  /** Milliseconds before the first attempt to reconnect; default 250. Each further delay is twice as long, up to 10 s. */
   reconnectDelay?: number;
-  /** Another implementation of WebSocket; the global one if it is absent. */
+  /** The WebSocket implementation; default: the global one. */
   WebSocket?: new (url: string) => WebSocket;
 }
 
 const reconnectDelayMax = 10_000;
 
-// A connection that was acknowledged.
+// A connection that the server has acknowledged.
 interface Line {
   socket: WebSocket;
   ack: BridgeConnectAck;
@@ -89,37 +89,37 @@ export class SnapgenBridge {
   get state(): BridgeState {
     return this.#state;
   }
-  /** What the server said when it took us in; undefined while there is no connection. */
+  /** The server's acknowledgement; undefined while there is no connection. */
   get session(): BridgeConnectAck | undefined {
     return this.#line?.ack;
   }
 
-  /** Handles a command from now on, in place of who did before. */
+  /** Sets the handler of a command, in place of the previous one. */
   on<Name extends CommandName>(name: Name, handler: NonNullable<CommandHandlers[Name]>): this {
     (this.#handlers as Record<string, unknown>)[name] = handler;
     return this;
   }
 
-  /** With the token that `bridge.pair` made, or its short code. Rejects with ConnectRefused, or with what failed. */
+  /** Connects with a token or short code from `bridge.pair`. Rejects with ConnectRefused, or with another Error if the connection fails. */
   connect(tokenOrCode: string): Promise<BridgeConnectAck> {
     this.#ledger.clear();
     const first: BridgeConnect = { type: 'connect', version: protocolVersion, token: tokenOrCode };
     return this.#begin(this.#options.clientInfo ? { ...first, client_info: this.#options.clientInfo } : first);
   }
 
-  /** Goes on with a session that `onsession` gave. Rejects as connect() does. */
+  /** Resumes a session that `onsession` was called with. Rejects as connect() does. */
   resume(saved: SavedSession): Promise<BridgeConnectAck> {
     for (const id of saved.received) this.#ledger.remember(id);
     this.#token = saved.reconnectToken;
     return this.#begin(this.#comeback(saved.reconnectToken));
   }
 
-  /** Tells the host that something happened. Dropped while there is no connection: events are news. */
+  /** Sends an event to the host. Without a connection it is dropped, because later it would be outdated. */
   emit(type: BridgeEventType, payload: JsonObject = {}): void {
     if (this.#line) this.#send(this.#line.socket, { type: 'event', event_type: type, timestamp: new Date().toISOString(), session_id: this.#line.ack.session_id, payload });
   }
 
-  /** Ends the session, or keeps it for resume(). Gives the server's answer, if one comes within two seconds. */
+  /** Ends the session, or saves it for resume(). Resolves to the server's answer, or undefined if none arrives within two seconds. */
   disconnect({ reason, saveState = false }: { reason?: string; saveState?: boolean } = {}): Promise<BridgeDisconnectAck | undefined> {
     clearTimeout(this.#retry);
     const line = this.#line;
@@ -153,7 +153,7 @@ export class SnapgenBridge {
     return this.#options.clientInfo ? { ...message, client_info: this.#options.clientInfo } : message;
   }
 
-  // One attempt: until the server has said yes, or no, or nothing.
+  // Makes one attempt to connect. It settles when the server accepts or rejects it, or after a timeout.
   #open(first: BridgeConnect | BridgeReconnect): Promise<BridgeConnectAck> {
     return new Promise((resolve, reject) => {
       const socket = new (this.#options.WebSocket ?? WebSocket)(String(this.#options.url));
@@ -190,7 +190,7 @@ export class SnapgenBridge {
     this.#keep();
     this.#listen();
     this.#enter('connected');
-    // What was answered while nobody heard it, and is still wanted.
+    // Send the responses that were produced while disconnected and that the server still awaits.
     for (const id of line.ack.awaiting) {
       const response = this.#ledger.response(id);
       if (response !== undefined) line.socket.send(response);
@@ -226,7 +226,7 @@ export class SnapgenBridge {
 
   async #take(message: BridgeCommand | BridgeBatchCommand): Promise<void> {
     const id = message.message_id;
-    if (!this.#ledger.remember(id)) return;  // It came before, and the server was not sure.
+    if (!this.#ledger.remember(id)) return;  // A duplicate: the server did not know whether it had arrived.
     this.#keep();
     const abort = new AbortController();
     this.#running.set(id, abort);
@@ -302,7 +302,7 @@ export class SnapgenBridge {
     socket?.close();
   }
 
-  // A server that says nothing through two pings is gone, whatever the socket believes.
+  // A server that is silent for two ping intervals counts as disconnected, even if the socket is open.
   #listen(): void {
     clearTimeout(this.#silence);
     const line = this.#line;

@@ -1,14 +1,14 @@
-// Ledger: which commands came, and what they were answered with, so that none runs twice and no answer is lost with a connection.
+// Ledger records received commands and their responses, so that no command runs twice and no response is lost with a connection.
 
 const keptMax = 1000;
 const keptAnswers = 100;
 
 export class Ledger {
-  // In the order in which they came; the response once there is one.
+  // Ids in order of arrival, with the response once there is one.
   readonly #entries = new Map<string, string | undefined>();
   readonly #answered: string[] = [];
 
-  /** False: it came before. */
+  /** Records a command. Returns false if it was received before. */
   remember(id: string): boolean {
     if (this.#entries.has(id)) return false;
     this.#entries.set(id, undefined);
@@ -21,7 +21,7 @@ export class Ledger {
   answer(id: string, response: string): void {
     this.#entries.set(id, response);
     this.#answered.push(id);
-    // Of old ones that they came is enough: nobody has waited that long.
+    // Drop old responses, which the server no longer awaits, but remember their ids.
     const old = this.#answered.length > keptAnswers ? this.#answered.shift() : undefined;
     if (old !== undefined && this.#entries.has(old)) this.#entries.set(old, undefined);
   }

@@ -1,4 +1,4 @@
-// What handlers are, how their failures are told, and how a batch of commands runs.
+// The types of handlers, the errors that they report, and the execution of batches.
 import type {
   BatchResult, BatchStep, BridgeBatchCommand, CommandError, CommandErrorCode, CommandName, CommandOptions, CreateBlocksPayload, CreateBlocksResult,
   CreateCustomBlockPayload, CreateCustomBlockResult, DeleteBlocksPayload, DeleteBlocksResult, ExecuteScriptPayload, ExecuteScriptResult,
@@ -7,7 +7,7 @@ import type {
 } from './types/bridge.js';
 import type { JsonObject } from './types/json.js';
 
-/** What each command brings. */
+/** The payload of each command. */
 export interface CommandPayloads {
   create_blocks: CreateBlocksPayload;
   create_custom_block: CreateCustomBlockPayload;
@@ -19,7 +19,7 @@ export interface CommandPayloads {
   read_project: ReadProjectPayload;
 }
 
-/** What each command is answered with. */
+/** The result of each command. */
 export interface CommandResults {
   create_blocks: CreateBlocksResult;
   create_custom_block: CreateCustomBlockResult;
@@ -33,17 +33,17 @@ export interface CommandResults {
 
 export interface CommandContext {
   messageId: string;
-  /** The host waits no longer. */
+  /** Aborted when the host no longer waits. */
   signal: AbortSignal;
   options: CommandOptions;
 }
 
-/** By the commands' names. A handler throws CommandFailure to say what went wrong. */
+/** Handlers by command name. A handler throws CommandFailure to report an error. */
 export type CommandHandlers = {
   [Name in CommandName]?: (payload: CommandPayloads[Name], context: CommandContext) => CommandResults[Name] | Promise<CommandResults[Name]>;
 };
 
-/** Why a command was not carried out, for the host. */
+/** An error that is reported to the host. */
 export class CommandFailure extends Error {
   readonly code: CommandErrorCode;
   readonly details: JsonObject | undefined;
