@@ -1,4 +1,4 @@
-// snapgen-server, snap, snapback: one executable (command_set_of() says what its name means).
+// snapgen-server, snap and snapback are one executable. command_set_of() selects the commands by its name.
 #include <csignal>
 
 #include "runtime/uv/process.h"
@@ -6,7 +6,7 @@
 
 int main(int count, char** values) {
   snapgen::fill_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // As UvPort does, which not every command has.
+  std::signal(SIGXFSZ, SIG_IGN);  // UvPort ignores it too, but not every command creates one.
   snapgen::return_freed_memory();
   const int exit_code = snapgen::tools::run_command_line(count, values);
   snapgen::end_pool();
