@@ -1,4 +1,4 @@
-# Plain comments as Doxygen's: what follows // is text, in which only `code` means something.
+# Converts plain // comments to Doxygen's. Their text is escaped, except for `code`.
 s,^( *)//( |$),\1///\2,
 s,([^ ] +)// ,\1///< ,
 \,///,!b
