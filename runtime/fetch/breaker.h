@@ -1,6 +1,5 @@
 #pragma once
-// Breaker is a circuit breaker: it stops requests to a service that fails. It has no clock; callers pass the
-// time.
+// Breaker is a circuit breaker for a failing service. It has no clock: callers pass the time.
 //
 //   closed     attempts are allowed; opens when too many attempts in the window have failed
 //   open       no attempts are allowed until open_ms has passed

@@ -68,7 +68,7 @@ class Service {
   Service(Service&&) = delete;
 
   const std::string& base_url() const { return options_.base_url; }
-  // Sends a request and passes the response to `intake`. `body` is JSON; it is unused for GET. Errors: see
+  // Sends a request and passes the response to `intake`. `body` is JSON, and unused for GET. Errors: as
   // above.
   Task<Unit> exchange(const Route& route, std::string_view body, Intake& intake, std::stop_token stop);
 

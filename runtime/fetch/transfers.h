@@ -63,8 +63,7 @@ class Transfers {
   // All tasks of run() must have ended.
   ~Transfers();
 
-  // Sends a request and waits for the response. Errors: cancelled; unavailable (libcurl is missing, or the
-  // port cannot watch descriptors).
+  // Sends a request. Errors: cancelled; unavailable (no libcurl, or the port cannot watch descriptors).
   Task<Response> run(const Request& request, std::stop_token stop);
 
  private:
