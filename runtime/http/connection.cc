@@ -13,7 +13,7 @@ class Share {
   explicit Share(BodyRoom& room) : room_(room) {}
   Share(Share&&) = delete;
   ~Share() { room_.bytes -= bytes_; }
-  // Returns false if the room has not that much left.
+  // Returns false if BodyRoom::bytes_max would be exceeded.
   bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
     if (bytes - bytes_ > room_.bytes_max - room_.bytes) return false;
