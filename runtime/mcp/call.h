@@ -9,10 +9,9 @@
 
 namespace snapgen::mcp {
 
-// FailureWatch sees the error of a call before the client does.
 class FailureWatch {
  public:
-  // Returns the error that the client gets instead.
+  // Returns the error that the client gets in place of `error`.
   virtual Error failed(Error error) = 0;
 
  protected:

@@ -14,9 +14,8 @@
 
 namespace snapgen::mcp {
 
-// Renamed names a tool that is no longer served. `successor` completes the sentence "It is now ..." and
-// begins with the name of the new tool. If several entries have the same name, the first whose successor is
-// shown counts.
+// Renamed names a removed tool. `successor` completes "It is now ..." and begins with a tool's name. If
+// several entries have the same name, the first with a shown successor counts.
 struct Renamed {
   std::string_view name;
   std::string_view successor;
@@ -41,8 +40,7 @@ class Catalog {
     const Tool* tool = tools_ ? tools_->find(name) : nullptr;
     return tool && visible_[index(*tool)] ? tool : nullptr;
   }
-  // Returns the error sentence for a name that find() does not know. It suggests the tool that was probably
-  // meant.
+  // Returns the error sentence for an unknown name, with the name that was probably meant.
   std::string unknown(std::string_view name) const;
 
   // Returns the members of a tools/list result, or nullopt if the cursor is not one of this list.

@@ -1,6 +1,5 @@
 #pragma once
-// ClientRequests sends the server's requests to a stateful client (revisions up to 2025-11-25) and matches
-// its responses.
+// ClientRequests sends requests to a stateful client (up to revision 2025-11-25) and matches its responses.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,8 +15,7 @@ class ClientRequests {
  public:
   explicit ClientRequests(Outbox& outbox) : outbox_(outbox) {}
 
-  // Sends every question of `asking`, which must outlive this object or be withdrawn. The messages belong to
-  // the request of `request_stream`.
+  // Sends every question. `asking` must outlive this object or be withdrawn.
   void send(PendingQuestions& asking, RequestStream request_stream);
   // Cancels the questions that are still open. Later answers to them are ignored.
   void withdraw(const PendingQuestions& asking);

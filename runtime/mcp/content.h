@@ -9,7 +9,6 @@
 
 namespace snapgen::mcp {
 
-// One text block.
 struct Text {
   std::string text;
 };

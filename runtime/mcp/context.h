@@ -1,6 +1,5 @@
 #pragma once
-// Context is what a handler sees of the request it works on. The session owns it, and it outlives the
-// handler's coroutine.
+// Context is a handler's view of its request. The session owns it, and it outlives the handler's coroutine.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,29 +53,25 @@ class Context {
   // Sends a log message if the client wants this level. `data` is one JSON value.
   virtual void log(LogLevel level, std::string_view logger, std::string_view data) = 0;
 
-  // Closes the connection that waits for the answer, if the client can reconnect for it (a session over
-  // HTTP). The client is told to reconnect after the given time. On other transports this does nothing.
+  // Closes the connection if the client can reconnect for the answer (a session over HTTP), and asks the
+  // client to reconnect after the given time. On other transports this does nothing.
   virtual void detach(Millis) {}
 
-  // Returns the client's `clientInfo.name` from this request or from initialize; empty if it has none. Valid
-  // until the request ends.
+  // The `clientInfo.name` of this request or of initialize; may be empty. Valid until the request ends.
   virtual std::string_view client_name() const { return {}; }
-  // Returns the request's `_meta` as the client wrote it, a JSON object; empty if it has none. Valid until
-  // the handler first suspends.
+  // The request's `_meta` as the client wrote it; may be empty. Valid until the handler first suspends.
   virtual std::string_view meta() const { return {}; }
 
-  // Returns the slot for the client's state, which contains null until a handler sets it. Returns null if the
-  // server cannot distinguish clients (stateless requests over HTTP). Do not use the slot after the call has
-  // become a task.
+  // The slot for the client's state, which contains null until a handler sets it. Null if the server cannot
+  // distinguish clients (stateless HTTP). Do not use it after the call has become a task.
   virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
 
-  // Returns what the client declared it supports, in this request or in initialize.
+  // The capabilities that the client declared, in this request or in initialize.
   virtual ClientAbilities client() const { return {}; }
-  // Sends all questions to the client together and waits until all are answered. Each question needs a
-  // different key. Returns the results as JSON, in the same order. sampling.h, elicitation.h and roots.h
-  // build the questions. A handler may have only one ask() at a time.
-  // Errors: unsupported (this request cannot ask); unavailable (the client refused, or too many calls wait);
-  // cancelled.
+  // Sends all questions together and waits until all are answered. Their keys must differ, and a handler may
+  // have only one ask() at a time. Returns the results as JSON in the same order. sampling.h, elicitation.h
+  // and roots.h build the questions. Errors: unsupported (this request cannot ask); unavailable (the client
+  // refused, or too many calls wait); cancelled.
   virtual Task<std::vector<std::string>> ask(std::vector<Question> questions);
 
  private:

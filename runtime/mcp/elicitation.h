@@ -4,9 +4,8 @@
 //   Task<mcp::ElicitExchange<Confirmation>> asking = mcp::elicit<Confirmation>(call, "Restore 12 files?");
 //   Result<mcp::ElicitExchange<Confirmation>> outcome = co_await std::move(asking);
 //
-// An exchange records question and answer as a conversation: the assistant uses the tool `elicit`, and the
-// user's message contains the tool's result. It can therefore be added to the history of a question to a
-// model (sampling.h).
+// An exchange records question and answer as a conversation, which fits into a question's history
+// (sampling.h): the assistant uses the tool `elicit`, and the user's message contains its result.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,8 +37,7 @@ struct ElicitExchange : Elicited {
 };
 
 // Asks with a form. `schema` is the JSON Schema of a flat object; the content is returned as JSON.
-// Errors: unsupported (the client shows no forms); unavailable (it refused, or its answer cannot be read);
-// cancelled.
+// Errors: unsupported (no forms); unavailable (the client refused, or its answer is unreadable); cancelled.
 Task<ElicitExchange<std::string>> elicit_form(Context& context, std::string message, std::string_view schema,
                                               json::Raw remembered);
 
@@ -49,13 +47,11 @@ Result<Question> form_question(const Context& context, std::string key, std::str
 Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw remembered,
                                                 std::string_view answer);
 
-// Sends the user to a URL, for data that must not pass through the client, such as secrets and payments.
-// `accept` means only that the user opened the URL. Errors: unsupported (the client opens no URLs); otherwise
-// as elicit_form().
+// Sends the user to a URL, for data that must not pass through the client (secrets, payments). `accept` means
+// only that the user opened it. Errors: unsupported (no URLs); otherwise as elicit_form().
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url);
 
-// Asks with a form and reads the content as T, a message whose schema file has `"asked": "form"`. Errors: as
-// elicit_form(), and unfit_answer().
+// Asks for a T, a message whose schema file has `"asked": "form"`. Errors: as elicit_form(), unfit_answer().
 template <class T>
 Task<ElicitExchange<T>> elicit(Context& context, std::string message, json::Raw remembered = {}) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));

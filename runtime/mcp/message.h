@@ -1,9 +1,7 @@
 #pragma once
-// Message is one message from a client, validated against JSON-RPC in a single pass.
-//
-// The same pass reads the members of `params` that most requests have (`_meta`, `name`, `arguments`), so that
-// a tools/call is parsed only once. A session reuses one Message. Its views point into the text that read()
-// was given.
+// Message is one message from a client, validated against JSON-RPC. The same pass reads the members of
+// `params` that most requests have (`_meta`, `name`, `arguments`), so that a tools/call is parsed only once.
+// A session reuses one Message. Its views point into the text that read() was given.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,7 +25,6 @@ class Message {
 
   void read(std::string_view text);
 
-  // Returns the text that was passed to read().
   std::string_view text() const { return text_; }
 
   Kind kind = Kind::broken;

@@ -35,10 +35,8 @@ class Outbox {
 
   // Sends a result. `frame` is the text between the id and the members; it opens the result object.
   void result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
-  // Sends an error. `data` is one JSON value or empty. Without an id the message has `"id":null`, as JSON-RPC
-  // requires.
+  // Sends an error. `data` is one JSON value or empty. Without an id the message has `"id":null`.
   void error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data = {});
-  // Sends a notification that belongs to the request of `request_stream`.
   void notify(std::string_view method, std::string_view params, RequestStream request_stream = 0);
   // Sends a request from the server. `params` is one JSON object.
   void request(std::int64_t id, std::string_view method, std::string_view params,

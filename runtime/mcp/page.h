@@ -1,8 +1,6 @@
 #pragma once
-// Pages of a list, with opaque cursors.
-//
-// A cursor contains the start of the next page and a hash of the list. A cursor of another list, or of the
-// list before it changed, is rejected.
+// Pages of a list. A cursor contains the start of the next page and a hash of the list, so that a cursor of
+// another list, or of the list before it changed, is rejected.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,8 +15,7 @@ namespace snapgen::mcp {
 std::string page(std::string_view member, const std::span<const std::string_view> entries, std::size_t begin,
                  std::size_t page_size);
 
-// Returns where the page of `cursor` begins, or nullopt if this list has no such cursor. "" is the first
-// page.
+// Returns the start of the page of `cursor` ("" is the first), or nullopt if this list has no such cursor.
 std::optional<std::size_t> page_begin(std::string_view cursor,
                                       const std::span<const std::string_view> entries);
 

@@ -41,8 +41,7 @@ class PendingQuestions {
   // Returns the shortest patience of the questions, or zero if none has one.
   Millis patience() const;
 
-  // Records the answer to one question: a JSON object or an error. Only the first answer to a question
-  // counts.
+  // Records a question's answer, a JSON object or an error. Later answers to it are ignored.
   void answer(std::size_t index, Result<std::string> answer);
   // Answers all open questions with this error.
   void give_up(const Error& error);
@@ -69,8 +68,7 @@ struct ClientAbilities {
   bool any() const { return sampling || form || url || roots; }
 };
 
-// Returns the capability that the client lacks for these questions, as ClientCapabilities JSON; empty if it
-// lacks none.
+// Returns a capability that these questions need and the client lacks, as ClientCapabilities JSON, or "".
 std::string_view missing_ability(const ClientAbilities& able, const std::vector<Question>& questions);
 
 // Reads the declared capabilities as the revision defines them. Without a declaration the client has none.

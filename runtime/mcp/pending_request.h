@@ -22,8 +22,7 @@ namespace snapgen::mcp {
 
 class PendingRequest;
 
-// RequestOwner owns a pending request: it sends the handler's questions to the client, and is notified of its
-// end.
+// RequestOwner sends the questions of its pending requests to the client, and is notified of their end.
 class RequestOwner {
  public:
   virtual Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) = 0;
@@ -46,13 +45,11 @@ struct Failure {
   std::string json() const;
 };
 
-// The client's error message for a call that exceeded its tool's deadline. The constant below is for a call
-// whose questions were not answered.
+// Error messages for a call that exceeded its deadline, and for one whose questions were not answered.
 std::string late_sentence(const Tool& tool);
 inline constexpr std::string_view unanswered_sentence =
     "The client did not answer what it was asked, and the call was given up.";
 
-// Deadline is an alarm that rings when a handler exceeds its tool's deadline.
 class Deadline final : public Alarm {
  public:
   explicit Deadline(PendingRequest& pending) : pending_(pending) {}
@@ -68,8 +65,7 @@ class PendingRequest {
       : loop_(loop), outbox_(outbox), owner_(&owner), deadline_(*this) {}
   PendingRequest(PendingRequest&&) = delete;
 
-  // Prepares the request before its handler starts. `threshold` is the lowest level of log messages to send,
-  // if any.
+  // `threshold` is the lowest level of log messages to send, if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
              RequestStream request_stream, std::optional<LogLevel> threshold, ClientAbilities client);
   // Call this after begin() and before the handler starts. Overlong names are truncated.
@@ -78,8 +74,7 @@ class PendingRequest {
   void keep();
   bool active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
-  // Marks the request as answered with questions. The client will repeat it with the answers, as the
-  // `message` that go_on() takes.
+  // Marks the request as answered with questions. go_on() takes the client's repetition as `message`.
   void suspend() { suspended_ = responded_ = true; }
   bool suspended() const { return suspended_; }
   void go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
@@ -102,15 +97,13 @@ class PendingRequest {
   ReplyTo reply_to() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
   RequestStream request_stream() const { return request_stream_; }
   std::string_view id() const { return id_; }
-  // Method and params of the request. Once the handler waits they are retained only for a stateless client
-  // that can be asked.
+  // Once the handler waits, they are retained only for a stateless client that can be asked.
   std::string_view method() const { return method_; }
   std::string_view params() const { return params_; }
 
   // The members of the result; the handler appends to it.
   std::string answer;
-  // The capabilities that a question needed and the client did not declare, as ClientCapabilities JSON; empty
-  // if none.
+  // The undeclared capabilities that a question needed, as ClientCapabilities JSON; empty if none.
   std::string_view lacking;
   // The JSON-RPC code for `not_found` errors of this request.
   RpcCode not_found = RpcCode::invalid_params;

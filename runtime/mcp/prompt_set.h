@@ -1,8 +1,6 @@
 #pragma once
-// PromptSet is the interface for the prompts of a server.
-//
-// prompts() is called for every prompts/list request, so it must be cheap. get() is a coroutine, like a
-// tool's handler.
+// PromptSet is the interface for a server's prompts. prompts() is called for every prompts/list request, so
+// it must be cheap.
 #include <vector>
 
 #include "runtime/async/task.h"

@@ -1,6 +1,5 @@
 #pragma once
-// Functions that append the members of a CallToolResult, in canonical order: content, isError,
-// structuredContent. Generated tools call them.
+// Functions for generated tools that append the members of a CallToolResult, in canonical order.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,8 +1,6 @@
 #pragma once
-// ResourceSet is the interface for the resources of a server.
-//
-// resources() and templates() are called for every list request, so they must be cheap. read() is a
-// coroutine, like a tool's handler.
+// ResourceSet is the interface for a server's resources. resources() and templates() are called for every
+// list request, so they must be cheap.
 #include <set>
 #include <string>
 #include <vector>
@@ -29,10 +27,8 @@ class ResourceSet {
   virtual bool announces_changes() const { return false; }
   // Called before a client subscribes to resources. The client cannot be asked anything here.
   virtual void subscribing(Context& context) { static_cast<void>(context); }
-  // Called with all subscribed URIs whenever that set changes. It may contain URIs of resources that do not
-  // exist.
+  // Called with all subscribed URIs, known or not, whenever that set changes.
   virtual void subscribed(const std::set<std::string>& uris) { static_cast<void>(uris); }
-  // Whether complete() is implemented.
   virtual bool completes() const { return false; }
   // Completes a variable of the template that `asked.ref` names. Errors: not_found (no such template).
   virtual Task<Completion> complete(Context& context, const CompleteParams& asked);

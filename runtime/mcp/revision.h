@@ -21,9 +21,8 @@ constexpr bool is_modern(Revision revision) { return revision >= Revision::v2026
 std::string_view text(Revision revision);
 std::optional<Revision> revision_named(std::string_view name);
 
-// Returns the revision with which the server answers an `initialize` for `name`: that revision if it is a
-// legacy one, otherwise the newest legacy one. A modern revision is never granted here, because clients that
-// request one this way disconnect when it is granted.
+// Negotiates an `initialize` for `name`: that revision if it is legacy, otherwise the newest legacy one.
+// Clients that ask for a modern revision this way disconnect if it is granted.
 Revision negotiated(std::string_view name);
 
 // Which fields of a Tool object the revision knows.

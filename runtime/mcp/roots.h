@@ -7,10 +7,8 @@
 
 namespace snapgen::mcp {
 
-// Asks the client for its roots. `patience` is the time a stateful client has to answer; zero: see
-// Question::patience.
-// Errors: unsupported (the client has no roots capability, or this request cannot ask); unavailable (it
-// refused, did not answer in time, or its answer cannot be read); cancelled.
+// `patience`: see Question::patience. Errors: unsupported (no roots capability, or this request cannot ask);
+// unavailable (the client refused, did not answer in time, or its answer is unreadable); cancelled.
 Task<std::vector<Root>> roots(Context& context, Millis patience = Millis(0));
 
 // The two halves of roots(), for a caller that asks several questions together (Context::ask()).

@@ -30,8 +30,7 @@ enum class Method : std::uint8_t {
 // Returns `unknown` also for a method that only the other era has.
 Method method_named(std::string_view name, bool modern);
 
-// Whether a stateless client repeats a request for this method with its answers to the server's questions
-// (2026-07-28).
+// Whether stateless clients repeat such a request with answers to the server's questions (2026-07-28).
 bool can_be_repeated(Method method);
 
 }  // namespace snapgen::mcp

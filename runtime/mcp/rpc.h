@@ -1,9 +1,8 @@
 #pragma once
-// The codes of JSON-RPC errors.
+// The codes of JSON-RPC errors: those of JSON-RPC 2.0, section 5.1, and those that MCP adds.
 
 namespace snapgen::mcp {
 
-// The codes of JSON-RPC 2.0, section 5.1, and those that MCP adds.
 enum class RpcCode : int {
   parse_error = -32700,
   invalid_request = -32600,

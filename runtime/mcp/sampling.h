@@ -42,9 +42,9 @@ std::string text_of(const SamplingMessage& message);
 // tools must be followed by a user's message with the result of each use and nothing else.
 std::string history_fault(const std::vector<SamplingMessage>& messages);
 
-// Asks the model. A `question.max_tokens` of 0 means 4096.
-// Errors: unsupported (the client has no model, or gives it no tools); invalid_argument (the conversation is
-// invalid); unavailable (the client refused, or its answer cannot be read); cancelled.
+// Asks the model. A `question.max_tokens` of 0 means 4096. Errors: unsupported (no model, or it takes no
+// tools); invalid_argument (the conversation); unavailable (the client refused, or its answer is unreadable);
+// cancelled.
 Task<SampleExchange<>> sample(Context& context, CreateMessageParams question);
 
 // The two halves of sample(), for a caller that asks several questions together (Context::ask()).
@@ -62,8 +62,7 @@ Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams questio
 // Returns `unavailable` with the reader's violations for the handler, in the details {"violations":[...]}.
 Error unfit_answer(const json::Reader& in, std::string_view who);
 
-// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as sample_schema(), and
-// unfit_answer().
+// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as above, and unfit_answer().
 template <class T>
 Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));

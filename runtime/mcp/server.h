@@ -1,6 +1,6 @@
 #pragma once
-// Server is what a server offers, to any number of connections. A server's main(), without its error checks
-// (tests/fixture/main.cc has them):
+// Server is what a server offers to its connections. A main() without error checks (see
+// tests/fixture/main.cc):
 //
 //   Result<Stdio> stdio = Stdio::take();
 //   Result<std::unique_ptr<UvPort>> port = UvPort::create();
@@ -58,8 +58,7 @@ struct Options {
   // disconnect on an error.
   bool empty_lists = true;
   std::span<const Renamed> renamed;  // Former names of tools.
-  // Returns how much of outputSchema a client with this name is shown. If empty, OutputSchemas::brief
-  // applies.
+  // Returns how much of outputSchema a client with this name sees. If empty, OutputSchemas::brief applies.
   std::function<OutputSchemas(std::string_view client_name)> output_schemas;
   Limits limits;
 };
@@ -79,8 +78,7 @@ class Server {
   Server(Server&&) = delete;
   ~Server();
 
-  // These notify every client that subscribed to the change. A list that is not in Options::announced is
-  // ignored.
+  // These notify the subscribed clients. Changes of lists that are not in Options::announced are ignored.
   void tools_changed();
   void prompts_changed();
   void resources_changed();

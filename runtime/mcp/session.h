@@ -41,8 +41,7 @@ class Session final : private RequestOwner {
   ~Session();
 
   Task<Unit> run();
-  // Serves one connection from its beginning to its end. After the last connection it also ends the server's
-  // tasks.
+  // Serves one connection. After the last connection it also ends the server's tasks.
   static Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
                           Clients clients);
 
@@ -52,7 +51,6 @@ class Session final : private RequestOwner {
   const Subscriptions& subscriptions() const { return subscriptions_; }
 
  private:
-  // A validated request.
   struct Request {
     Revision revision;
     std::shared_ptr<Batch> batch;
@@ -116,8 +114,7 @@ class Session final : private RequestOwner {
   // Returns whether the call may become a task, or nullopt if the call was rejected.
   std::optional<bool> decide_task(const Request& request, const Tool& tool);
   void about_task(const Request& request, Method method);
-  // Schedules the check whether a suspended call becomes a task: it does if it still waits after the grace
-  // period, and not for its client.
+  // Makes the call a task after the grace period if its handler still waits, and not for its client.
   void decide_later(PendingRequest& pending);
   Task<Unit> decide_after(PendingRequest& pending, Millis grace);
   void make_task(PendingRequest& pending);
@@ -142,8 +139,7 @@ class Session final : private RequestOwner {
   void take_up(const Backlog::Entry& held);
   // Answers the queued requests; runs while there are any.
   Task<Unit> work_off();
-  // Waits until the client has taken half of the allowed unsent output. Returns false if the connection ended
-  // first.
+  // Waits until the client has read half of the allowed unsent output. False: the connection has ended.
   Task<bool> drain();
   void tell_busy();
   // Handles events outside of reading: flushes output and ends calls that are past their deadlines.

@@ -1,9 +1,7 @@
 #pragma once
-// Subscriptions are the change notifications that the clients of one connection subscribed to.
-//
-// Modern clients open subscriptions/listen requests, each with a filter, and every notification names its
-// request. Legacy clients get list changes without subscribing, and changes of resources that they subscribed
-// to.
+// Subscriptions are the changes that the clients of one connection subscribed to. Modern clients open
+// subscriptions/listen requests with filters, and every notification names its request. Legacy clients get
+// list changes without subscribing, and changes of the resources that they subscribed to.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,16 +24,14 @@ class Subscriptions {
   Subscriptions(Outbox& outbox, std::function<void()> changed)
       : outbox_(outbox), changed_(std::move(changed)) {}
 
-  // Opens a subscription and acknowledges it. `granted` is the part of the client's filter that the server
-  // announces.
+  // Opens and acknowledges a subscription. `granted` is the part of the filter that the server announces.
   void open(const ReplyTo& reply_to, SubscriptionFilter granted);
   bool has(std::string_view id) const;
   // Removes a subscription that the client cancelled. Returns false if it does not exist.
   bool cancel(std::string_view id);
   bool cancel(RequestStream request_stream);
   std::size_t size() const { return open_.size(); }
-  // Ends all subscriptions and answers each request. `frame` is the start of a modern result, up to its
-  // `_meta` members.
+  // Ends all subscriptions and answers their requests. `frame` is a modern result up to its `_meta` members.
   void end_all(std::string_view frame);
 
   void watch(std::string uri);
@@ -57,7 +53,7 @@ class Subscriptions {
     SubscriptionFilter filter;
   };
 
-  // Ends the subscriptions for which `ends` is true, and returns how many there were.
+  // Ends the subscriptions that `ends` selects, and returns their number.
   template <class F>
   std::size_t end_if(F ends);
   void notify(const Open& subscription, std::string_view method, std::string_view members);

@@ -138,7 +138,7 @@ void Tasks::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   Record& record = of(pending);
   pending.disarm();
   by_request_.erase(&pending);
-  // A task that has ended or expired keeps its outcome.
+  // The outcome of a task that has ended or expired does not change.
   if (!is_over(record.status) && !record.expired) {
     if (const std::optional<Failure> failure = pending.failure(outcome)) {
       finish(record, Status::failed, failure->json());

@@ -44,8 +44,7 @@ class Tasks final : public RequestOwner {
   // Whether the limit of tasks or of their bytes is reached.
   bool full() const;
 
-  // Runs a call that may become a task, and may thus outlive its connection. Its owner is notified of its
-  // end.
+  // Runs a call that may become a task and outlive its connection. Its owner is notified of the end.
   void run(PendingRequest& pending, Task<Unit> task);
 
   // Turns a suspended call into a task, and returns the members of a CreateTaskResult. Errors: internal (no
@@ -68,7 +67,6 @@ class Tasks final : public RequestOwner {
   using Time = std::chrono::system_clock::time_point;
 
   struct Record;
-  // Expiry is an alarm that rings when a task's ttl has passed.
   class Expiry final : public Alarm {
    public:
     Expiry(Tasks& tasks, Record& record) : tasks_(tasks), record_(record) {}
