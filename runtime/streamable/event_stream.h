@@ -2,7 +2,6 @@
 // EventStream carries the messages of a stateful session on one request stream, to a connection if there is
 // one. A single answer is sent as plain JSON; if other messages precede it, the response is an event stream.
 // Events are retained for a while, so that a client whose connection broke can resume (Last-Event-ID).
-// was (Last-Event-ID).
 #include <cstddef>
 #include <cstdint>
 #include <deque>
