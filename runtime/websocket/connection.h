@@ -7,9 +7,8 @@
 //   ...
 //   co_await connection.close(CloseCode::going_away, "");   // always, and last
 //
-// Reading: it reads only while a caller waits for messages, and not while too much output is unread by the
-// peer. The kernel then blocks the peer, and no memory is used here. Between messages a connection has no
-// buffer.
+// Reading: it reads only while a caller waits for messages and not too much output is unread. Otherwise the
+// kernel blocks the peer, and no memory is used here. Between messages a connection has no buffer.
 //
 // Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
 // that for `missed_max` intervals leaves a ping unanswered and is otherwise silent, or reads its output too

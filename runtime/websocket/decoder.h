@@ -46,8 +46,7 @@ class Decoder {
  public:
   enum class Step : std::uint8_t { message, starved, failed };
 
-  // `message_bytes_max` limits a message after expansion. `terms` are those negotiated for compression, if
-  // any.
+  // `message_bytes_max` limits a message after expansion. `terms`: the negotiated compression, if any.
   Decoder(std::size_t message_bytes_max, std::optional<DeflateTerms> terms)
       : message_bytes_max_(message_bytes_max), terms_(std::move(terms)) {}
 

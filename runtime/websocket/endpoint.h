@@ -34,8 +34,7 @@ class Endpoint {
 
   // As Decoder::feed(): the endpoint uses the bytes until next() returns false.
   void feed(std::span<char> bytes) { decoder_.feed(bytes); }
-  // Returns the next text or binary message. False: more input is needed, or no message will follow; see
-  // ended().
+  // Returns the next text or binary message. False: it needs more input, or has ended; see ended().
   bool next(Message& message);
   // Whether the peer has sent its Close, or violated the protocol.
   bool ended() const { return got_close_ || failed_; }
@@ -50,8 +49,7 @@ class Endpoint {
   void sent(Opcode opcode);
   // Sends a ping; the peer's pong repeats `number`.
   void ping(std::uint64_t number);
-  // Sends a Close. If the peer has sent one, its code is returned instead of `code`. The reason is truncated
-  // to fit.
+  // Sends a Close. If the peer has sent one, its code is sent back. The reason is truncated to fit.
   void close(CloseCode code, std::string_view reason = {});
 
   // Returns the number of the last ping that was answered since the previous call.

@@ -2,9 +2,8 @@
 // The handshake (RFC 6455 section 4.2) decides whether a request may become a WebSocket, and builds the
 // response. It is a pure function of the request's head.
 //
-// Any page in a browser may open a WebSocket to this machine, and an attacker's host name may resolve to it.
-// So Host must be a known name, and Origin, which browsers always send and programs do not, must be in a
-// list.
+// Any web page may open a WebSocket to this machine, and an attacker's host name may resolve to it. So Host
+// must be known, and Origin, which browsers always send and programs do not, must be listed.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +40,7 @@ struct Handshake {
 
 Handshake shake_hands(const http::Head& head, const HandshakeRules& rules);
 
-// Returns the subprotocols that a client offers, in its order; empty if it offers none, or the list is
-// invalid.
+// Returns the client's subprotocols in its order; empty if there are none, or the list is invalid.
 std::vector<std::string> offered_protocols(const http::Head& head);
 
 // Whether the rules allow this Host.

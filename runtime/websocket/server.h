@@ -23,9 +23,8 @@ namespace snapgen::websocket {
 
 struct Service {
   std::string protocol;  // Empty: for clients that offer no subprotocol of another service.
-  // Serves one connection until it ends or a stop is requested. The server closes it. The peer gets the
-  // message of a permission_denied as a policy violation (1008), and that of an unavailable as going away
-  // (1001).
+  // Serves one connection until it ends or a stop is requested; the server then closes it. The message of
+  // a permission_denied is sent as a policy violation (1008), that of an unavailable as going away (1001).
   std::function<Task<Unit>(Connection&, std::stop_token)> serve;
   // These override the server's options.
   std::optional<std::vector<std::string>> origins = {};
@@ -55,8 +54,7 @@ class Server final : public http::Handler {
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
   std::size_t connections() const { return sockets_.size(); }
-  // Waits until every connection has ended. After a stop this takes no longer than
-  // ConnectionOptions::closing.
+  // Waits until every connection has ended; after a stop for at most ConnectionOptions::closing.
   Task<Unit> join();
 
  private:
@@ -67,8 +65,7 @@ class Server final : public http::Handler {
     ConnectionOptions connection;
   };
 
-  // Returns the service for the first known subprotocol of the client, or the one without a subprotocol, or
-  // null.
+  // Returns the service for the client's first known subprotocol, or else the one without any, or null.
   const Entry* entry_for(const http::Head& head) const;
   // Returns the connection to close for a new one, or null if none can be closed.
   Connection* who_gives_way() const;

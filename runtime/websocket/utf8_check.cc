@@ -9,8 +9,7 @@
 namespace snapgen::websocket {
 namespace {
 
-// What may follow a first byte (Unicode, table 3-7): the length of the character, and the range of its second
-// byte.
+// The range of the second byte after a first byte, and the character's length (Unicode, table 3-7).
 struct Lead {
   std::size_t bytes = 0;  // 0: not a valid first byte.
   std::uint8_t second_min = 0x80;
