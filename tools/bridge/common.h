@@ -1,6 +1,5 @@
 #pragma once
-// Code that the handlers of this family share: from a call's arguments to a message, and from the browser's
-// answer to a result.
+// Code that this family's handlers share, from a call's arguments to the result of the browser's answer.
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -19,8 +19,7 @@ Error failure(BridgeFailureCode code, std::string message, std::string details =
 Error failure_of(const CommandError& error);
 BridgeFailureCode code_of(CommandErrorCode code);
 
-// Returns the code of an error from failure(). For any other error it returns the code that bridge_error()
-// shows.
+// Returns the code of an error from failure(), or else the code that bridge_error() shows.
 BridgeFailureCode code_of(const Error& error);
 
 // The error for an answer that violates its schema, with the violations.
