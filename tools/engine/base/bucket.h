@@ -1,5 +1,5 @@
 #pragma once
-// Bucket: how often something may be done. It holds `burst` at most, and fills up evenly at so many a minute.
+// Bucket is a token bucket for rate limits. It has at most `burst` tokens and refills evenly at `per_minute`.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,15 +11,15 @@ class Bucket {
   Bucket(std::int64_t per_minute, std::int64_t burst)
       : minute_(per_minute), full_(burst * milli_tokens), held_(full_) {}
 
-  // Takes `count` if they are there. Else nothing, and after how many milliseconds they may be; none: never,
-  // since it does not hold so many. Time does not go back.
+  // Takes `count` tokens, or none if there are fewer; `retry_after_ms` is then the wait until there are
+  // enough, or nullopt if `count` exceeds `burst`. `now_ms` must not decrease between calls.
   struct Taken {
     bool ok = false;
     std::optional<std::int64_t> retry_after_ms;
   };
   Taken take(std::int64_t count, std::int64_t now_ms) {
     if (now_ms > last_ms_) {
-      // A bucket is full after at most so long; more would only overflow.
+      // The bucket is full after at most this time; a longer one could overflow the product.
       const std::int64_t passed =
           last_ms_ == never ? 0 : std::min(now_ms - last_ms_, full_ * 60 / minute_ + 60);
       held_ = std::min(full_, held_ + passed * minute_ / 60);
@@ -35,7 +35,8 @@ class Bucket {
   }
 
  private:
-  // A token is a thousand of what is counted: at n a minute, n / 60 of them come in a millisecond.
+  // The unit is a thousandth of a token: at n tokens a minute, n / 60 of these units are added per
+  // millisecond.
   static constexpr std::int64_t milli_tokens = 1000;
   static constexpr std::int64_t never = -1;
   std::int64_t minute_;

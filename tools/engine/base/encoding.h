@@ -1,6 +1,6 @@
 #pragma once
-// Bytes as JSON strings: valid UTF-8 travels as it is, everything else as `base64:` and base64. A text that
-// itself begins with `base64:` is encoded too, so that decoding is unambiguous.
+// Encodes bytes as JSON strings: valid UTF-8 as is, everything else as `base64:` followed by base64. Text
+// that itself begins with `base64:` is encoded too, so that decoding is unambiguous.
 #include <string>
 #include <string_view>
 
@@ -14,13 +14,13 @@ inline constexpr std::string_view base64_prefix = "base64:";
 std::string text_of_bytes(std::string_view bytes);
 // Errors: invalid_argument for bad base64 after the prefix.
 Result<std::string> bytes_of_text(std::string_view text);
-// Reads a string that is bytes. False: it is none, or is not encoded as it must be.
+// Reads a string and decodes it to bytes. Returns false if the value is not a string or not valid base64.
 bool read_bytes(json::Reader& in, std::string& bytes);
 
 // The longest prefix of `bytes` that has at most `bytes_max` bytes and does not end inside a UTF-8 character.
 std::string_view cut_on_character(std::string_view bytes, std::size_t bytes_max);
 
-// Whether git would call such content binary: a NUL among the first 8,000 bytes.
+// Returns true if git would treat the content as binary: a NUL among the first 8,000 bytes.
 inline constexpr std::size_t binary_probe_bytes = 8000;
 bool looks_binary(std::string_view bytes);
 

@@ -7,7 +7,7 @@
 namespace snapgen::core {
 namespace {
 
-// OpenSSL answers 0 here only when memory is exhausted or the library is broken: nobody can go on from that.
+// OpenSSL returns 0 here only if memory is exhausted or the library is broken; neither can be recovered from.
 void require(bool done) {
   if (!done) std::abort();
 }
@@ -51,7 +51,7 @@ template class Hasher<HashKind::sha256>;
 
 namespace {
 
-// One hasher per thread: making a context costs more than hashing a short text.
+// One hasher per thread, because creating a context costs more than hashing a short text.
 template <class H>
 typename H::Digest one_shot(std::string_view bytes) {
   thread_local H hasher;

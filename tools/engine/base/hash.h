@@ -1,8 +1,8 @@
 #pragma once
-// Digests of the domain: SHA-256 (snapshots, blobs, status) and SHA-1 (git objects), through OpenSSL.
+// SHA-256 (snapshots, blobs, status) and SHA-1 (git objects) through OpenSSL.
 //
-// The algorithms are fetched once per process, into a library context of our own: what openssl.cnf says does
-// not reach them. A hasher belongs to one thread at a time; different hashers are independent.
+// The algorithms are fetched once per process, into a separate library context that openssl.cnf does not
+// affect. A hasher belongs to one thread at a time; different hashers are independent.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ class Hasher {
 
   Hasher();
   void update(std::string_view bytes);
-  Digest digest();  // Ends the message; the hasher then stands at the start of a new one.
+  Digest digest();  // Ends the message and resets the hasher for a new one.
 
  private:
   struct Free {
@@ -44,7 +44,7 @@ Sha1::Digest sha1(std::string_view bytes);
 std::string sha256_hex(std::string_view bytes);  // 64 lower-case digits
 std::string sha1_hex(std::string_view bytes);    // 40 lower-case digits
 
-// The bytes of a digest as text, for snapgen::hex() and for comparing.
+// Views a digest as text, for snapgen::hex() and for comparisons.
 template <std::size_t size>
 std::string_view bytes_of(const std::array<std::uint8_t, size>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), size};

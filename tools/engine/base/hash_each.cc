@@ -17,11 +17,11 @@ std::size_t blocks_of(std::string_view message) {
   return (message.size() + sizeof(std::uint64_t)) / block_bytes + 1;
 }
 
-// Messages one after the other in each lane. A message goes through in two pieces: its whole blocks where
-// they lie, and the rest with its padding.
+// LaneQueue hashes messages one after another in each lane. It passes each message in two pieces: its whole
+// blocks without a copy, and then the rest with its padding.
 class LaneQueue {
  public:
-  // `order`: the messages to hash. All must outlive this.
+  // `order` contains the indexes of the messages to hash. The arguments must outlive this object.
   LaneQueue(std::span<const std::string_view> messages, std::span<const std::size_t> order,
             std::vector<Sha256::Digest>& digests)
       : messages_(messages), order_(order), digests_(digests) {}
@@ -30,7 +30,7 @@ class LaneQueue {
     for (std::size_t i = 0; i < HashLanes::count; ++i) begin_next(i);
     while (const Lane* shortest = find_shortest()) {
       std::array<const std::uint8_t*, HashLanes::count> data;
-      // A lane that has nothing left goes over anything of that length.
+      // An empty lane hashes the data of another one; its result is not used.
       for (std::size_t i = 0; i < HashLanes::count; ++i)
         data[i] = lanes_[i].blocks > 0 ? lanes_[i].at : shortest->at;
       std::size_t blocks = shortest->blocks;
@@ -42,8 +42,8 @@ class LaneQueue {
  private:
   struct Lane {
     const std::uint8_t* at = nullptr;
-    std::size_t blocks = 0;  // Left of this piece; 0: the lane has nothing left.
-    bool is_last = false;    // The piece ends its message.
+    std::size_t blocks = 0;  // The blocks of this piece that are left; 0 if the lane has none.
+    bool is_last = false;    // True if the piece ends its message.
     std::size_t message = 0;
     std::array<std::uint8_t, 2 * block_bytes> rest;
   };
@@ -103,8 +103,8 @@ class LaneQueue {
 
 }  // namespace
 
-// The longest first, so that the lanes end at about the same time. One that is so long that most lanes would
-// wait for it is hashed alone.
+// The longest messages are hashed first, so that the lanes end at about the same time. A message so long that
+// most lanes would wait for it is hashed alone.
 std::vector<Sha256::Digest> sha256_of_each(std::span<const std::string_view> messages) {
   std::vector<Sha256::Digest> digests(messages.size());
   std::vector<std::size_t> order(messages.size());

@@ -1,5 +1,5 @@
 #pragma once
-// SHA-256 of many contents: quicker than one by one where the processor can hash several at once
+// SHA-256 of many contents: faster than one by one where the processor can hash several at once
 // (hash_lanes.h).
 #include <span>
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace snapgen::core {
 
-// The digest of each message. Best for some hundred of them, or some megabytes, at a time.
+// Returns the digest of each message. Most efficient for a few hundred messages, or a few megabytes, per
+// call.
 std::vector<Sha256::Digest> sha256_of_each(std::span<const std::string_view> messages);
 
 }  // namespace snapgen::core

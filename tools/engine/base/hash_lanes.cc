@@ -64,7 +64,7 @@ constexpr int exclusive_or = 0x96;  // For _mm512_ternarylogic_epi32.
 constexpr int choice = 0xca;
 constexpr int majority = 0xe8;
 
-// The words of one block of each lane: word i of all of them in words[i].
+// Loads one block of every lane, so that words[i] contains word i of all lanes.
 SNAPGEN_LANES inline void load_words(const std::array<const std::uint8_t*, 16>& data, std::size_t offset,
                                      __m512i (&words)[16]) {
   const __m512i swap = _mm512_set4_epi32(0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203);
@@ -84,7 +84,7 @@ SNAPGEN_LANES inline void load_words(const std::array<const std::uint8_t*, 16>& 
     rows[i + 2] = _mm512_unpacklo_epi64(pairs[i + 1], pairs[i + 3]);
     rows[i + 3] = _mm512_unpackhi_epi64(pairs[i + 1], pairs[i + 3]);
   }
-  // Now rows[4 * g + c] has, in its quarter q, word 4 * q + c of the lanes 4 * g and following.
+  // Quarter q of rows[4 * g + c] now contains word 4 * q + c of the lanes from 4 * g on.
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     __m512i low = _mm512_shuffle_i32x4(rows[i], rows[4 + i], even_quarters);
@@ -125,7 +125,7 @@ SNAPGEN_LANES void take_blocks(std::array<std::array<std::uint32_t, 16>, 8>& sta
     __m512i s[8];
     for (int i = 0; i < 8; ++i) s[i] = sum[i];
     for (int sixteen = 0; sixteen < 64; sixteen += 16) {
-      // Instead of moving the eight variables on by one each round, their names move.
+      // Each round renames the eight variables instead of moving their values.
 #pragma GCC unroll 16
       for (int i = 0; i < 16; ++i) {
         __m512i &a = s[(16 - i) & 7], &b = s[(17 - i) & 7], &c = s[(18 - i) & 7], &d = s[(19 - i) & 7];

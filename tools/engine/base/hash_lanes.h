@@ -1,29 +1,27 @@
 #pragma once
-// SHA-256 of sixteen messages at once, a lane of the processor's vector registers (AVX-512) for each: with
-// short messages, which leave no other parallelism, six times as fast as one after the other without SHA
-// instructions, and twice as fast as with them.
+// SHA-256 of sixteen messages at once, each in one lane of the vector registers (AVX-512). For short messages
+// this is six times as fast as hashing them in turn without SHA instructions, and twice as fast as with them.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace snapgen::core {
 
-// Whether this processor, and the system, can do it.
+// Returns true if the processor and the operating system support it.
 bool has_hash_lanes();
-// How many of the lanes must be at work for less time to be spent than one message after the other would
-// take.
+// Returns the number of busy lanes from which the lanes are faster than hashing the messages in turn.
 std::size_t worthwhile_hash_lanes();
 
-// The states of sixteen hashes that go on side by side. Of one thread.
+// HashLanes contains the states of sixteen independent hashes. One thread uses it at a time.
 class HashLanes {
  public:
   static constexpr std::size_t count = 16;
   static constexpr std::size_t block_bytes = 64;
 
-  // The lane stands at the start of a message.
+  // Resets the lane to the start of a message.
   void restart(std::size_t lane);
 
-  // Takes `blocks` blocks of each lane: `data` has a pointer for each, to that many bytes. Only where
+  // Hashes `blocks` blocks of every lane; `data` points to that many blocks per lane. Requires
   // has_hash_lanes().
   void take(const std::array<const std::uint8_t*, count>& data, std::size_t blocks);
 

@@ -21,9 +21,9 @@ namespace {
 constexpr std::size_t computing_threads_max = 8;
 constexpr std::size_t waiting_threads = 16;
 constexpr std::chrono::microseconds awake_max(500);
-constexpr std::chrono::seconds idle_max(2);  // A server that rests (tools/server/serve.cc) takes longer.
+constexpr std::chrono::seconds idle_max(2);  // Shorter than the server's idle time (tools/server/serve.cc).
 
-// Blocks of [0, count), each taken by one thread.
+// SharedJob divides [0, count) into blocks; each block is taken by one thread.
 class SharedJob {
  public:
   using Work = std::function<void(std::size_t, std::size_t)>;
@@ -34,7 +34,7 @@ class SharedJob {
 
   std::size_t blocks() const { return (count_ + block_ - 1) / block_; }
 
-  // Until none is left to take.
+  // Works until no block is left to take.
   void work() {
     while (true) {
       const std::size_t begin = next_.fetch_add(block_, std::memory_order_relaxed);
@@ -50,8 +50,8 @@ class SharedJob {
   std::atomic<std::size_t> next_ = 0;
 };
 
-// The threads of this process that help with jobs. Each begins with a job, and ends, with what it holds of
-// memory, when it was of no use for some time.
+// The helper threads of this process. A thread is created for a job, and ends after some idle time to release
+// its memory.
 class Helpers {
  public:
   static Helpers& of_process() {
@@ -59,7 +59,7 @@ class Helpers {
     return *helpers;
   }
 
-  // Does a job here, with so many helpers as have the time.
+  // Runs the job on the calling thread and on up to `wanted` helpers that are free.
   void share(SharedJob& job, std::size_t wanted) {
     Posted posted{.job = job, .wanted = wanted};
     posted.is_bound = ::sched_getaffinity(0, sizeof posted.allowed, &posted.allowed) == 0;
@@ -69,7 +69,7 @@ class Helpers {
       const std::lock_guard lock(mutex_);
       std::erase(posted_, &posted);
     }
-    // Most have little left to do, and sleeping takes long (see call()).
+    // Spin first: most helpers have little left to do, and a sleeping thread takes long to wake (see call()).
     const auto until = std::chrono::steady_clock::now() + awake_max;
     while (posted.working > 0 && std::chrono::steady_clock::now() < until) {
     }
@@ -80,20 +80,20 @@ class Helpers {
  private:
   struct Posted {
     SharedJob& job;
-    std::size_t wanted;                    // Helpers that may still come,
-    std::atomic<std::size_t> working = 0;  // and those that are at it. Changes under mutex_.
-    bool is_bound = false;                 // It is known where who posted it may run:
+    std::size_t wanted;                    // Helpers that may still join.
+    std::atomic<std::size_t> working = 0;  // Helpers at work; changes under mutex_.
+    bool is_bound = false;                 // True if `allowed` has the processors that the caller may run on.
     cpu_set_t allowed{};
   };
 
   struct Helper {
     std::condition_variable called;
-    bool is_idle = false;    // It is among idle_.
-    bool is_called = false;  // And not yet there.
+    bool is_idle = false;    // The helper is in idle_.
+    bool is_called = false;  // The helper is notified but not yet running.
     pthread_t thread{};
   };
 
-  // The helpers to call; they count as called.
+  // Returns the helpers to notify, and reserves them.
   std::vector<std::shared_ptr<Helper>> post(Posted& posted) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(&posted);
@@ -115,9 +115,9 @@ class Helpers {
     return called;
   }
 
-  // A thread that is woken is often put on the processor of the one that wakes it, which goes on working, and
-  // stays there for one to five milliseconds, until the kernel balances its load. So this one is kept off
-  // until it runs.
+  // The kernel often puts a woken thread on the processor of the thread that wakes it, which continues to
+  // work. The woken one waits there for one to five milliseconds, until the kernel balances the load. So the
+  // helper's affinity excludes this processor until the helper runs.
   void call(Helper& helper, const Posted& posted) {
     cpu_set_t others = posted.allowed;
     const int here = ::sched_getcpu();
@@ -142,7 +142,7 @@ class Helpers {
         if (posted->is_bound) ::sched_setaffinity(0, sizeof posted->allowed, &posted->allowed);
         posted->job.work();
         lock.lock();
-        posted->wanted = 0;  // Nothing of it is left to take.
+        posted->wanted = 0;  // All blocks are taken.
         if (--posted->working == 0) posted_left_.notify_all();
       }
       idle_.push_back(helper);
@@ -150,7 +150,7 @@ class Helpers {
     }
   }
 
-  // False: nobody has called for long; the helper is none any more.
+  // Returns false if the helper was idle too long and must end.
   bool wait_for_call(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Helper>& helper) {
     const auto take_call = [&] { return std::exchange(helper->is_called, false); };
     while (!helper->called.wait_for(lock, idle_max, take_call)) {
@@ -170,14 +170,14 @@ class Helpers {
   std::mutex mutex_;
   std::condition_variable posted_left_;
   std::vector<Posted*> posted_;
-  std::size_t helpers_ = 0;  // That there are.
+  std::size_t helpers_ = 0;  // The number of helper threads that exist.
   std::vector<std::shared_ptr<Helper>> idle_;
 };
 
 }  // namespace
 
 std::size_t processors() {
-  // Asked once: the system reads a file for each answer.
+  // Queried once, because the system reads a file for each query.
   static const std::size_t there = std::max(1u, std::thread::hardware_concurrency());
   return std::min(there, computing_threads_max);
 }

@@ -1,18 +1,19 @@
 #pragma once
-// Words of sentences that answers are made of, whoever says them.
+// Phrases that the sentences of results and errors consist of.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace snapgen::core {
 
-// "1 file", "2 files"
+// Returns for example "1 file" or "2 files".
 std::string counted(std::int64_t count, std::string_view what);
-// At most `bytes_max` bytes, cut behind a word, with an ellipsis where it was cut.
+// Cuts the text to at most `bytes_max` bytes, after a word, and marks the cut with an ellipsis.
 std::string shortened(std::string_view text, std::size_t bytes_max);
-// What the message of a snapshot begins with that holds what a restore replaced; its short id follows.
+// The message of a safety snapshot, which stores what a restore replaced, begins with this text and continues
+// with the short id of the restored snapshot.
 inline constexpr std::string_view safety_message = "before restoring ";
-// snap_ and 10 digits, of an id or of such a short one.
+// Returns snap_ and 10 digits for a full or short snapshot id.
 std::string short_snapshot(std::string_view id);
 
 }  // namespace snapgen::core

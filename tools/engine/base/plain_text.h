@@ -1,11 +1,11 @@
 #pragma once
-// Text as it stands in files and in what programs print: its lines, and the words of a line.
+// Splits plain text from files and programs into lines and words.
 #include <algorithm>
 #include <string_view>
 
 namespace snapgen::core {
 
-// The next line of `rest`, without its end; false at the end of the text.
+// Takes the next line off `rest`, without its line break. Returns false at the end of the text.
 inline bool next_line(std::string_view& rest, std::string_view& line) {
   if (rest.empty()) return false;
   const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -14,14 +14,14 @@ inline bool next_line(std::string_view& rest, std::string_view& line) {
   return true;
 }
 
-// Removes `prefix` from the beginning of `text`; false if it does not begin with it.
+// Removes `prefix` from the beginning of `text`. Returns false if `text` does not begin with it.
 inline bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
 }
 
-// Without white space at both ends.
+// Removes white space at both ends.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view space = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(space);
@@ -29,7 +29,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(space) - begin + 1);
 }
 
-// A letter or digit of ASCII, or `_`.
+// Returns true for an ASCII letter or digit, or `_`.
 inline bool is_ascii_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -12,7 +12,7 @@ std::string random_name(std::size_t count) {
   std::size_t got = 0;
   while (got < count) {
     ssize_t n = ::getrandom(name.data() + got, count - got, 0);
-    if (n < 0 && errno != EINTR) std::abort();  // Linux has had it since 3.17, and it cannot fail.
+    if (n < 0 && errno != EINTR) std::abort();  // getrandom() exists since Linux 3.17 and cannot fail here.
     if (n > 0) got += static_cast<std::size_t>(n);
   }
   for (char& c : name) c = "abcdefghijklmnopqrstuvwxyz234567"[static_cast<unsigned char>(c) & 31];

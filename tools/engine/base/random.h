@@ -1,11 +1,11 @@
 #pragma once
-// Names that nobody can guess, from the kernel's random source.
+// Unguessable names from the kernel's random source.
 #include <cstddef>
 #include <string>
 
 namespace snapgen::core {
 
-// `count` of [a-z2-7]: 5 bits each.
+// Returns `count` characters of [a-z2-7], each with 5 random bits.
 std::string random_name(std::size_t count);
 
 }  // namespace snapgen::core

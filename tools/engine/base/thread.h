@@ -1,12 +1,12 @@
 #pragma once
-// Threads where the system may have none to give: a container has a limit of them, a user too. What one would
-// have done is done all the same.
+// Threads on systems that may refuse to create one, since containers and users have limits on threads.
 #include <system_error>
 #include <thread>
 
 namespace snapgen::core {
 
-// A thread that runs `work`; not joinable: there is none to be had, and nothing was run.
+// Starts a thread that runs `work`. If the result is not joinable, no thread could be created and nothing was
+// run.
 template <class Work>
 std::jthread thread_if_any(const Work& work) {
   try {
@@ -16,7 +16,8 @@ std::jthread thread_if_any(const Work& work) {
   }
 }
 
-// A thread that runs `work`; not joinable: there is none to be had, and it was run here.
+// Starts a thread that runs `work`. If no thread can be created, runs it here and returns a thread that is
+// not joinable.
 template <class Work>
 std::jthread beside(const Work& work) {
   std::jthread thread = thread_if_any(work);

@@ -1,5 +1,5 @@
 #pragma once
-// Times as people and JSON have them, and the two clocks.
+// Conversion of times to and from text, and the two clocks.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace snapgen::core {
 
-// 2026-11-22T00:40:00.123Z, of milliseconds since 1970.
+// Formats milliseconds since 1970 as 2026-11-22T00:40:00.123Z.
 std::string iso_time(std::int64_t ms);
-// The reverse; the date may stand alone, and so may hours and minutes: 2026-11-22, 2026-11-22T00:40. None:
-// it is no such time, or of another zone than UTC.
+// Parses such a time. The time, or its seconds, may be missing: 2026-11-22, 2026-11-22T00:40. Returns nullopt
+// if the text is not a time or has a zone other than UTC.
 std::optional<std::int64_t> ms_of_iso_time(std::string_view text);
-// The system's clock, in milliseconds since 1970.
+// Returns the system clock, in milliseconds since 1970.
 std::int64_t now_ms();
-// Milliseconds by a clock that never goes back.
+// Returns the monotonic clock, in milliseconds.
 double steady_ms();
 
 }  // namespace snapgen::core
