@@ -60,7 +60,7 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
         errno == EEXIST)
       return Unit{};
   }
-  // A file system without files that have no name.
+  // The file system does not support O_TMPFILE.
   fd = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : failed("write", path);
   Result<Unit> done = write_at(fd.get(), bytes, 0);
@@ -73,7 +73,7 @@ Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::str
     return errno == EEXIST ? Result<bool>(false) : failed("make the folder", folder);
   Result<Unit> hidden = make_file(folder, ".gitignore", rules);
   if (hidden) return true;
-  // Else nobody would hide it any more.
+  // Without its .gitignore the folder would be visible to git.
   ::rmdir(folder.c_str());
   return std::move(hidden).error();
 }
@@ -130,7 +130,7 @@ Result<Unit> Replacement::made_durable() const {
 }
 
 Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max, Links links) {
-  // Without waiting for who writes into a FIFO.
+  // O_NONBLOCK avoids waiting for the writer of a FIFO.
   const int following = links == Links::followed ? 0 : O_NOFOLLOW;
   Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | following));
   if (!fd && errno == ELOOP && links == Links::refused)

@@ -1,5 +1,6 @@
 #pragma once
-// How the refusal of a path that would leave the workspace is told from other wrong arguments: by its cause.
+// The cause of an error that rejects a path outside the workspace, which distinguishes it from other
+// invalid_argument errors.
 #include <string_view>
 
 namespace snapgen::core {

@@ -1,25 +1,25 @@
 #pragma once
-// Renaming as the writer needs it, on file systems that know it and on those that do not.
+// Renames that the writer needs, with fallbacks for file systems that do not support renameat2() flags.
 #include <string>
 
 #include "runtime/base/fd.h"
 
 namespace snapgen::core {
 
-// Moves a file to a name where nothing stands. Returns 0 or an errno: EEXIST if something stands there.
+// Moves a file to an unused name. Returns 0 or an errno: EEXIST if the name is in use.
 int move_to_free(int from, const std::string& from_name, int to, const std::string& to_name);
 
-// Whether both names lead to one file: a move by link and unlink that got stuck in between.
+// Returns true if both names are links to one file: a move by link and unlink that was interrupted.
 bool are_linked(int a, const std::string& a_name, int b, const std::string& b_name);
 
-// Makes the staged file and the one at the target change places. Where the file system cannot do it in one
-// step, it takes three, and recover_exchange() finds out after a crash in between. Returns 0 or an errno.
+// Exchanges the staged file and the target. If the file system cannot do it atomically, it takes three steps,
+// and recover_exchange() handles a crash between them. Returns 0 or an errno.
 int exchange(int staging, const std::string& staged, int folder, const std::string& name);
 
-// After a crash: an exchange that got stuck half way is taken back, or finished. Returns 0 or an errno.
+// Reverts or completes an exchange that a crash interrupted. Returns 0 or an errno.
 int recover_exchange(int staging, const std::string& staged, int folder, const std::string& name);
 
-// The name under which the three-step exchange puts the target aside.
+// Returns the name to which the three-step exchange moves the target temporarily.
 inline std::string aside_name(const std::string& staged) { return staged + ".old"; }
 
 }  // namespace snapgen::core

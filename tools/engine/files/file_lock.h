@@ -1,5 +1,5 @@
 #pragma once
-// Locks of files of ours that another process may hold for long, or for ever if it is stopped.
+// Locks on the server's own files. Another process may own one for long, or forever if it is stopped.
 #include <chrono>
 #include <cstdint>
 #include <stop_token>
@@ -8,15 +8,15 @@ namespace snapgen::core {
 
 enum class Locked : std::uint8_t {
   yes,
-  busy,     // All the time somebody else had it.
-  stopped,  // The call was cancelled meanwhile.
-  failed,   // As errno says.
+  busy,     // Another process owned the lock the whole time.
+  stopped,  // The call was cancelled while it waited.
+  failed,   // The reason is in errno.
 };
 
 enum class LockKind : std::uint8_t { alone, shared };
 
-// Waits until nobody else has the open file locked against that, but not for longer than `wait_max`. Held
-// until the descriptor is closed, or unlock_file().
+// Waits until no other process has a conflicting lock on the open file, at most `wait_max`. The lock lasts
+// until unlock_file() or until the descriptor is closed.
 Locked lock_file(int fd, const std::stop_token& stop, LockKind kind = LockKind::alone,
                  std::chrono::milliseconds wait_max = std::chrono::minutes(1));
 void unlock_file(int fd);

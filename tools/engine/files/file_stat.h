@@ -1,5 +1,6 @@
 #pragma once
-// FileStat: what stat(2) says of a file, as far as it tells an unchanged file from a changed one.
+// FileStat: the fields of stat(2) that distinguish an unchanged file from a changed one. Times are
+// nanoseconds since 1970.
 #include <cstdint>
 
 #include <sys/stat.h>

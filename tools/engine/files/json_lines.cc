@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t file_bytes_max = 64 << 20;
 constexpr std::int64_t tail_read_bytes = 1 << 20;
-constexpr std::size_t json_line_bytes_max = 32 << 20;  // What calls may say is shorter.
+constexpr std::size_t json_line_bytes_max = 32 << 20;  // Longer than any argument of a call.
 
 Error memory_error(const std::string& path, std::string_view doing) {
   const int number = errno;
@@ -47,13 +47,13 @@ Result<Unit> lock(int fd, const std::string& path) {
                "Another process has been writing to " + path_in_sentence(path) + " for a minute; try again.");
 }
 
-// Whether a crash left the last line without its end.
+// Returns true if a crash left the last line without its line break.
 bool is_torn(int fd, std::int64_t size) {
   char last = '\n';
   return size > 0 && ::pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-// False: it is there already.
+// Returns false if the folder exists.
 Result<bool> made_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) == 0) return true;
   return errno == EEXIST ? Result<bool>(false) : memory_error(folder, "make a folder");
@@ -69,7 +69,7 @@ bool append_lines(int fd, std::string_view lines) {
   const ssize_t written = ::write(fd, bytes.data(), bytes.size());
   if (written == static_cast<ssize_t>(bytes.size())) return true;
   const int number = written < 0 ? errno : ENOSPC;
-  // A part of a line is worth nothing; if it stays, the next writer closes it.
+  // Removes the partial line. If that fails, the next writer ends it.
   if (written > 0 && ::ftruncate(fd, st.st_size) != 0) errno = number;
   errno = number;
   return false;
@@ -84,7 +84,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
     const std::size_t end = std::min(name.find('/'), name.size());
     folder.append("/").append(name.substr(0, end));
     name.remove_prefix(std::min(end + 1, name.size()));
-    // Hidden by rules of its own, since the folder above may be the user's, with other rules or none.
+    // The first folder gets rules too, because `.snapback` may be the user's, with other rules or none.
     bool made_now = TRY(is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder));
     TRY(made_now ? sync_folder(folder + "/..") : Unit{});
     if (!is_plain_folder(folder))
@@ -131,8 +131,8 @@ Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
   std::optional<Opened> file = TRY(open());
   if (!file || file->stat.size <= begin) return begin;
   if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
-  std::string piece;    // Begins where a line does.
-  bool is_cut = false;  // Of the line at hand the beginning was taken; the rest of it goes by.
+  std::string piece;    // Begins at the start of a line.
+  bool is_cut = false;  // The current line was passed cut; the rest of it is skipped.
   std::int64_t left = file->stat.size - begin;
   std::int64_t taken = begin, at = begin;
   while (left > 0) {

@@ -1,7 +1,7 @@
 #pragma once
-// JsonLines: a file of one JSON object a line that several processes append to, and nobody rewrites. A line
-// is there wholly or not at all; what a crash left torn is closed by the next writer, and passed over by
-// readers.
+// JsonLines is a file with one JSON object per line that several processes append to and none rewrites. A
+// line is written wholly or not at all. If a crash leaves a partial line, the next writer ends it and readers
+// skip it.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,15 +13,15 @@
 
 namespace snapgen::core {
 
-// A folder below `.snapback/` of the workspace, invisible to git, made with those above it if it is not
-// there. Errors: permission_denied (a symlink or a file stands in the place of one of them); unavailable.
+// Makes a folder below `.snapback/` of the workspace, with its parents, hidden from git. Errors:
+// permission_denied (one of them is a symlink or a file); unavailable.
 Result<std::string> make_state_folder(const std::string& root, std::string_view name);
 
-// Appends whole lines, each with its end, to a file that nobody else can append to meanwhile; `fd` can read,
-// too, since a line that a crash left torn is closed before. False, with errno: nothing was added.
+// Appends whole lines, each with its line break, to a file that the caller has locked. `fd` must be readable
+// too, because a partial last line is ended first. Returns false, with errno set, if nothing was added.
 bool append_lines(int fd, std::string_view lines);
 
-// What tells that a file is the one that was read, and how far.
+// Identifies a file and its size, to tell whether it changed since it was read.
 struct LinesState {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = 0;
@@ -32,28 +32,28 @@ struct LinesState {
 
 class JsonLines {
  public:
-  // `path`: below `.snapback/` of the workspace `root`.
+  // `path` is relative to `.snapback/` of the workspace `root`.
   JsonLines(std::string root, std::string_view path)
       : root_(std::move(root)), path_(".snapback/" + std::string(path)) {}
 
-  // Appends `line`, a JSON object without line breaks, durably. `locked` runs before, while nobody else can
-  // append. Errors: permission_denied (a symlink); unavailable; those of `locked`.
+  // Appends `line`, a JSON object without line breaks, durably. Calls `locked` first, under the lock. Errors:
+  // permission_denied (a symlink); unavailable; those of `locked`.
   Result<Unit> append(std::string_view line, const std::function<Result<Unit>()>& locked = {}) const;
 
-  // All zero if there is no file.
+  // Returns all zeros if there is no file.
   LinesState state() const;
 
-  // Calls with each whole line from `begin` on that is not empty; of one that is longer than any of ours,
-  // with its beginning. Returns where the last one ended. Errors: permission_denied (a symlink); too_large
-  // (the file, which stays as it is); unavailable.
+  // Calls `take` with each complete, non-empty line from `begin` on; an overlong line is passed cut. Returns
+  // the offset after the last complete line. Errors: permission_denied (a symlink); too_large (the file);
+  // unavailable.
   Result<std::int64_t> each_line(std::int64_t begin,
                                  const std::function<void(std::string_view line)>& take) const;
 
-  // So many bytes from `begin`, or what there is of them. Errors: as above.
+  // Reads up to `bytes` bytes from `begin` on. Errors: as above.
   Result<std::string> read(std::int64_t begin, std::size_t bytes) const;
 
  private:
-  // None: there is no file.
+  // Returns nullopt if there is no file.
   Result<std::optional<Opened>> open() const;
 
   std::string root_, path_;

@@ -1,5 +1,5 @@
 #pragma once
-// What becomes of a symlink in the place of a file, or on the way to one.
+// Selects whether a symlink at the path, or at a component of it, is followed or rejected.
 #include <cstdint>
 
 namespace snapgen::core {

@@ -1,5 +1,5 @@
 #pragma once
-// A file of our own that takes nobody's place.
+// Creation of files that never replace an existing one.
 #include <string>
 #include <string_view>
 
@@ -7,9 +7,9 @@
 
 namespace snapgen::core {
 
-// Makes folder/name, durably and with its whole content from the start, if nothing stands there: of several
-// who do so at once, one succeeds. False: something stands there, and stays as it is. Errors: unavailable; if
-// it was made and only the sync of the folder failed, it stays.
+// Makes folder/name, durably and with its whole content from the start, if the name is unused. If several
+// callers do so at once, one succeeds. Returns false, and changes nothing, if the name is in use. Errors:
+// unavailable; the file remains if only the sync of the folder failed.
 Result<bool> make_new_file(const std::string& folder, const std::string& name, std::string_view bytes);
 
 }  // namespace snapgen::core

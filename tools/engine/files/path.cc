@@ -12,14 +12,13 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t shown_end_bytes = 150;  // Of each end of a path that is too long for a sentence.
+constexpr std::size_t shown_end_bytes = 150;  // The length of each end of a path that is cut.
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool has_drive(std::string_view text) { return text.size() >= 2 && is_letter(text[0]) && text[1] == ':'; }
 
-// Why the text form of a path is not taken by its letter; such a name can be spelt in base64 alone. Empty: it
-// is.
+// Returns why the path cannot be written as plain text and needs base64, or an empty view if it can.
 std::string_view foreign(std::string_view path) {
   if (path.starts_with('~')) return "it begins with ~; paths are relative to the workspace's root";
   if (has_drive(path)) return "there are no drives; paths are relative to the workspace's root";
@@ -27,7 +26,7 @@ std::string_view foreign(std::string_view path) {
   return {};
 }
 
-// The two ends of what is too long, and an ellipsis between them.
+// Replaces the middle of a long text by an ellipsis.
 std::string without_middle(const std::string& text) {
   if (text.size() <= 2 * shown_end_bytes) return text;
   std::size_t tail = text.size() - shown_end_bytes;
@@ -41,7 +40,7 @@ std::string fit_for_sentence(const std::string& text) {
   return has_control ? json::quoted(without_middle(text)) : without_middle(text);
 }
 
-// `text` is what somebody sent, and is shown as that.
+// `text` is the client's argument and is quoted as sent.
 Error refused(std::string_view text, std::string_view why) {
   const std::string shown =
       json::valid_utf8(text) ? fit_for_sentence(std::string(text)) : path_in_sentence(text);
@@ -117,7 +116,7 @@ bool is_state_path(std::string_view path) {
 
 namespace {
 
-// The second name of a path below `.snapback`; empty: there is none.
+// Returns the second component of a path below `.snapback`, or an empty view.
 std::string_view state_name(std::string_view path) {
   const std::size_t first = path.find('/');
   if (!is_state_path(path) || first == std::string_view::npos) return {};
@@ -158,7 +157,7 @@ std::vector<std::string> outermost(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> kept;
   for (std::string& path : paths) {
-    // Its folder need not stand right before it: foo, foo-bar, foo/x.
+    // The parent may not be the preceding path: foo, foo-bar, foo/x.
     bool covered = std::any_of(kept.begin(), kept.end(),
                                [&](const std::string& above) { return is_below(path, above); });
     if (!covered) kept.push_back(std::move(path));

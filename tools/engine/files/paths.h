@@ -1,5 +1,5 @@
 #pragma once
-// Paths as clients write them, as the core has them.
+// Conversion of the path lists of clients to paths of the core.
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace snapgen::core {
 
-// Errors: as path_from_text(), for the first that is none.
+// Errors: as path_from_text(), for the first invalid path.
 Result<std::vector<std::string>> paths_of_texts(const std::vector<std::string>& texts);
-// None: no paths.
+// Returns an empty list for nullopt.
 Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts);
 
 }  // namespace snapgen::core

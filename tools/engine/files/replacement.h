@@ -1,6 +1,6 @@
 #pragma once
-// Replacement: replace_file() (durable.h) and make_new_file() (new_file.h) in two steps. What is written
-// first, durably, can be made while others sync what it refers to, and takes its place when they are done.
+// Replacement does replace_file() (durable.h) or make_new_file() (new_file.h) in two steps. The file is
+// written durably first, while other threads sync the data that it refers to, and then renamed.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,11 +27,11 @@ class Replacement {
     std::swap(durability_, other.durability_);
     return *this;
   }
-  ~Replacement();  // What has not taken its place goes away.
+  ~Replacement();  // Deletes the temporary file unless it was renamed.
 
-  // Either of them once. Errors: unavailable.
+  // Call one of the two, once. Errors: unavailable.
   Result<Unit> take_place();
-  Result<bool> take_free_place();  // False: something stands there, and stays as it is.
+  Result<bool> take_free_place();  // Returns false, and changes nothing, if the name is in use.
 
  private:
   Replacement(std::string folder, std::string temporary, std::string path, Durability durability)

@@ -18,8 +18,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int root_links_max = 40;  // As the kernel's own limit.
-constexpr int retries_max = 64;     // Of openat2, while others rename folders on the way.
+constexpr int root_links_max = 40;  // The same as the kernel's limit.
+constexpr int retries_max = 64;     // openat2 fails while other processes rename folders on the path.
 constexpr int reading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 constexpr int looking = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 
@@ -53,7 +53,7 @@ Result<std::string> link_target(int fd, std::string_view path) {
   return std::string(buffer, static_cast<std::size_t>(size));
 }
 
-// The components still to be walked, the next one last.
+// Appends the components in reverse, so that the next one to walk is last.
 void push_components(std::vector<std::string>& pending, std::string_view path) {
   std::size_t first = pending.size();
   while (!path.empty()) {
@@ -168,7 +168,7 @@ Result<Unit> Root::check_in_place() const {
 Result<Opened> Root::open_beneath(std::string_view path, int flags, Follow follow) const {
   Result<Opened> opened = find_beneath(path, flags, follow);
   if (opened || opened.error().code != ErrorCode::not_found) return opened;
-  // Where another folder stands in our place, what we have not may be there.
+  // If another folder has replaced the root, the file may exist there, so not_found would be wrong.
   TRY(check_in_place());
   return opened;
 }
@@ -199,8 +199,7 @@ Result<Opened> Root::find_beneath(std::string_view path, int flags, Follow follo
 }
 
 Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const {
-  std::vector<Fd>
-      folders;  // Handles of the folders from below the root down to here; names[i] leads to folders[i].
+  std::vector<Fd> folders;  // The handle of folders[i] is that of names[i].
   std::vector<std::string> names;
   std::vector<std::string> pending;
   std::vector<std::string> links;

@@ -1,11 +1,12 @@
 #pragma once
-// Root: the workspace folder, held open. Everything that tools read goes through it, and nothing that it
-// opens lies outside the folder, whatever other processes do to the tree meanwhile.
+// Root is an open handle of the workspace folder. Tools read only through it, and nothing that it opens is
+// outside the folder, whatever other processes do to the tree meanwhile.
 //
-// A path is first opened in one system call that follows no symlink (openat2). If there is one on the way, or
-// the kernel lacks openat2, the path is walked component by component, each opened relative to its parent's
-// handle; a symlink's target is then walked in the same way, so it can lead anywhere inside the root but not
-// out of it, into `.git`, or into our store. Opening never blocks: FIFOs, sockets and devices are refused.
+// A path is first opened with one system call that follows no symlink (openat2). If a component is a symlink,
+// or the kernel lacks openat2, the path is walked component by component, each opened relative to its
+// parent's handle. A symlink's target is walked in the same way, so it can lead anywhere inside the root but
+// not out of it, into `.git`, or into the store. Opening never blocks: FIFOs, sockets and devices are
+// rejected.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,14 +22,14 @@ namespace snapgen::core {
 enum class FileKind : std::uint8_t { file, folder, symlink, other };
 
 FileKind kind_of(const FileStat& stat);
-bool is_executable(const FileStat& stat);  // The owner may execute it, which is what git records.
+bool is_executable(const FileStat& stat);  // The owner's execute bit, which is the one that git records.
 
-// A file or folder that was found: an open handle and where it stands.
+// Opened is an open handle of a file or folder, and its real path.
 struct Opened {
   Fd fd;
   FileStat stat;                   // As of the opening.
-  std::string path;                // Where it really stands: every symlink on the way replaced by its target.
-  std::vector<std::string> links;  // The symlinks that were followed, in order, each where it really stands.
+  std::string path;                // The path with every symlink replaced by its target.
+  std::vector<std::string> links;  // The symlinks that were followed, in order, each by its real path.
 };
 
 struct FolderEntry {
@@ -38,7 +39,7 @@ struct FolderEntry {
 
 class Root {
  public:
-  // How paths are opened; `walk` is for kernels without openat2, and for tests.
+  // How paths are opened; `walk` is for kernels without openat2 and for tests.
   enum class Opening : std::uint8_t { kernel, walk };
 
   // Errors: not_found, permission_denied.
@@ -47,20 +48,20 @@ class Root {
   const std::string& folder() const { return folder_; }
   int fd() const { return fd_.get(); }
 
-  // Whether the folder's name still leads to the folder that is held open. Errors: unavailable.
+  // Checks that the folder's name still leads to the open folder. Errors: unavailable.
   Result<Unit> check_in_place() const;
 
-  // Errors of all: not_found; unavailable (instead of it: as check_in_place()); permission_denied (reserved,
-  // outside the root, or forbidden by the system; where links are refused, a symlink on the way or at its
-  // end); invalid_argument (not of the kind asked for, too many symlinks, a name that is too long).
-  Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;    // A regular one.
+  // Errors of the functions below: not_found, or unavailable if check_in_place() fails too; permission_denied
+  // (reserved, outside the root, forbidden by the system, or a symlink where links are refused);
+  // invalid_argument (wrong kind of file, too many symlinks, name too long).
+  Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;    // Regular files.
   Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;  // For reading.
 
-  // What stands at `path`, the last component not followed. Errors: as above.
+  // Returns the stat of `path` without following its last component. Errors: as above.
   Result<FileStat> look(std::string_view path, Links links = Links::followed) const;
-  // The target of the symlink at `path`. Errors: as above.
+  // Returns the target of the symlink at `path`. Errors: as above.
   Result<std::string> read_link(std::string_view path) const;
-  // Names below a folder, sorted by their bytes; `.git` and our store are left out. Errors: as above.
+  // Lists a folder, sorted by the names' bytes, without `.git` and the store. Errors: as above.
   Result<std::vector<FolderEntry>> read_folder(std::string_view path) const;
 
  private:
@@ -76,11 +77,11 @@ class Root {
   Opening opening_;
 };
 
-// Reads on from where `fd` stands, at most `bytes_max` bytes, appending to `out`. Returns how many; fewer
-// than `bytes_max` means the end. Errors: unavailable.
+// Reads at most `bytes_max` bytes from the current offset of `fd` and appends them to `out`. Returns their
+// number; fewer than `bytes_max` means end of file. Errors: unavailable.
 Result<std::size_t> read_more(int fd, std::string& out, std::size_t bytes_max);
 
-// The sentence and code for a failed system call on `path`.
+// Makes the error for a failed system call on `path`.
 Error system_error(int number, std::string_view doing, std::string_view path);
 
 }  // namespace snapgen::core

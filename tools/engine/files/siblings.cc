@@ -12,7 +12,7 @@ namespace snapgen::core {
 std::optional<FileStat> Siblings::stat(const std::string& path) {
   struct stat st;
   int folder = folder_of(path, false);
-  std::size_t name = path.rfind('/') + 1;  // 0 if there is no slash
+  std::size_t name = path.rfind('/') + 1;  // 0 if there is no slash.
   if (folder >= 0 && !path.empty()) {
     if (::fstatat(folder, path.c_str() + name, &st, AT_SYMLINK_NOFOLLOW) == 0) return file_stat(st);
     return std::nullopt;

@@ -1,8 +1,7 @@
 #pragma once
-// Siblings: the folder of the last path asked for, kept open, so that the next file of the same folder is
-// opened, or looked at, by its name alone: the kernel does not walk the whole path again. For going through
-// sorted paths, one object per thread. What is moved in the meantime is seen as it was; who needs to know
-// looks at the whole paths afterwards.
+// Siblings caches the handle of the last folder, so that the next file in the same folder is opened by its
+// name alone, without another walk of the whole path. It is for sorted paths, one object per thread. It does
+// not notice folders that move meanwhile; a caller that must know checks the whole paths afterwards.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,17 +15,16 @@ class Siblings {
  public:
   explicit Siblings(const Root& root) : root_(root) {}
 
-  // What stands at `path` itself, as lstat(2) tells; none if there is nothing, or it cannot be told. For
-  // comparing with an earlier stat alone: symlinks on the way are followed, out of the root too.
+  // Returns lstat(2) of `path`, or nullopt if that fails. Use it only to compare with an earlier stat:
+  // symlinks at parents are followed, even out of the root.
   std::optional<FileStat> stat(const std::string& path);
 
-  // Opens for reading what stands at `path` itself, if nothing on the way is a symlink, without waiting for a
-  // FIFO's writer. An Fd that is empty says only that Root::open_file() has to be asked.
-  // A NUL stands behind `path`.
+  // Opens `path` for reading if no component is a symlink, without waiting for a FIFO's writer. If the result
+  // is empty, the caller must try Root::open_file(). `path` must be followed by a NUL.
   Fd open(std::string_view path);
 
  private:
-  // A handle of the folder that `path` stands in; below zero if it cannot be had.
+  // Returns a handle of the parent folder of `path`, or a negative number if it cannot be opened.
   int folder_of(std::string_view path, bool beneath);
 
   const Root& root_;
