@@ -1,5 +1,8 @@
 #pragma once
 // Distributes work over several threads.
+//
+// The helper threads are reused between calls. The calling thread does all the work if no helper is free, so
+// it never waits for a helper that has not started.
 #include <cstddef>
 #include <functional>
 
