@@ -1,5 +1,5 @@
 #pragma once
-// ASCII characters as git classifies them in its files, whatever the locale is.
+// ASCII characters as git classifies them in its files, independent of the locale.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ inline std::string lowered(std::string_view text) {
   return out;
 }
 
-// Whether `text` is `lower`, which has no capital letters, in whatever case.
+// Compares `text`, in any case, with `lower`, which has no capital letters.
 inline bool same_word(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
                     [](char a, char b) { return lowered(a) == b; });

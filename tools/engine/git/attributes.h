@@ -27,10 +27,10 @@ struct AttributeChange {
   AttributeValue value;  // unspecified: `!name`
 };
 
-// One attributes file.
+// AttributeRules is one parsed attributes file.
 class AttributeRules {
  public:
-  // `macros_allowed`: not in the files of subfolders.
+  // `macros_allowed` is false for files in subfolders.
   AttributeRules(std::string bytes, bool macros_allowed);
   AttributeRules(const AttributeRules&) = delete;
   AttributeRules& operator=(const AttributeRules&) = delete;
@@ -40,7 +40,7 @@ class AttributeRules {
     std::vector<AttributeChange> changes;
   };
   const std::vector<Rule>& rules() const { return rules_; }
-  // The last definition of a macro, or null.
+  // Returns the last definition of a macro, or null.
   const std::vector<AttributeChange>* macro(std::string_view name) const;
   bool has_quoted_pattern() const { return has_quoted_pattern_; }
 
@@ -53,7 +53,7 @@ class AttributeRules {
   bool has_quoted_pattern_ = false;
 };
 
-// The values that the levels give to names; what is found first stays.
+// AttributeCollector collects attribute values from the levels; the first value of a name wins.
 class AttributeCollector {
  public:
   using Macros = std::vector<const AttributeRules*>;
@@ -91,12 +91,12 @@ struct Cleaning {
   enum class LineEnds : std::uint8_t { keep, to_lf, guess };
   LineEnds line_ends = LineEnds::keep;
   bool ident = false;
-  std::string doubt;  // why only git can clean the file; empty: the above is all
+  std::string doubt;  // Why the git program must clean the file; empty if it need not.
 
   bool changes_nothing() const { return line_ends == LineEnds::keep && !ident; }
 };
 
-// The attributes of one question. Thread-safe; files are read once each.
+// Attributes answers attribute queries during one operation. It is thread-safe and reads each file once.
 class Attributes {
  public:
   Attributes(Repository::State& state, const LoadedConfig& config, const Index& index, int root_fd)
@@ -108,7 +108,7 @@ class Attributes {
   Result<AttributeValue> value(std::string_view path, std::string_view name);
 
  private:
-  // The files that speak about the paths of one folder, the weightiest first.
+  // The attributes files that apply to the paths of one folder, in decreasing precedence.
   struct Stack {
     struct Level {
       std::shared_ptr<const AttributeRules> rules;
@@ -131,13 +131,13 @@ class Attributes {
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Stack>, std::less<>> stacks_;
   std::map<std::string, std::shared_ptr<const AttributeRules>, std::less<>> folders_;
-  std::vector<Stack::Level> below_;             // the user's, the system's
-  std::shared_ptr<const AttributeRules> info_;  // the repository's own, above all
+  std::vector<Stack::Level> below_;             // The user's and the system's files.
+  std::shared_ptr<const AttributeRules> info_;  // The repository's info/attributes, which overrides all.
   bool outside_read_ = false;
 };
 
-// The attributes files that are not in the work tree: the repository's own, the user's, the system's. Whether
-// they exist is not looked at.
+// Returns the attributes files outside the work tree: the repository's, the user's and the system's. They
+// need not exist.
 std::vector<std::string> attribute_files_outside(const Repository::State& state, const Settings& settings);
 
 }  // namespace snapgen::core::git

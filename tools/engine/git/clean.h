@@ -1,5 +1,5 @@
 #pragma once
-// From a file's bytes to its blob's: the text conversions that git applies on the way in (gitattributes(5)).
+// Converts a file's bytes to those of its blob, as git does when it adds the file (gitattributes(5)).
 #include <functional>
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace snapgen::core::git {
 
-// The bytes that git would store. `indexed` gives the blob that the index holds for the path (empty if none);
-// it is asked for only when line ends are guessed and there is something to convert: git leaves CRLF alone in
-// a file that was stored with it.
+// Returns the bytes that git would store. `indexed` reads the path's blob from the index (empty if none). It
+// is called only if line ends are guessed and there is something to convert, because git leaves CRLF
+// unchanged in a file that is stored with it.
 Result<std::string> cleaned(std::string bytes, const Cleaning& cleaning,
                             const std::function<Result<std::string>()>& indexed);
 

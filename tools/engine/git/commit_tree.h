@@ -1,6 +1,6 @@
 #pragma once
-// The tree of a commit, read without libgit2: a status of a clean repository needs no other object, and
-// loading the library takes longer than looking at some thousand files. For this folder alone.
+// Reads a commit's tree without libgit2. A status of a clean repository needs no other object, and loading
+// the library takes longer than a stat of some thousand files. For this folder only.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace snapgen::core::git {
 
-// `folder`: `<common dir>/objects`. SHA-1 alone. Nothing where the commit is not there as a loose object or
-// whole in a pack (a delta, an alternate), is larger than usual, or does not have its name's hash: then the
-// object database must be asked.
+// `folder` is `<common dir>/objects`; SHA-1 only. Returns nullopt if the caller must ask the object database:
+// the commit is missing, a delta in a pack or in an alternate, is unusually large, or does not match its
+// hash.
 std::optional<Oid> tree_of_commit(const std::string& folder, const Oid& commit);
 
-// The tree that a commit's content names; nothing where it is malformed.
+// Returns the tree that a commit's content names, or nullopt if it is malformed.
 std::optional<Oid> tree_named_by(std::string_view content);
 
 }  // namespace snapgen::core::git

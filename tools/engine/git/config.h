@@ -1,8 +1,8 @@
 #pragma once
 // Git's configuration (git-config(1)): system, global, local and work tree files, with their includes.
 //
-// Our own parser reads what it fully understands. Anything else (a syntax error, an include condition that
-// needs refs or remotes, a value of the wrong type) sets `doubt`: then git itself must be asked.
+// Our parser reads only what it fully understands. Anything else (a syntax error, an include condition that
+// needs refs or remotes, a value of the wrong type) sets `doubt`: then the git program must be run.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -17,41 +17,41 @@ namespace snapgen::core::git {
 
 struct ConfigEntry {
   std::string key;  // section and name in lower case, subsection as written: "submodule.A.url"
-  std::optional<std::string> value;  // nothing: the name stood alone, which means true
+  std::optional<std::string> value;  // nullopt: the name has no value, which means true
 
   bool operator==(const ConfigEntry&) const = default;
 };
 
 class Config {
  public:
-  // Where `includeIf "gitdir:..."` looks, and what `~/` means.
+  // The folders that `includeIf "gitdir:..."` compares with, and that `~/` means.
   struct Folders {
     std::string git_dir;  // empty: outside a repository
     std::string home;
   };
 
-  // Reads one file and its includes, behind what is there already. A missing file is an empty one.
+  // Appends the entries of one file and its includes. A missing file counts as empty.
   void add_file(const std::string& path, const Folders& place);
-  // The same without following includes: git reads a repository's format in this way.
+  // Like add_file(), without includes: git reads a repository's format in this way.
   void add_file_alone(const std::string& path);
-  // The text of a file, without following includes. `name` is for the doubt's sentence.
+  // Parses a file's text, without includes. `name` appears in `doubt`.
   void add_text(std::string_view text, const std::string& name) { parse(text, name, nullptr, 0); }
-  // Takes over what `git config -z --list` printed.
+  // Adds the output of `git config -z --list`.
   void add_listing(std::string_view listing);
 
   const std::vector<ConfigEntry>& entries() const { return entries_; }
-  const std::string& doubt() const { return doubt_; }  // empty: everything was understood
+  const std::string& doubt() const { return doubt_; }  // Empty if everything was understood.
   void set_doubt(std::string reason);
 
-  // The last value of a key. The typed ones set the doubt when the value is not of the type.
+  // Returns the last value of a key. The typed getters set the doubt if the value has another type.
   const ConfigEntry* last(std::string_view key) const;
   std::string text(std::string_view key, std::string_view fallback = {});
   bool boolean(std::string_view key, bool fallback);
   std::int64_t integer(std::string_view key, std::int64_t fallback);
 
-  // Whether every file that was read, or looked for, still has the stat it had.
+  // Returns true if every file that was read or found missing has the same stat as then.
   bool is_current() const;
-  // The files that were read, and those that were missed.
+  // Returns the files that were read and those that were missing.
   std::vector<std::string> files() const;
 
  private:
@@ -71,11 +71,11 @@ class Config {
   std::string doubt_;
 };
 
-// Git's readings of a value; nothing when git would refuse it.
+// Parse a value as git does; nullopt if git would reject it.
 std::optional<bool> config_boolean(const std::optional<std::string>& value);
 std::optional<std::int64_t> config_integer(std::string_view value);
 
-// `~/x` resolved against home. Nothing for `~user` and `%(prefix)`, which only git resolves.
+// Resolves `~/x` against home. Returns nullopt for `~user` and `%(prefix)`, which only git resolves.
 std::optional<std::string> config_path(std::string_view value, const std::string& home);
 
 }  // namespace snapgen::core::git

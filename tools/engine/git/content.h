@@ -1,5 +1,5 @@
 #pragma once
-// Whether a file in the work tree still has the content that the index holds, told by reading it.
+// Checks by reading whether a file in the work tree has the content that is in the index.
 #include <string>
 
 #include <sys/stat.h>
@@ -12,16 +12,16 @@ namespace snapgen::core::git {
 
 struct ContentAnswer {
   bool same = false;
-  std::string doubt;  // why only git can tell; empty: it is settled
+  std::string doubt;  // Why the git program must decide; empty if it need not.
 };
 
-// One per thread.
+// Not thread-safe; use one per thread.
 class ContentCheck {
  public:
   ContentCheck(Repository::State& state, Attributes& attributes, int root_fd)
       : state_(state), attributes_(attributes), root_fd_(root_fd) {}
 
-  // `entry`: a regular file or symlink, and what stands there, `status`, is of the same kind.
+  // `entry` must be a regular file or symlink, and `status` of the same kind.
   Result<ContentAnswer> compare(const IndexEntry& entry, const struct stat& status);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// Finds the repository that holds a folder, as git does (git(1), GIT_DISCOVERY_ACROSS_FILESYSTEM unset), and
-// reads its format.
+// Finds the repository of a folder, as git does (git(1), GIT_DISCOVERY_ACROSS_FILESYSTEM unset), and reads
+// its format.
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,51 +11,52 @@
 
 namespace snapgen::core::git {
 
-// Where a repository is; this stays for as long as it is open.
+// The location of a repository, which is constant while the repository is open.
 struct Layout {
   bool is_git = false;
-  std::string folder;      // the one that holds `.git`; without git, the workspace
-  std::string root;        // the work tree: the same, unless core.worktree says otherwise
+  std::string folder;      // The folder with `.git`; without git, the workspace.
+  std::string root;        // The work tree: `folder`, unless core.worktree is set.
   std::string git_dir;     // empty without git
   std::string common_dir;  // empty without git
 
   bool operator==(const Layout&) const = default;
 };
 
-// How a repository is written; a configuration command may change it at any time.
+// The format of a repository. A configuration command may change it at any time.
 struct Format {
   HashKind kind = HashKind::sha1;
-  bool worktree_config = false;  // `config.worktree` is read too
+  bool worktree_config = false;  // `config.worktree` is read too.
   bool partial_clone = false;
-  std::string root;   // the work tree that core.worktree or its absence names
-  std::string doubt;  // why only git itself may judge it
+  std::string root;   // The work tree, from core.worktree or its absence.
+  std::string doubt;  // Why the git program must be run; empty if it need not.
 };
 
-// Errors: invalid_argument (bare), not_found (core.worktree names nothing).
+// Errors: invalid_argument (bare), not_found (the folder of core.worktree does not exist).
 Result<Format> read_format(const Layout& layout);
 
 // Errors: see Repository::open().
 Result<Layout> discover(const std::string& directory, const Environment& environment);
 
-// The repository whose `.git` is in `folder` itself, without a look at its owner: for submodules, which their
-// parent vouches for. Nothing when there is no valid `.git`.
+// Returns the repository whose `.git` is in `folder`, without a check of its owner; for submodules, which
+// their parent repository vouches for. Returns nullopt if there is no valid `.git`.
 Result<std::optional<Layout>> layout_at(const std::string& folder);
 
-// Whether git, on its way up from a folder, would stop at `folder`: it holds a `.git` folder with a HEAD,
-// objects and refs, or a `.git` file. git rejects a file that names no repository and does not look further
-// up. It passes by a `.git` folder without a HEAD, which other programs leave behind.
+// Returns true if git's upward search stops at `folder`: it contains a `.git` folder with a HEAD, objects and
+// refs, or a `.git` file. git rejects a file that names no repository and does not search further up. It
+// skips a `.git` folder without a HEAD, which other programs leave behind.
 bool is_repository_root(const std::string& folder);
 
-// Whether `folder` (with a final slash, or empty for the root) holds a repository of its own: a valid `.git`.
+// Returns true if `folder` (with a trailing slash, or empty for the root) contains a valid `.git`.
 bool holds_repository(int root_fd, const std::string& folder);
 
-// The git dir that a `.git` file names, valid or not; nothing when `path` is no such file.
+// Returns the git dir that a `.git` file names, valid or not, or nullopt if `path` is not such a file.
 std::optional<std::string> git_dir_of_file(const std::string& path);
 
-// Where git looks for the system-wide configuration: below the prefix that `program` is installed in.
+// Returns the system-wide configuration file, which is below the prefix where `program` is installed.
 std::string system_config_path(const std::string& program);
 
-// The user's own files, in the order git reads them; those that cannot exist are left out.
+// Returns the user's configuration files in the order in which git reads them, without those that cannot
+// exist.
 std::vector<std::string> user_config_paths(const Environment& environment);
 
 }  // namespace snapgen::core::git

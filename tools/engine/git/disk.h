@@ -1,5 +1,5 @@
 #pragma once
-// Small reads from disk, as the other files of this folder need them. Nothing here writes.
+// Small reads from disk for this folder's other files. Nothing here writes.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,42 +11,43 @@ namespace snapgen::core::git {
 
 enum class Follow : std::uint8_t { links, nothing };
 
-// What became of reading a small file: its bytes, or the errno. `stat` is that of the open file.
+// The result of reading a small file: its bytes, or the errno. `stat` is that of the open file.
 struct FileBytes {
   std::string bytes;
   FileStat stat;
   int error = 0;
 };
 
-// Reads a regular file whole. A FIFO or device is EINVAL and never blocks; a folder is EISDIR.
+// Reads a whole regular file. For a FIFO or device the error is EINVAL, without blocking; for a folder it is
+// EISDIR.
 FileBytes read_file(const std::string& path, Follow follow = Follow::links);
 FileBytes read_file_at(int folder_fd, const char* path, Follow follow = Follow::nothing);
 
-// The target of a symlink, or nothing.
+// Returns the target of a symlink, or nullopt.
 std::optional<std::string> read_link_at(int folder_fd, const char* path);
 
-std::optional<FileStat> stat_of(const std::string& path);   // follows symlinks
-std::optional<FileStat> lstat_of(const std::string& path);  // does not
+std::optional<FileStat> stat_of(const std::string& path);   // Follows symlinks.
+std::optional<FileStat> lstat_of(const std::string& path);  // Does not follow symlinks.
 
-// The path with every symlink resolved, or nothing (it must exist).
+// Returns the path with all symlinks resolved, or nullopt if it does not exist.
 std::optional<std::string> real_path(const std::string& path);
 
-// `base` and `path` joined, unless `path` is absolute.
+// Joins `base` and `path`, unless `path` is absolute.
 std::string joined(std::string_view base, std::string_view path);
 
-// Whether `path` is `folder` itself or lies below it.
+// Returns true if `path` is `folder` or below it.
 inline bool is_at_or_below(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-// Now, on the clock that stamps files, in nanoseconds.
+// Returns the time of the clock that stamps files, in nanoseconds.
 std::int64_t file_clock_ns();
 
-// A file stamped this long ago cannot be changed again under the same stamp: kernels stamp with the
-// resolution of their tick (at most 10 ms), network file systems more coarsely.
+// A file with a timestamp this old cannot change again under the same timestamp. Kernels stamp with the
+// resolution of their tick (at most 10 ms); network file systems are coarser.
 inline constexpr std::int64_t stamp_granularity_ns = 50'000'000;
 
-// Whether what was read at `read_at_ns` from a file with this stat is still known as long as the stat stays.
+// Returns true if an unchanged stat proves unchanged content for a file that was read at `read_at_ns`.
 inline bool is_stable(const FileStat& stat, std::int64_t read_at_ns) {
   return stat.ctime_ns + stamp_granularity_ns < read_at_ns &&
          stat.mtime_ns + stamp_granularity_ns < read_at_ns;

@@ -1,6 +1,6 @@
 #pragma once
-// FileList: the files of a work tree with their stats, as small as they can be kept: all paths in one piece
-// of memory, forty bytes for the rest of each.
+// FileList is a compact list of a work tree's files and stats: all paths in one buffer, and forty bytes per
+// file for the rest.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-// A run of indexes [first, last).
+// A range of indexes [first, last).
 struct FileRun {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -25,7 +25,7 @@ class FileList {
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
 
-  // A NUL stands behind it.
+  // The view is followed by a NUL.
   std::string_view path(std::size_t index) const {
     const std::size_t begin = items_[index].path_at;
     const std::size_t end = index + 1 < items_.size() ? items_[index + 1].path_at : text_.size();
@@ -41,21 +41,21 @@ class FileList {
             .mode = item.mode};
   }
   bool is_symlink(std::size_t index) const { return S_ISLNK(items_[index].mode); }
-  // The files that had more than one name (hard links), sorted.
+  // Files with more than one name (hard links), sorted.
   const std::vector<std::uint32_t>& other_names() const { return other_names_; }
   bool has_other_names(std::size_t index) const;
-  const std::vector<SkippedPath>& skipped() const { return skipped_; }  // sorted
+  const std::vector<SkippedPath>& skipped() const { return skipped_; }  // Sorted.
 
-  // The first file whose path is not less; size() if there is none.
+  // Returns the first file whose path is not less, or size().
   std::size_t lower_bound(std::string_view path) const;
-  // Its index; size() if it is not among the files.
+  // Returns the file's index, or size() if it is not in the list.
   std::size_t find(std::string_view path) const;
-  // The file at `path`, or else the files below it; all for the empty path.
+  // Returns the file at `path`, or else the files below it; all files for the empty path.
   FileRun at_or_below(std::string_view path) const;
   FileRun below(std::string_view path) const;
-  std::size_t path_bytes() const { return text_.size() - items_.size(); }  // of all paths together
+  std::size_t path_bytes() const { return text_.size() - items_.size(); }  // The total length of all paths.
 
-  // Making one: paths in rising order of their bytes.
+  // Functions that build a list. Paths must be added in ascending byte order.
   void reserve(std::size_t files, std::size_t path_bytes);
   void add(std::string_view path, const FileStat& stat, bool has_other_names);
   void append(const FileList& other, FileRun run);
@@ -68,9 +68,9 @@ class FileList {
     std::int64_t mtime_ns;
     std::int64_t ctime_ns;
     std::uint64_t inode;
-    std::uint32_t path_at;  // in text_
-    std::uint16_t mode;     // st_mode has no more bits
-    std::uint16_t device;   // in devices_
+    std::uint32_t path_at;  // Offset in text_.
+    std::uint16_t mode;     // st_mode has no more bits.
+    std::uint16_t device;   // Index in devices_.
   };
   std::uint16_t device_number(std::uint64_t device);
   Item packed(const FileStat& stat, std::size_t path_at);
@@ -82,17 +82,17 @@ class FileList {
   std::vector<SkippedPath> skipped_;
 };
 
-// Which part of a repository's files a list is about, and by what paths.
+// The part of a repository's files that a list covers, and the prefix that its paths omit.
 struct ListScope {
-  std::string prefix;  // a folder with its final slash, or empty; left out of the paths
-  bool (*is_left_out)(std::string_view) = nullptr;  // of a path without the prefix; null: nothing is
+  std::string prefix;                               // A folder with a trailing slash, or empty.
+  bool (*is_left_out)(std::string_view) = nullptr;  // Takes a path without the prefix; may be null.
 
   bool holds(std::string_view path) const {
     return path.starts_with(prefix) && (is_left_out == nullptr || !is_left_out(path.substr(prefix.size())));
   }
 };
 
-// What of a listing is in the scope.
+// Packs the files of a listing that are in the scope.
 FileList packed(FileListing listing, const ListScope& scope);
 
 }  // namespace snapgen::core

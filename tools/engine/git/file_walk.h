@@ -1,5 +1,5 @@
 #pragma once
-// Walks for the files of a work tree (files.h). For this folder alone.
+// Walks that find the files of a work tree (files.h). For this folder only.
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -13,14 +13,14 @@
 
 namespace snapgen::core::git {
 
-// All of them. `listener` may be null; it is told of the folders that only untracked files are in, and must
-// know the others. Errors: as list_files().
+// Lists all files. `listener` may be null. It is notified of folders with untracked files only; it must
+// already watch the others. Errors: as list_files().
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
                                Threads threads, WalkListener* listener, std::stop_token stop);
 
-// The smallest part of the walk that tells of one path by itself: what stands at `path` now, and below it.
+// The smallest independently walkable region around a path, and the files that are in it now.
 struct FileRegion {
-  std::string path;  // without a final slash
+  std::string path;  // Without a trailing slash.
   FileListing found;
 };
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,

@@ -1,6 +1,6 @@
 #pragma once
-// The files of a work tree that listing and searching see: tracked ones that are there, and untracked ones
-// that no ignore rule hides. Nested repositories and submodules are not entered, `.git` is never named.
+// The files of a work tree that listing and search see: existing tracked files, and untracked files that no
+// rule ignores. Nested repositories and submodules are not entered; `.git` is never included.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -15,38 +15,38 @@ namespace snapgen::core {
 
 struct WorktreeFile {
   std::string path;
-  bool symlink = false;  // else a regular file
+  bool symlink = false;  // Otherwise a regular file.
   bool tracked = false;
-  bool other_names = false;  // it has more names than this one (hard links)
+  bool other_names = false;  // It has other hard links.
   FileStat stat;
 };
 
-// Why something in a work tree is not among its files.
+// Why a path of the work tree is not in the listing.
 enum class SkipReason : std::uint8_t {
-  ignored,            // by a rule; a folder as a whole
-  nested_repository,  // and submodules; as a whole
-  not_a_file,         // a FIFO, socket or device
-  unreadable,         // a folder that cannot be opened, a name that cannot be examined
+  ignored,            // By a rule; a folder as a whole.
+  nested_repository,  // Also submodules; as a whole.
+  not_a_file,         // A FIFO, socket or device.
+  unreadable,         // A folder that cannot be opened, or a name without a stat.
 };
 
 struct SkippedPath {
-  std::string path;  // without a final slash
+  std::string path;  // Without a trailing slash.
   SkipReason reason = SkipReason::ignored;
 };
 
 struct FileListing {
-  std::vector<WorktreeFile> files;  // sorted by the bytes of whole paths
+  std::vector<WorktreeFile> files;  // Sorted by the bytes of whole paths.
   std::vector<SkippedPath> skipped;
 };
 
-// Errors as read_status().
+// Errors: as read_status().
 Result<FileListing> list_files(const Repository& repository, std::stop_token stop = {});
 
-// Whether the index has something at `path`, below it, or in the place of a folder above it.
+// Returns true if the index has an entry at `path`, below it, or for a file in place of one of its parents.
 Result<bool> is_tracked(const Repository& repository, std::string_view path);
 
-// Whether git would ignore `path` (relative to the root, no final slash) if it were untracked; as
-// `git check-ignore --no-index` answers. An excluded parent folder decides for what is below it.
+// Returns true if git would ignore `path` (relative to the root, no trailing slash) if it were untracked,
+// like `git check-ignore --no-index`. An excluded parent folder decides for the paths below it.
 Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory);
 
 }  // namespace snapgen::core

@@ -1,8 +1,8 @@
 #pragma once
-// Filters are programs. Those of the user's own configuration (system, global: what git calls protected) run
-// as with any git; those that only the repository's configuration names, or a submodule's, would let whoever
-// made the folder decide what runs as soon as somebody looks at it. They are left out, unless the user allows
-// them: `git config --global snapgen.repositoryFilters true`.
+// Decides which clean filters may run. Filters are programs. Those in the user's configuration (system and
+// global, which git calls protected) run as in any git command. A filter that only the configuration of the
+// repository or of a submodule defines would let its author run code on every status. It is disabled unless
+// the user allows it: `git config --global snapgen.repositoryFilters true`.
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@
 
 namespace snapgen::core::git {
 
-// What to tell git, so that it runs no filter of the repository's; empty where there is none. Errors:
-// unavailable (git is needed, and not to be had), cancelled.
+// Returns settings that disable the repository's filters in a git command; empty if it has none. Errors:
+// unavailable (git is needed and missing), cancelled.
 Result<std::vector<ConfigEntry>> without_foreign_filters(const std::string& git_dir, const std::string& root,
                                                          const Environment& environment,
                                                          const std::stop_token& stop);

@@ -1,8 +1,8 @@
 #pragma once
 // The fingerprint of a work tree (substrate specification, section 2.2), byte-exact with git.
 //
-// Our own engine settles the states it can prove; every other state is handed to the git program, which is
-// run without optional locks, hooks and fsmonitor. Reading never writes into the repository.
+// Our engine computes it for the states that it fully understands. For all others it runs the git program,
+// without optional locks, hooks and fsmonitor. Reading never writes into the repository.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -15,19 +15,19 @@
 namespace snapgen::core {
 
 struct Fingerprint {
-  std::string head_oid;     // HEAD's commit; empty while the branch is unborn, and without git.
-  std::string index_oid;    // What `git write-tree` would print; empty where it would fail, and without git.
-  std::string status_hash;  // SHA-256 of what `git status --porcelain=v1 -z` prints; lower-case hex.
+  std::string head_oid;     // HEAD's commit; empty for an unborn branch and without git.
+  std::string index_oid;    // The output of `git write-tree`; empty if it fails, and without git.
+  std::string status_hash;  // SHA-256 of `git status --porcelain=v1 -z`, in lower-case hex.
 
   bool operator==(const Fingerprint&) const = default;
 };
 
 // One record of `git status --porcelain=v1 -z`.
 struct StatusEntry {
-  char index = ' ';           // X: how the index differs from HEAD
-  char worktree = ' ';        // Y: how the work tree differs from the index
-  std::string path;           // relative to the root; a collapsed untracked folder ends in '/'
-  std::string original_path;  // of a rename or copy; else empty
+  char index = ' ';           // X: the difference between HEAD and the index
+  char worktree = ' ';        // Y: the difference between the index and the work tree
+  std::string path;           // Relative to the root; a collapsed untracked folder ends in '/'.
+  std::string original_path;  // The source of a rename or copy; otherwise empty.
 
   bool operator==(const StatusEntry&) const = default;
 };
@@ -36,19 +36,19 @@ enum class Engine : std::uint8_t { own, git };
 
 struct Status {
   Fingerprint fingerprint;
-  std::string bytes;                 // what git prints
-  std::vector<StatusEntry> entries;  // the same, parsed, in git's order
-  Engine engine = Engine::own;       // who settled it
-  std::string reason;                // why git was needed; empty for our own engine
-  bool shows_untracked = true;       // False: the configuration hides untracked files, or may do so.
+  std::string bytes;                 // The output of git.
+  std::vector<StatusEntry> entries;  // `bytes`, parsed, in git's order.
+  Engine engine = Engine::own;       // The engine that computed it.
+  std::string reason;                // Why git was needed; empty for our engine.
+  bool shows_untracked = true;       // False: the configuration hides untracked files, or may hide them.
 };
 
-// Errors: unavailable (git is needed and not installed, or it failed; the message names it), cancelled,
-// repo_changed (the repository kept changing while it was read).
+// Errors: unavailable (git is needed and missing, or failed; the message contains its name), cancelled,
+// repo_changed (the repository changed repeatedly while it was read).
 Result<Status> read_status(const Repository& repository, std::stop_token stop = {});
 
-// A status, and the files as list_files() tells them, of one walk where git need not be asked. Errors: of
-// both.
+// A status and the files of list_files(), from one walk unless git is needed. Errors: as read_status() and
+// list_files().
 struct StatusAndFiles {
   Status status;
   FileListing files;

@@ -1,5 +1,5 @@
 #pragma once
-// One folder as a walk meets it: what is on disk, and what the index holds there.
+// One folder during a walk: its entries on disk and in the index.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,13 +16,13 @@ struct FolderItem {
   ItemKind kind = ItemKind::other;
 };
 
-// What stands at a path; symlinks are not followed.
+// Returns the kind of the file at a path, without following symlinks.
 ItemKind kind_at(int root_fd, const std::string& path);
 
-// The names in a folder on disk, in no particular order, without `.`, `..` and `.git`.
+// FolderItems has the names in a folder on disk, unordered, without `.`, `..` and `.git`.
 class FolderItems {
  public:
-  // `path` is relative to the root and ends in a slash, or is empty. 0, or the errno of opening.
+  // `path` is relative to the root and ends in a slash, or is empty. Returns 0 or the errno of opening.
   int read(int root_fd, const std::string& path);
   const std::vector<FolderItem>& items() const { return items_; }
   const FolderItem* find(std::string_view name) const;
@@ -32,21 +32,22 @@ class FolderItems {
   std::string names_;
 };
 
-// A run of index entries whose paths all begin with one folder's path.
+// The range of index entries whose paths begin with one folder's path.
 struct IndexRange {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool empty() const { return begin == end; }
 };
 
-// The index's names directly in one folder.
+// IndexFolder has the index's names directly in one folder.
 class IndexFolder {
  public:
-  // `range`: the entries below the folder; `prefix_bytes`: the length of its path with the final slash.
+  // `range` has the entries below the folder; `prefix_bytes` is the length of its path with the trailing
+  // slash.
   IndexFolder(const Index& index, IndexRange range, std::size_t prefix_bytes);
 
-  const IndexEntry* file(std::string_view name) const;  // also a submodule; the first stage
-  IndexRange folder(std::string_view name) const;       // what lies below the folder of that name
+  const IndexEntry* file(std::string_view name) const;  // Also a submodule; the first stage.
+  IndexRange folder(std::string_view name) const;       // The entries below that subfolder.
 
   struct Child {
     std::string_view name;
@@ -57,8 +58,8 @@ class IndexFolder {
 
  private:
   const Index& index_;
-  std::vector<Child> files_;    // sorted by name
-  std::vector<Child> folders_;  // sorted by name with a slash behind it
+  std::vector<Child> files_;    // Sorted by name.
+  std::vector<Child> folders_;  // Sorted by name with a trailing slash.
 };
 
 }  // namespace snapgen::core::git

@@ -1,5 +1,5 @@
 #pragma once
-// How the index differs from HEAD's tree: the first letter of a status (git-status(1)).
+// The differences between HEAD's tree and the index: the first letter of a status (git-status(1)).
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +12,9 @@ namespace snapgen::core::git {
 struct IndexChange {
   char letter = 'M';  // A added, D deleted, M modified, T type changed, R renamed
   std::string path;
-  std::string from;  // of a rename
+  std::string from;  // The source of a rename.
 
-  // What stood in HEAD and what stands in the index, for finding renames.
+  // Modes and ids in HEAD and in the index, for rename detection.
   std::uint32_t old_mode = 0, new_mode = 0;
   Oid old_oid, new_oid;
 
@@ -23,11 +23,11 @@ struct IndexChange {
 
 struct IndexChanges {
   std::vector<IndexChange> changes;  // sorted by path
-  std::string doubt;                 // why only git can tell; empty: it is settled
+  std::string doubt;                 // Why the git program must decide; empty if it need not.
 };
 
-// `commit`: HEAD's, or nothing for an unborn branch, against which everything is added. Unmerged paths are
-// passed over. Folders whose tree the index knows are compared by that tree alone.
+// `commit` is HEAD's; with nullopt, for an unborn branch, every entry is added. Unmerged paths are skipped. A
+// folder whose tree id is cached in the index is compared by that id alone.
 Result<IndexChanges> diff_with_head(Repository::State& state, const LoadedIndex& index,
                                     const std::optional<Oid>& commit, std::stop_token stop);
 

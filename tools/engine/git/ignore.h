@@ -1,5 +1,5 @@
 #pragma once
-// Ignore rules (gitignore(5)): the files that hold them, and the order in which they decide.
+// Ignore rules (gitignore(5)): the files that contain them, and their precedence.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace snapgen::core::git {
 
 enum class Verdict : unsigned char { undecided, ignored, kept };
 
-// The rules of one file. Paths given to it are relative to the folder it stands in.
+// IgnoreRules has the rules of one file. Paths are relative to the file's folder.
 class IgnoreRules {
  public:
   explicit IgnoreRules(std::string bytes, bool fold_case = false);
@@ -19,7 +19,7 @@ class IgnoreRules {
   IgnoreRules& operator=(const IgnoreRules&) = delete;
 
   bool empty() const { return rules_.empty(); }
-  // The last rule that matches decides.
+  // The last matching rule decides.
   Verdict decide(std::string_view path, bool is_folder) const;
 
  private:
@@ -30,24 +30,24 @@ class IgnoreRules {
   bool fold_case_;
 };
 
-// The rules that hold in one folder: its own, those of the folders above, and the repository's and the
-// user's.
+// IgnoreStack has the rules that apply in one folder: those of the folder and its parents, the repository's
+// and the user's.
 class IgnoreStack {
  public:
-  // The user's file first, the repository's `info/exclude` behind it.
+  // Add the user's file first, then the repository's `info/exclude`.
   void add_base(std::shared_ptr<const IgnoreRules> rules);
 
-  // Enters a folder: `prefix_bytes` is the length of its path with the final slash (0 for the root).
+  // Enters a folder; `prefix_bytes` is the length of its path with the trailing slash (0 for the root).
   void push(std::size_t prefix_bytes, std::shared_ptr<const IgnoreRules> rules);
   void pop() { folders_.pop_back(); }
 
-  // `path` is relative to the root and lies in the folder entered last.
+  // `path` is relative to the root and is in the folder that was entered last.
   Verdict decide(std::string_view path, bool is_folder) const;
 
  private:
   struct Level {
     std::size_t prefix_bytes;
-    std::shared_ptr<const IgnoreRules> rules;  // null: none here
+    std::shared_ptr<const IgnoreRules> rules;  // Null if the folder has no rules.
   };
 
   std::vector<std::shared_ptr<const IgnoreRules>> base_;

@@ -24,36 +24,37 @@ struct IndexEntry {
   bool intent_to_add = false;
 };
 
-// One folder of the TREE extension. `entries` < 0: the folder changed since, its oid is unknown.
+// One folder of the TREE extension. `entries` < 0: the folder has changed and its id is unknown.
 struct CachedTree {
-  std::string_view name;  // a path component; the root's is empty
+  std::string_view name;  // A path component; the root's is empty.
   std::int64_t entries = -1;
   Oid oid;
-  std::vector<CachedTree> children;  // in git's order (by length, then bytes)
+  std::vector<CachedTree> children;  // In git's order (by length, then bytes).
 
   const CachedTree* child(std::string_view name) const;
 };
 
 class Index {
  public:
-  const std::vector<IndexEntry>& entries() const { return entries_; }  // in git's order: path, then stage
+  const std::vector<IndexEntry>& entries() const { return entries_; }  // In git's order: path, then stage.
   const CachedTree* cached_tree() const { return has_tree_ ? &tree_ : nullptr; }
-  const FileStat& stat() const { return stat_; }  // of the file; its mtime makes entries racy
+  const FileStat& stat() const { return stat_; }  // The index file's; its mtime makes entries racy.
   HashKind kind() const { return kind_; }
-  std::string_view bytes() const { return bytes_; }  // of the file it was parsed from; empty: of none
-  // Why this index must not be used; empty: it is whole and in order.
+  std::string_view bytes() const { return bytes_; }  // The bytes of the parsed file; empty if there is none.
+  // Why this index must not be used; empty if it is complete and in order.
   const std::string& doubt() const { return doubt_; }
 
   bool has_unmerged() const { return has_unmerged_; }
-  bool has_mixed_stages() const { return has_mixed_stages_; }  // a path both merged and not: git tolerates it
+  // A path is both merged and unmerged; git allows it.
+  bool has_mixed_stages() const { return has_mixed_stages_; }
   bool has_gitlinks() const { return has_gitlinks_; }
   bool has_skip_worktree() const { return has_skip_worktree_; }
-  bool has_folders() const { return has_folders_; }  // of a sparse index: `name/` stands for all below it
+  bool has_folders() const { return has_folders_; }  // A sparse index: `name/` represents a whole folder.
 
-  // The first entry whose path is not less than `path`.
+  // Returns the first entry whose path is not less than `path`.
   std::size_t lower_bound(std::string_view path) const;
-  bool contains(std::string_view path) const;           // at any stage
-  const IndexEntry* find(std::string_view path) const;  // the first stage of it
+  bool contains(std::string_view path) const;           // At any stage.
+  const IndexEntry* find(std::string_view path) const;  // The first stage.
 
  private:
   friend class IndexBuilder;
@@ -62,7 +63,7 @@ class Index {
   HashKind kind_ = HashKind::sha1;
   std::string_view bytes_;
   std::vector<IndexEntry> entries_;
-  std::vector<std::shared_ptr<const void>> memory_;  // what the entries view
+  std::vector<std::shared_ptr<const void>> memory_;  // Owns the memory that the entries view.
   CachedTree tree_;
   bool has_tree_ = false;
   bool has_unmerged_ = false;
@@ -75,19 +76,19 @@ class Index {
 
 using IndexPtr = std::shared_ptr<const Index>;
 
-// Makes an index from entries given in order.
+// IndexBuilder builds an index from entries in order.
 class IndexBuilder {
  public:
   IndexBuilder(const FileStat& stat, HashKind kind);
 
   void reserve(std::size_t entries) { index_->entries_.reserve(entries); }
-  // False when the entry is out of order or of an unknown kind: then the index is damaged.
+  // Returns false if the entry is out of order or of an unknown kind: the index is damaged.
   bool add(const IndexEntry& entry);
   void set_tree(CachedTree tree);
   void doubtful(std::string reason);
-  void made_from(std::string_view bytes) { index_->bytes_ = bytes; }  // which it keeps
+  void made_from(std::string_view bytes) { index_->bytes_ = bytes; }  // The index must own the bytes.
 
-  // Memory that lives as long as the index.
+  // Copies bytes to memory that lives as long as the index.
   std::string_view keep(std::string bytes);
   std::string_view keep(std::string_view head, std::string_view tail);
   void keep_alive(std::shared_ptr<const void> memory) { index_->memory_.push_back(std::move(memory)); }
@@ -100,29 +101,29 @@ class IndexBuilder {
   std::size_t chunk_left_ = 0;
 };
 
-// The index of a repository where none was written yet.
+// Returns the index of a repository that has no index file yet.
 IndexPtr empty_index(HashKind kind);
 
-// What a split index says of the shared one it builds on.
+// A split index's reference to its shared index.
 struct IndexLink {
-  Oid shared;                  // the file is `sharedindex.<hex>`; null: there is none
-  std::vector<bool> deleted;   // by position in the shared index
-  std::vector<bool> replaced;  // the same
+  Oid shared;                  // The file is `sharedindex.<hex>`; null if there is none.
+  std::vector<bool> deleted;   // Indexed by position in the shared index.
+  std::vector<bool> replaced;  // Indexed by position in the shared index.
 };
 
 struct ParsedIndex {
   IndexPtr index;
-  std::optional<IndexLink> link;     // then `index` is only a part, see with_shared()
-  std::vector<IndexEntry> nameless;  // what replaces entries of the shared index, in the order of the bitmap
+  std::optional<IndexLink> link;     // If set, `index` is incomplete until with_shared().
+  std::vector<IndexEntry> nameless;  // Replacements of entries of the shared index, in bitmap order.
 };
 
-// Never fails: what is not understood is a doubt.
+// Never fails: a doubt records anything that is not understood.
 ParsedIndex parse_index(std::string bytes, const FileStat& stat, HashKind kind);
 
-// A split index (gitformat-index(5)) put together with its shared one.
+// Combines a split index (gitformat-index(5)) with its shared index.
 IndexPtr with_shared(const ParsedIndex& split, const IndexPtr& shared);
 
-// From what `git ls-files --stage --debug -z` prints, without a cached tree. `stat` is the index file's.
+// Builds an index from `git ls-files --stage --debug -z`, without a cached tree. `stat` is the index file's.
 IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind kind);
 
 }  // namespace snapgen::core::git

@@ -1,6 +1,6 @@
 #pragma once
-// KnownListing: the files of a work tree, kept so that they can be brought up to date where a few paths
-// changed. As KnownStatus, it finds out nothing by itself: somebody must say which paths changed.
+// KnownListing caches the files of a work tree and updates them where paths changed. Like KnownStatus it
+// detects nothing itself: its owner must pass the changed paths. Not thread-safe.
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -15,24 +15,23 @@
 
 namespace snapgen::core::git {
 
-// One question at a time.
 class KnownListing {
  public:
   KnownListing(const Repository& repository, ListScope scope)
       : state_(repository.state()), scope_(std::move(scope)) {}
 
-  // Null: there is none. Nobody changes it as long as somebody else holds it.
+  // Returns null if there is no list. The list is not modified while a caller shares it.
   std::shared_ptr<const FileList> files() const { return files_; }
   void forget();
-  // Lets go of the index, which must be there again before anything is looked at again.
+  // Releases the index; wake() must restore it before the next update.
   void rest() { index_.reset(); }
   void wake(const Loaded& loaded) { index_ = loaded.index; }
 
-  // Looks at everything, by the index and settings of `loaded`. Errors: as list_files().
+  // Reads everything, with the index and settings of `loaded`. Errors: as list_files().
   Result<Unit> read(const Loaded& loaded, Threads threads, WalkListener& listener, std::stop_token stop);
 
-  // Looks again at these paths (from the repository's root), at all below them, and at the files whose other
-  // names may have been used. Leaves no list where it fails. Errors: as list_files().
+  // Reads these paths again (relative to the repository's root), all paths below them, and the files with
+  // other hard links. Drops the list if it fails. Errors: as list_files().
   Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
                           std::stop_token stop);
 

@@ -1,7 +1,6 @@
 #pragma once
-// KnownStatus: a status together with what it was made from, so that it can be brought up to date where a few
-// paths changed. It finds out nothing by itself about the work tree: somebody (see tools/engine/watch/) must
-// say which paths changed.
+// KnownStatus caches a status with its inputs and updates it where paths changed. It does not detect changes
+// in the work tree: its owner (tools/engine/watch/) must pass the changed paths. Not thread-safe.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,34 +17,33 @@
 
 namespace snapgen::core::git {
 
-// One question at a time.
 class KnownStatus {
  public:
   explicit KnownStatus(const Repository& repository) : state_(repository.state()) {}
 
-  // The last answer; null: there is none that could be kept.
+  // The last result, or null if there is none that can be cached.
   const std::shared_ptr<const Status>& status() const { return status_; }
-  // What it was made from.
+  // The inputs of the status.
   const Loaded& loaded() const { return loaded_; }
-  // Why the last question left nothing to keep: only git could tell.
+  // Why the last result cannot be cached: only the git program could compute it.
   const std::string& doubt() const { return doubt_; }
 
-  // Looks at everything. Errors: as read_status().
+  // Reads everything. Errors: as read_status().
   Result<Unit> read(Threads threads, WalkListener& listener, std::stop_token stop);
 
-  // Whether the repository's own files (HEAD and what it leads to, index, configuration) still say the same.
-  // Costs some twenty system calls, and reading the index after a rest. Errors: as read_status().
+  // Checks that the repository's own files (HEAD and its refs, index, configuration) are unchanged. Costs
+  // about twenty system calls, and reads the index again after rest(). Errors: as read_status().
   Result<bool> is_unchanged(std::stop_token stop);
-  // Those files, absolute; none if they are not known, as where git tells what they say.
+  // Returns those files as absolute paths, or nullopt if they are unknown because the git program read them.
   std::optional<std::vector<std::string>> own_files() const;
 
-  // Lets go of the index, which is most of what is kept. True: it is gone, and has to be there again, by
-  // is_unchanged(), before anything is looked at again. False: it stays, for its file alone could not prove
-  // later that it is the same.
+  // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must load the index
+  // again before any other call. Returns false, and changes nothing, if the file's stat could not prove later
+  // that it is the same.
   bool rest();
   bool is_resting() const { return status_ != nullptr && loaded_.index == nullptr; }
 
-  // Looks again at these paths, and at all below them. Errors: as read_status().
+  // Reads these paths and all paths below them again. Errors: as read_status().
   Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
                           std::stop_token stop);
 
@@ -62,19 +60,19 @@ class KnownStatus {
   struct Reference {
     std::string path;
     std::optional<FileStat> stat;
-    bool is_stable = false;  // An equal stat proves an equal content.
+    bool is_stable = false;  // An equal stat proves equal content.
   };
 
   Repository::State& state_;
   Loaded loaded_;
-  FileStat rested_index_;  // Of the index's file, which proves what it says.
+  FileStat rested_index_;  // The index file's stat, which identifies its content.
   StatusParts parts_;
-  std::vector<Reference> references_;  // What HEAD was told from, as it was before.
+  std::vector<Reference> references_;  // The files that HEAD was read from, with their stats before that.
   std::shared_ptr<const Status> status_;
   std::string doubt_;
 };
 
-// The entries at `path` itself and below it, as two runs.
+// The entries at `path` and those below it.
 struct EntryRuns {
   IndexRange at;
   IndexRange below;

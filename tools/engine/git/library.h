@@ -1,14 +1,14 @@
 #pragma once
-// libgit2, loaded when first needed: it pulls in a dozen libraries that cost milliseconds to link. For this
-// folder alone.
+// Loads libgit2 on first use, because it pulls in a dozen libraries that take milliseconds to link. For this
+// folder only.
 #include <string>
 
 #include <git2.h>
 
 namespace snapgen::core::git {
 
-// What is used of libgit2, typed by its own header. The library's ABI is versioned by its minor number: no
-// other than the one we were compiled for may be loaded.
+// The functions of libgit2 in use, typed by its header. The ABI is versioned by the minor number: only the
+// version that the server was compiled for may be loaded.
 struct Library {
   decltype(&git_libgit2_init) init = nullptr;
   decltype(&git_odb_open) odb_open = nullptr;
@@ -24,12 +24,12 @@ struct Library {
   decltype(&git_diff_options_init) diff_options_init = nullptr;
   decltype(&git_diff_buffers) diff_buffers = nullptr;
   decltype(&git_error_last) error_last = nullptr;
-  std::string problem;  // empty: loaded
+  std::string problem;  // Empty if the library was loaded.
 
   Library();
 };
 
-// Loaded at the first use and kept for the life of the process.
+// Loads the library on first use, for the lifetime of the process.
 const Library& library();
 
 }  // namespace snapgen::core::git

@@ -1,9 +1,9 @@
 #pragma once
-// The object database, read through libgit2 (loose objects, packs, alternates).
+// The object database, read through libgit2 (loose objects, packs, alternates). SHA-1 repositories only.
 //
-// libgit2 pulls in a dozen libraries that cost milliseconds to link, so it is loaded when the first object is
-// asked for, never at start. Only its object database is used: it opens no repository, and so reads no
-// configuration and checks no ownership (repository.h did). SHA-1 repositories only.
+// libgit2 is loaded for the first object, not at start, because that takes milliseconds. Only its object
+// database is used: it opens no repository, so it reads no configuration and checks no ownership
+// (repository.h did).
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,14 +24,14 @@ struct TreeEntry {
   Oid oid;
 };
 
-// The entries of a tree object's content. Nothing when it is malformed.
+// Returns the entries of a tree object's content, or nullopt if it is malformed.
 std::optional<std::vector<TreeEntry>> parse_tree(std::string_view content, std::size_t oid_bytes);
 
-// Not thread-safe; one object serves one thread at a time.
+// Not thread-safe.
 class ObjectDatabase {
  public:
-  // `folder`: `<common dir>/objects`. Errors: unavailable (libgit2 cannot be loaded, or a special file stands
-  // in the place of one that it would read).
+  // `folder` is `<common dir>/objects`. Errors: unavailable (libgit2 cannot be loaded, or a special file is
+  // in place of a file that it would read).
   static Result<ObjectDatabase> open(const std::string& folder);
 
   struct Object {
@@ -39,12 +39,12 @@ class ObjectDatabase {
     std::string content;
   };
 
-  // Nothing when there is no such object, or it cannot be read.
+  // Returns nullopt if the object is missing or unreadable.
   std::optional<Object> read(const Oid& oid);
   bool contains(const Oid& oid);
-  // In bytes. Nothing when there is no such object.
+  // Returns the size in bytes, or nullopt if the object is missing.
   std::optional<std::size_t> size_of(const Oid& oid);
-  // To be asked before each of these, which would wait for such a file (special_files.h).
+  // Call this before each read: libgit2 would block on such a file (special_files.h).
   std::string special_file(const Oid& oid) { return folders_.special_file(oid); }
 
  private:

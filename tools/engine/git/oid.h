@@ -1,5 +1,5 @@
 #pragma once
-// Object names: 20 bytes (SHA-1) or 32 bytes (SHA-256).
+// Object ids: 20 bytes (SHA-1) or 32 bytes (SHA-256).
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Oid {
     std::copy(raw.begin(), raw.end(), oid.data.begin());
     return oid;
   }
-  // Exactly 40 or 64 lower- or upper-case digits.
+  // Parses exactly 40 or 64 digits, in lower or upper case.
   static std::optional<Oid> from_hex(std::string_view digits);
 
   std::string_view bytes() const { return {reinterpret_cast<const char*>(data.data()), size}; }
@@ -35,7 +35,7 @@ struct Oid {
   auto operator<=>(const Oid&) const = default;
 };
 
-// The name of an object of this type ("blob", "tree") and content.
+// Returns the id of an object of this type ("blob", "tree") and content.
 Oid object_oid(HashKind kind, std::string_view type, std::string_view content);
 
 Oid empty_blob(HashKind kind);
@@ -48,7 +48,7 @@ inline constexpr std::uint32_t mode_symlink = 0120000;
 inline constexpr std::uint32_t mode_gitlink = 0160000;
 inline constexpr std::uint32_t mode_folder = 0040000;
 
-// A mode as the index writes it: trees of old hold others.
+// Returns the mode as the index stores it; old trees contain other modes.
 std::uint32_t plain_mode(std::uint32_t mode);
 
 }  // namespace snapgen::core::git

@@ -1,29 +1,28 @@
 #pragma once
-// One pattern of an ignore or attributes file, and how git matches it.
+// One pattern of an ignore or attributes file, matched as git does.
 #include <string_view>
 
 namespace snapgen::core::git {
 
-// Views the text it was made from.
+// A PathPattern views the text that it was made from.
 class PathPattern {
  public:
-  // `text`: the pattern as written, perhaps with a leading '!' and a final '/'.
+  // `text` is the pattern as written, including a leading '!' or a trailing '/'.
   explicit PathPattern(std::string_view text, bool fold_case = false);
 
   bool negative() const { return negative_; }
   bool folders_only() const { return folders_only_; }
 
-  // `path` is relative to the folder of the file that holds the pattern. Whether it is a folder is the
-  // caller's to check.
+  // `path` is relative to the folder of the pattern's file. The caller checks folders_only().
   bool matches(std::string_view path) const;
 
  private:
-  std::string_view pattern_;  // without '!', the leading and the final '/'
-  std::size_t literal_ = 0;   // so many first bytes hold no special character
+  std::string_view pattern_;  // Without '!' and the leading and trailing '/'.
+  std::size_t literal_ = 0;   // The length of the prefix without special characters.
   bool negative_ = false;
   bool folders_only_ = false;
-  bool name_only_ = false;  // no slash: matched against the last component
-  bool suffix_ = false;     // `*` and then nothing special
+  bool name_only_ = false;  // No slash: matched against the last component.
+  bool suffix_ = false;     // `*` followed by a literal.
   bool fold_case_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What HEAD says: the commit that is checked out.
+// Reads HEAD: the commit that is checked out.
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,13 +12,13 @@
 namespace snapgen::core::git {
 
 struct Head {
-  std::optional<Oid> commit;       // nothing: unborn
+  std::optional<Oid> commit;       // nullopt if the branch is unborn.
   std::string branch;              // "refs/heads/main"; empty when HEAD is detached
-  std::string doubt;               // why only git can tell; empty: it is settled
-  std::vector<std::string> files;  // that were read or missed on the way, absolute; packed-refs apart
+  std::string doubt;               // Why the git program must decide; empty if it need not.
+  std::vector<std::string> files;  // Absolute paths that were read or missing, without packed-refs.
 };
 
-// The file of packed references, read again when it changed. Thread-safe.
+// PackedRefs caches the packed-refs file and reads it again if it changed. Thread-safe.
 class PackedRefs {
  public:
   explicit PackedRefs(const std::string& common_dir) : path_(common_dir + "/packed-refs") {}
@@ -28,7 +28,7 @@ class PackedRefs {
     bool readable = true;
   };
   Found find(std::string_view name);
-  bool has_replacements();  // also when the file cannot be read
+  bool has_replacements();  // Also true if the file cannot be read.
 
  private:
   void refresh();
@@ -45,7 +45,7 @@ class PackedRefs {
 // Reads HEAD of the work tree at `git_dir`; branches are in `common_dir`.
 Head read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed);
 
-// Whether objects may be replaced (git-replace(1)): refs below refs/replace/ exist.
+// Returns true if objects may be replaced (git-replace(1)): refs below refs/replace/ exist.
 bool has_replacements(const std::string& common_dir, PackedRefs& packed);
 
 }  // namespace snapgen::core::git

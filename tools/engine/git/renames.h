@@ -11,9 +11,9 @@
 
 namespace snapgen::core::git {
 
-// Turns deletions and additions of the same or similar content into renames, in place. Sets `doubt` where
-// only git can tell: copies are wanted, the work tree itself may rename, or versions of git pair differently.
-// `born`: HEAD has a commit; git looks for no renames without one. Errors: unavailable, cancelled.
+// Turns deletions and additions of the same or similar content into renames, in place. Sets `doubt` if the
+// git program must decide: copies are enabled, the work tree may contain renames, or git versions differ in
+// the result. `born`: HEAD has a commit; git detects no renames without one. Errors: unavailable, cancelled.
 Result<Unit> find_renames(Repository::State& state, const Settings& settings, Attributes& attributes,
                           bool born, const std::vector<WorktreeChange>& unstaged, std::stop_token stop,
                           IndexChanges& staged, std::string& doubt);

@@ -1,13 +1,12 @@
 #pragma once
-// Repository: a workspace folder as git sees it, opened once and asked often.
+// Repository is a workspace folder as git sees it, opened once and queried often.
 //
-// A folder that no git repository holds is a valid state: everything then answers as if `git init` had just
-// been run there. Opening finds the repository as git does (upwards to the file system's border, `.git`
-// folders and
-// `.git` files, linked work trees, core.worktree) but never listens to GIT_* variables.
+// A folder without a git repository is valid: every query then answers as if `git init` had just been run
+// there. The repository is found as git does (upwards to the file system's boundary, `.git` folders and
+// `.git` files, linked work trees, core.worktree), but GIT_* variables are ignored.
 //
-// Thread-safe: any number of threads may ask at once. What is kept between questions (configuration, the
-// parsed index, proofs that a file is clean) is checked against the files' stat each time.
+// Thread-safe. Cached data (configuration, the parsed index, proofs that a file is clean) is validated
+// against the files' stat in each query.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,19 +15,19 @@
 
 namespace snapgen::core {
 
-// What the process's surroundings contribute to git's answers.
+// The environment variables that affect git's results.
 struct Environment {
   std::string home;             // $HOME; empty if unset
   std::string xdg_config_home;  // $XDG_CONFIG_HOME; empty means $HOME/.config
-  std::string program_path;     // $PATH, where the git program is looked for
+  std::string program_path;     // $PATH, where the git program is searched.
 
   static Environment of_process();
 };
 
 class Repository {
  public:
-  // `directory`: an existing folder. Errors: not_found (no such folder), invalid_argument (a bare repository,
-  // a folder inside `.git`, a broken `.git` file), permission_denied (owned by somebody else and not in
+  // `directory` must exist. Errors: not_found (no such folder), invalid_argument (a bare repository, a folder
+  // inside `.git`, a broken `.git` file), permission_denied (another user owns it and it is not in
   // safe.directory, git's CVE-2022-24765 rule).
   static Result<Repository> open(std::string_view directory,
                                  Environment environment = Environment::of_process());
@@ -38,12 +37,13 @@ class Repository {
   ~Repository();
 
   bool is_git() const;
-  const std::string& root() const;  // Absolute, symlinks resolved, no final slash: paths are relative to it.
+  // Absolute, symlinks resolved, no trailing slash. Paths are relative to it.
+  const std::string& root() const;
   const std::string& git_dir() const;     // Absolute; empty without git.
-  const std::string& common_dir() const;  // As git_dir() unless this is a linked work tree.
+  const std::string& common_dir() const;  // git_dir(), except in a linked work tree.
 
   struct State;
-  State& state() const { return *state_; }  // For the files of this folder alone.
+  State& state() const { return *state_; }  // For this folder's files only.
 
  private:
   explicit Repository(std::unique_ptr<State> state);

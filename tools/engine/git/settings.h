@@ -1,5 +1,5 @@
 #pragma once
-// The configuration that decides what a status prints, read as git reads it.
+// The configuration that affects the output of a status, read as git reads it.
 #include <cstdint>
 #include <string>
 
@@ -26,17 +26,17 @@ struct Settings {
   std::int64_t rename_limit = 1000;
   AutoCrlf auto_crlf = AutoCrlf::off;
   LineEnd line_end = LineEnd::unset;
-  std::string excludes_file;    // absolute; empty: none
-  std::string attributes_file;  // the same
-  std::string doubt;            // why only git can tell; empty: everything is understood
+  std::string excludes_file;    // Absolute; empty if none.
+  std::string attributes_file;  // Absolute; empty if none.
+  std::string doubt;            // Why the git program must decide; empty if it need not.
 };
 
-// Whether a status tells of untracked files for sure.
+// Returns true if a status surely includes untracked files.
 inline bool shows_untracked(const Settings& settings) {
   return settings.untracked != ShowUntracked::no && settings.doubt.empty();
 }
 
-// `root` is what relative paths are relative to.
+// Relative paths are relative to `root`.
 Settings read_settings(Config& config, const std::string& root, const std::string& home,
                        const std::string& xdg_config_home);
 

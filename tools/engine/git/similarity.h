@@ -1,8 +1,8 @@
 #pragma once
-// How much of one file is found in another, by git's estimate (gitdiffcore(7), "similarity index").
+// Estimates how much of one file is contained in another, as git does (gitdiffcore(7), "similarity index").
 //
-// A file is cut into pieces that end with a line break or after 64 bytes; pieces are compared by a hash. Git
-// counts the last piece, when nothing ends it, since version 2.44 only: both counts are kept.
+// A file is cut into pieces that end with a line break or after 64 bytes, which are compared by a hash. Since
+// version 2.44 git also counts an unterminated last piece, so both counts are available.
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -12,19 +12,19 @@ namespace snapgen::core::git {
 
 inline constexpr double score_max = 60000.0;
 inline constexpr int rename_score_min = 30000;     // 50 %
-inline constexpr int base_name_score_min = 45000;  // 75 %, where only the base name speaks for a pair
+inline constexpr int base_name_score_min = 45000;  // 75 %, for pairs that only share the base name.
 
 enum class LastPiece : std::uint8_t { left_out, counted };
 
 class Pieces {
  public:
   Pieces() = default;
-  // `is_text`: a CR before a line break is left out.
+  // With `is_text`, a CR before a line break is ignored.
   Pieces(std::string_view content, bool is_text);
 
   bool has_last_piece() const { return last_.second != 0; }
 
-  // Bytes of `a` that `b` also holds.
+  // Returns the number of bytes of `a` that `b` also contains.
   static std::uint64_t common(const Pieces& a, const Pieces& b, LastPiece last);
 
  private:
@@ -32,11 +32,11 @@ class Pieces {
 
   std::uint32_t bytes_of(std::uint32_t hash, LastPiece last) const;
 
-  std::vector<Piece> pieces_;  // sorted by hash, without the last piece
+  std::vector<Piece> pieces_;  // Sorted by hash, without the last piece.
   Piece last_{0, 0};
 };
 
-// The score of a pair, 0 to 60000; 0 also where the sizes alone rule the pair out.
+// Returns the score of a pair, 0 to 60000; 0 also if the sizes alone exclude the pair.
 int similarity_score(std::uint64_t common_bytes, std::uint64_t source_bytes, std::uint64_t target_bytes);
 bool sizes_allow(std::uint64_t source_bytes, std::uint64_t target_bytes, int score_min);
 

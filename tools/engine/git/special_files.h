@@ -1,7 +1,7 @@
 #pragma once
-// Special files (FIFOs, devices) in the place of files that git keeps. Opening a FIFO waits for a
-// writer, forever if none comes. Our own reads never wait (disk.h), but the git program and libgit2 do; so
-// what they are about to open is checked before.
+// Detects special files (FIFOs, devices) in place of git's files. Opening a FIFO blocks until a writer opens
+// it. Our own reads never block (disk.h), but the git program and libgit2 do, so their files are checked
+// first.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,30 +12,29 @@
 
 namespace snapgen::core::git {
 
-// The error for a special file: which one, and what to do. The code is unavailable.
+// The error names the special file and says what to do. Its code is unavailable.
 Error special_file_error(const std::string& path);
 
-// A special file among those that the git program opens for nearly every question; empty if there is none.
-// Costs microseconds.
+// Returns a special file among those that most git commands open, or an empty string. Costs microseconds.
 std::string special_git_file(const std::string& git_dir, const Environment& environment);
 
-// A special file among all those in the git folder, and among the `.git*` files of the work tree; empty if
-// there is none. Walks both, which takes as long as git's own walk.
+// Returns a special file in the git folder, or among the `.git*` files of the work tree, or an empty string.
+// Walks both, which takes as long as git's own walk.
 std::string any_special_git_file(const std::string& git_dir, const std::string& root);
 
-// The same for an object database that libgit2 reads.
+// ObjectFolders detects special files in an object database that libgit2 reads.
 class ObjectFolders {
  public:
-  // `folder`: `<common dir>/objects`; its alternates (gitrepository-layout(5)) are found by this.
+  // `folder` is `<common dir>/objects`; its alternates (gitrepository-layout(5)) are read too.
   explicit ObjectFolders(const std::string& folder);
 
-  // A special file that libgit2 would open when it is asked for this object; empty if there is none.
+  // Returns a special file that libgit2 would open to read this object, or an empty string.
   std::string special_file(const Oid& oid);
 
  private:
   struct Folder {
     std::string path;
-    std::int64_t packs_changed_ns = -1;  // When a file was last added to `pack`, as of the last look.
+    std::int64_t packs_changed_ns = -1;  // The mtime of `pack` when it was last read.
     std::string special_pack;
   };
   void add(const std::string& path, int depth);

@@ -1,5 +1,5 @@
 #pragma once
-// What a Repository keeps between questions, and what one question works on. For this folder alone.
+// The caches of a Repository, and the inputs of one query. For this folder only.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,16 +28,17 @@ struct LoadedConfig {
 };
 
 struct LoadedIndex {
-  IndexPtr index;      // every path, one by one
-  IndexPtr as_stored;  // the same, but with the folders of a sparse index: its cached tree counts them as one
-  std::string by_git;  // why git had to list it; empty: we read it ourselves
+  IndexPtr index;  // Every path separately.
+  // `index` with the folders of a sparse index, which its cached tree counts as one entry each.
+  IndexPtr as_stored;
+  std::string by_git;  // Why git listed it; empty if our parser read it.
 };
 
-// What reading a file told: whether it has the content of an object, as long as its stat stays.
+// Records whether a file has the content of an object; valid while the file's stat is unchanged.
 struct ContentProof {
   Oid oid;
   FileStat stat;
-  std::uint8_t line_ends = 0;  // how it was cleaned
+  std::uint8_t line_ends = 0;  // How the content was cleaned.
   bool ident = false;
   bool same = false;
 
@@ -54,16 +55,16 @@ struct Repository::State {
   git::Layout layout;
   Environment environment;
 
-  std::mutex mutex;  // Guards everything below; held for moments, never across a walk.
+  std::mutex mutex;  // Guards the members below; never locked during a walk.
   std::shared_ptr<const git::LoadedConfig> config;
   std::shared_ptr<const git::LoadedIndex> index;
   std::int64_t index_read_at_ns = 0;
   std::unique_ptr<git::PackedRefs> packed_refs;
-  std::map<git::Oid, git::Oid> tree_of_commit;                // a commit never changes
-  std::unordered_map<std::string, git::ContentProof> proofs;  // by path
-  std::map<std::string, std::shared_ptr<State>> submodules;   // by path
+  std::map<git::Oid, git::Oid> tree_of_commit;  // Never outdated, because a commit is immutable.
+  std::unordered_map<std::string, git::ContentProof> proofs;  // By path.
+  std::map<std::string, std::shared_ptr<State>> submodules;   // By path.
 
-  std::mutex objects_mutex;  // Guards the database, which serves one thread at a time.
+  std::mutex objects_mutex;  // Guards the database, which is not thread-safe.
   std::optional<git::ObjectDatabase> objects;
 };
 
@@ -71,33 +72,31 @@ struct Repository::State {
 
 namespace snapgen::core::git {
 
-// The configuration as it stands. Errors: unavailable, cancelled, repo_changed (it names another work tree
-// now).
+// Loads the current configuration. Errors: unavailable, cancelled, repo_changed (core.worktree changed).
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop);
 
-// The root of the work tree; an invalid descriptor if it cannot be opened, which is then the error below.
+// Opens the root of the work tree. If the descriptor is invalid, the caller returns no_work_tree().
 Fd open_work_tree(const Repository::State& state);
 Error no_work_tree();  // unavailable
 
-// The index as it stands. What our own parser does not settle is listed by git. Errors: unavailable,
-// cancelled.
+// Loads the current index. If our parser has a doubt, git lists it. Errors: unavailable, cancelled.
 Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, const Format& format,
                                                       std::stop_token stop);
 
-// The repository's packed references, which are read when first needed.
+// Returns the repository's packed references, created on first use.
 PackedRefs& packed_refs(Repository::State& state);
 
-// HEAD as it stands; asks git where our own reading leaves a doubt.
+// Reads the current HEAD; runs git if our reader has a doubt.
 Result<Head> load_head(Repository::State& state, const Format& format, std::stop_token stop);
 
-// Reads an object; nothing when it is missing or unreadable. Errors: unavailable.
+// Reads an object; nullopt if it is missing or unreadable. Errors: unavailable.
 Result<std::optional<ObjectDatabase::Object>> read_object(Repository::State& state, const Oid& oid);
 
-// Its size in bytes; nothing when it is missing. Errors: unavailable.
+// Returns an object's size in bytes; nullopt if it is missing. Errors: unavailable.
 Result<std::optional<std::size_t>> size_of_object(Repository::State& state, const Oid& oid);
 
-// Presence in the object database, as write_tree.h asks for it. Where git would fetch what is missing
-// (partial clone), or the names are SHA-256, everything counts as present.
+// StoredObjects checks objects for write_tree.h. In a partial clone, where git fetches missing objects, and
+// with SHA-256, all objects count as present.
 class StoredObjects final : public ObjectPresence {
  public:
   StoredObjects(Repository::State& state, const Format& format) : state_(state), format_(format) {}

@@ -1,5 +1,5 @@
 #pragma once
-// What a status is made from, and how it is put together. For this folder alone.
+// The parts of a status, and how they are combined. For this folder only.
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace snapgen::core::git {
 
-// What the repository's own files say.
+// The contents of the repository's own files.
 struct Loaded {
   std::shared_ptr<const LoadedConfig> config;
   std::shared_ptr<const LoadedIndex> index;
@@ -25,27 +25,27 @@ struct Loaded {
 Result<Loaded> load(Repository::State& state, std::stop_token stop);
 
 struct StatusParts {
-  std::vector<IndexChange> staged;       // sorted; no renames found yet
-  std::vector<WorktreeChange> unstaged;  // sorted
-  std::vector<std::string> untracked;    // sorted
+  std::vector<IndexChange> staged;       // Sorted; renames are not detected yet.
+  std::vector<WorktreeChange> unstaged;  // Sorted.
+  std::vector<std::string> untracked;    // Sorted.
 };
 
-// Looks at everything. Leaves `doubt` where only git can tell. `listener` may be null.
+// Reads everything. Sets `doubt` if the git program must decide. `listener` may be null.
 Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tracked_only, Threads threads,
                         WalkListener* listener, std::stop_token stop, StatusParts& out, std::string& doubt);
 
-// The same, and the files that the walk meets, as list_files() tells them.
+// Like read_parts(), and also returns the files of list_files() from the same walk.
 Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded, std::stop_token stop,
                                   StatusParts& out, FileListing& files, std::string& doubt);
 
-// Finds the renames, and fills in the bytes and entries.
+// Detects the renames, and sets the bytes and entries.
 Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
                           std::stop_token stop, Status& out, std::string& doubt);
 
-// Fills in the fingerprint; the bytes are there.
+// Adds the fingerprint to a status that has its bytes.
 Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Status& out);
 
-// The folders of the index's entries in [begin, end), each told before those below it.
+// Notifies the listener of the folders of the index entries in [begin, end), parents first.
 void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t end, WalkListener& listener);
 
 }  // namespace snapgen::core::git

@@ -1,5 +1,5 @@
 #pragma once
-// Submodules: a folder that the index holds as a commit (gitsubmodules(7)).
+// Submodules: folders that the index records as a commit (gitsubmodules(7)).
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,16 +11,16 @@
 namespace snapgen::core::git {
 
 struct SubmoduleState {
-  std::optional<Oid> head;  // what is checked out; nothing while its branch is unborn
-  bool dirty = false;       // its own status is not empty
-  std::string doubt;        // why only git can tell; empty: it is settled
+  std::optional<Oid> head;  // The checked-out commit; nullopt for an unborn branch.
+  bool dirty = false;       // Its own status is not empty.
+  std::string doubt;        // Why the git program must decide; empty if it need not.
 };
 
-// The repository at `path`, which has a `.git`. `tracked_only`: untracked files in it do not count.
+// `path` is a repository with a `.git`. With `tracked_only`, its untracked files do not count.
 Result<SubmoduleState> submodule_state(Repository::State& parent, const std::string& path, bool tracked_only,
                                        std::stop_token stop);
 
-// Whether a repository's status is anything but empty. (status.cc)
+// Returns true if a repository's status is not empty (status.cc).
 Result<bool> is_dirty(Repository::State& state, bool tracked_only, std::stop_token stop);
 
 }  // namespace snapgen::core::git

@@ -1,6 +1,6 @@
 #pragma once
-// What `git diff` compares: the tracked files of the work tree with those of HEAD or of the index, as far as
-// they may differ. Files that nothing suggests a change of are not read.
+// The tracked files that may differ between the work tree and HEAD or the index, as `git diff` compares them.
+// Files whose stat shows no change are not read.
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -20,38 +20,37 @@ enum class GitBase : std::uint8_t { head, index };
 struct TrackedChange {
   enum class Now : std::uint8_t {
     missing,
-    indexed,    // As the index has it.
-    on_disk,    // It must be read, and cleaned, to tell.
-    submodule,  // Another commit is checked out in it, or it has changes of its own.
+    indexed,    // Unchanged from the index.
+    on_disk,    // Must be read and cleaned to compare it.
+    submodule,  // Has another commit checked out, or is dirty.
   };
 
-  std::string path;  // relative to the repository's root
-  GitFile before;    // In the base. Of an unmerged path: "ours".
+  std::string path;  // Relative to the repository's root.
+  GitFile before;    // In the base; for an unmerged path, "ours".
   Now now = Now::missing;
-  GitFile after;  // Of `on_disk` without its oid; of `submodule` with the commit's.
+  GitFile after;  // `on_disk` has no oid; `submodule` has the commit's.
   bool submodule_dirty = false;
   bool unmerged = false;
 };
 
 class TrackedDiff {
  public:
-  // An unborn HEAD has no files. Errors: as read_status(); invalid_argument where there is no git.
+  // An unborn HEAD has no files. Errors: as read_status(); invalid_argument without git.
   static Result<TrackedDiff> read(const Repository& repository, GitBase base, std::stop_token stop = {});
   TrackedDiff(TrackedDiff&&) noexcept;
   ~TrackedDiff();
 
-  // Why only git can tell; empty: it is settled. If it is not, there are no changes.
+  // Why the git program must decide; empty if it need not. If not empty, there are no changes.
   const std::string& doubt() const { return doubt_; }
-  const std::vector<TrackedChange>& changes() const { return changes_; }  // sorted by path
-  const std::vector<std::string>& untracked() const {
-    return untracked_;
-  }  // files that no rule hides; sorted
-  const std::vector<SkippedPath>& skipped() const { return skipped_; }  // as a listing has them
-  bool tracks(std::string_view path) const;                             // the file, or something below it
+  const std::vector<TrackedChange>& changes() const { return changes_; }  // Sorted by path.
+  // Files that no rule ignores, sorted.
+  const std::vector<std::string>& untracked() const { return untracked_; }
+  const std::vector<SkippedPath>& skipped() const { return skipped_; }  // Like FileListing::skipped.
+  bool tracks(std::string_view path) const;  // True for a file and for a folder above one.
 
-  // The bytes of a file as git would store them.
+  // Converts a file's bytes to those that git would store.
   Result<std::string> cleaned(std::string_view path, std::string bytes) const;
-  // What the attribute `diff` says: binary, text, or nothing.
+  // Returns the attribute `diff`: binary, text, or nullopt.
   Result<std::optional<bool>> says_binary(std::string_view path) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// What a walk over the index's entries finds for a listing (files.h). For this folder alone.
+// The results of a walk over the index's entries, for a listing (files.h). For this folder only.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,12 +15,12 @@
 
 namespace snapgen::core::git {
 
-// Collects the tracked paths that are files or symlinks on disk. One per thread.
+// TrackedFiles collects the tracked paths that are files or symlinks on disk. Use one per thread.
 class TrackedFiles {
  public:
   explicit TrackedFiles(const Index& index) : index_(index) {}
 
-  // What stands at the path of this entry; `status` is set where something does.
+  // `status` is the stat of the entry's path, valid if it exists.
   void take(std::size_t at, Presence presence, const struct stat& status);
 
   std::vector<WorktreeFile> files;
@@ -34,7 +34,7 @@ class TrackedFiles {
   const Index& index_;
 };
 
-// What two workers found, with the untracked files among `untracked.paths`. Errors: unavailable.
+// Merges the results of two workers and the untracked files. Errors: unavailable.
 Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked);
 
 }  // namespace snapgen::core::git

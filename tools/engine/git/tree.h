@@ -1,5 +1,5 @@
 #pragma once
-// The files of a tree object, all the way down.
+// The files of a tree object, recursively.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -12,9 +12,9 @@
 
 namespace snapgen::core {
 
-// A file as git keeps it. A submodule is one of mode 160000.
+// A file as git stores it. A submodule has mode 160000.
 struct GitFile {
-  std::uint32_t mode = 0;  // 0: there is none
+  std::uint32_t mode = 0;  // 0 if there is no file.
   git::Oid oid;
 
   bool operator==(const GitFile&) const = default;
@@ -25,16 +25,16 @@ struct NamedGitFile {
   GitFile file;
 };
 
-// How the repository names its objects; without git as git does by default. Errors: as read_status().
+// Returns the hash of the repository's object ids; without git, git's default. Errors: as read_status().
 Result<HashKind> hash_kind_of(const Repository& repository, const std::stop_token& stop);
 
-// The contents of blobs, and their sizes in bytes; nothing where an object is missing. SHA-1 repositories
-// only. Errors: unavailable.
+// Return a blob's content, or its size in bytes; nullopt if it is missing. SHA-1 repositories only. Errors:
+// unavailable.
 Result<std::optional<std::string>> read_blob(const Repository& repository, const git::Oid& oid);
 Result<std::optional<std::size_t>> size_of_blob(const Repository& repository, const git::Oid& oid);
 
-// The files of a commit or tree, sorted by the bytes of their paths; nothing when an object of it is missing.
-// Errors: unavailable, cancelled.
+// Return the files of a commit or tree, sorted by the bytes of their paths; nullopt if one of its objects is
+// missing. Errors: unavailable, cancelled.
 Result<std::optional<std::vector<NamedGitFile>>> files_of_commit(const Repository& repository,
                                                                  const git::Oid& commit,
                                                                  const std::stop_token& stop);
@@ -42,7 +42,7 @@ Result<std::optional<std::vector<NamedGitFile>>> files_of_tree(const Repository&
                                                                const git::Oid& tree,
                                                                const std::stop_token& stop);
 
-// The files that the index holds, merged ones alone. Errors: as read_status().
+// Returns the merged files of the index. Errors: as read_status().
 Result<std::vector<NamedGitFile>> files_of_index(const Repository& repository, const std::stop_token& stop);
 
 }  // namespace snapgen::core

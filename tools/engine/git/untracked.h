@@ -15,10 +15,10 @@
 namespace snapgen::core::git {
 
 struct Untracked {
-  std::vector<std::string> paths;    // sorted by bytes; a collapsed folder or nested repository ends in '/'
-  std::vector<SkippedPath> skipped;  // when every folder is entered (ShowUntracked::all); in no order
-  std::vector<std::string> files;    // for a listing; the same; sorted, nothing collapsed
-  std::string doubt;                 // why only git can tell; empty: it is settled
+  std::vector<std::string> paths;    // Sorted by bytes; a collapsed folder or nested repository ends in '/'.
+  std::vector<SkippedPath> skipped;  // Unsorted; only if every folder is entered (ShowUntracked::all).
+  std::vector<std::string> files;    // For a listing; sorted, nothing collapsed; only with `all`.
+  std::string doubt;                 // Why the git program must decide; empty if it need not.
 };
 
 // `show` is normal (folders collapse) or all. `listener` may be null.
@@ -26,13 +26,13 @@ Result<Untracked> find_untracked(Repository::State& state, const Settings& setti
                                  int root_fd, ShowUntracked show, WalkListener* listener,
                                  std::stop_token stop);
 
-// Both in one walk: `paths` as `show` says, and `skipped` and `files` as if every folder were shown.
+// Gets `paths` as `show` requires, and `skipped` and `files` as with ShowUntracked::all, in one walk.
 Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
                                        int root_fd, ShowUntracked show, std::stop_token stop);
 
-// The smallest part of the walk that tells of one path by itself, and what is found there now.
+// The smallest independently walkable region around a path, and what is in it now.
 struct UntrackedRegion {
-  std::string path;  // without a final slash: this, and all below it
+  std::string path;  // Without a trailing slash; the region includes the paths below it.
   Untracked found;
 };
 Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settings& settings,
@@ -40,11 +40,11 @@ Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settin
                                           std::string_view path, WalkListener* listener,
                                           std::stop_token stop);
 
-// The rules that come from outside the work tree's folders. Sets `doubt` where git would refuse a file.
+// Returns the rules from outside the work tree. Sets `doubt` if git would reject a file.
 IgnoreStack base_rules(const Repository::State& state, const Settings& settings, std::string& doubt);
 
-// The rules of one folder's .gitignore: from disk, or from the index where a sparse checkout left it out.
-// `path` ends in a slash or is empty; null: no rules.
+// Returns the rules of one folder's .gitignore: from disk, or from the index if a sparse checkout omitted it.
+// `path` ends in a slash or is empty. Returns null if there are no rules.
 Result<std::shared_ptr<const IgnoreRules>> folder_rules(Repository::State& state, const Settings& settings,
                                                         const Index& index, int root_fd,
                                                         const std::string& path, bool on_disk);

@@ -1,6 +1,6 @@
 #pragma once
-// WalkListener: whoever keeps an answer about the work tree and wants to know when it no longer holds. A walk
-// tells it what the answer is made from, each thing before it is looked at, so that no change falls between.
+// WalkListener is notified of everything that the result of a walk depends on, so that its owner can
+// invalidate a cached result. A walk reports each dependency before it reads it, so no change is missed.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,21 +15,21 @@ class WalkListener {
   WalkListener() = default;
   WalkListener(WalkListener&&) = delete;
 
-  // The names in this folder, and what stands directly behind them, decide. `path`: from the root, without a
-  // final slash. False: there is no such folder now, and only the appearing of its name will tell.
-  // May be called by several threads.
+  // The result depends on the names in this folder and their stats. `path` is relative to the root, without a
+  // trailing slash. Returns false if there is no such folder now; then only the creation of its name is
+  // reported. Several threads may call it.
   virtual bool entering(std::string_view path) = 0;
 
-  // A file decides that changes without its folder's knowledge: outside the work tree, or with another name
-  // elsewhere. `path` is absolute, symlinks are followed; `stat` is what it had when it was looked at.
+  // The result depends on a file that can change without an event in its folder: it is outside the work tree,
+  // or has another hard link. `path` is absolute, with symlinks followed; `stat` is from when it was read.
   virtual void relies_on(std::string path, std::optional<FileStat> stat) = 0;
 
-  // Nothing can tell when the answer changes.
+  // Changes of the result cannot be detected.
   virtual void cannot_tell(std::string_view reason) = 0;
 };
 
-// Tells the listener (which may be null) of a folder that is, or might become, a repository of its own.
-// `folder`: from the root, without a final slash.
+// Notifies the listener (which may be null) of a folder that is or may become a nested repository. `folder`
+// is relative to the root, without a trailing slash.
 void tell_of_repository(WalkListener* listener, const std::string& root, int root_fd,
                         const std::string& folder);
 

@@ -1,16 +1,16 @@
 #pragma once
 // Shell-style matching as git does it (gitignore(5), gitattributes(5)), from the documented behaviour and
-// checked against `git check-ignore`.
+// tested against `git check-ignore`.
 #include <string_view>
 
 namespace snapgen::core::git {
 
 enum class Wild : unsigned char {
-  name,  // `*` and `?` match any byte, `/` too
-  path,  // `*`, `?` and `[...]` stop at `/`; `**` between slashes crosses them
+  name,  // `*` and `?` match any byte, including `/`.
+  path,  // `*`, `?` and `[...]` stop at `/`; `**` between slashes crosses them.
 };
 
-// Whether the whole of `text` matches `pattern`. Special: `*` `?` `[...]` (ranges, `!`/`^`, [:class:]) `\`.
+// Returns true if all of `text` matches `pattern`. Special: `*` `?` `[...]` (ranges, `!`/`^`, [:class:]) `\`.
 // A pattern that ends in a lone backslash, or inside a bracket, matches nothing.
 bool wildmatch(std::string_view pattern, std::string_view text, Wild mode, bool fold_case = false);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Looking at the index's paths in the work tree, on two threads where there are many.
+// Stats the index's paths in the work tree, on two threads if there are many.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace snapgen::core::git {
 
 enum class Presence : std::uint8_t { there, missing, unknown };
 
-// lstat of paths below a root, in index order. A path beyond a symlink is missing, as it is for git. One per
-// thread: it remembers the folders it has just seen, and looks at what is in the last one through a handle.
+// PathProbe does lstat(2) on paths below a root, in index order. As in git, a path beyond a symlink is
+// missing. It caches the last folder and its handle, so use one per thread.
 class PathProbe {
  public:
   explicit PathProbe(int root_fd) : root_fd_(root_fd) {}
@@ -30,18 +30,18 @@ class PathProbe {
 
   const int root_fd_;
   std::string buffer_;
-  std::string good_;  // a folder's path with its slash: real folders all the way
-  Fd good_fd_;        // that folder; empty if it could not be opened
-  std::string bad_;   // the same, missing or a symlink somewhere on the way
+  std::string good_;  // A folder's path with a trailing slash, free of symlinks.
+  Fd good_fd_;        // The handle of that folder; empty if it cannot be opened.
+  std::string bad_;   // A folder's path that is missing or has a symlink.
 };
 
 inline constexpr std::size_t entries_per_step = 256;
 
 enum class Threads : std::uint8_t { one, two };
 
-// Calls `worker(begin, end)` for runs of [0, count) until all are done; the two workers share the runs, each
-// on one thread at a time. `before` is called once, at the same time if a second thread is there. A small
-// count stays on the calling thread, or all if there is to be one.
+// Calls the workers for ranges of [0, count) until all are done; each worker runs on one thread. `before` is
+// called once, in parallel if there is a second thread. A small count, or Threads::one, uses the calling
+// thread only.
 template <class Worker, class Before>
 void share_entries(std::size_t count, Threads threads, Worker& first, Worker& second, Before before) {
   std::atomic<std::size_t> next{0};

@@ -1,5 +1,5 @@
 #pragma once
-// How the work tree differs from the index: the second letter of a status (git-status(1)).
+// The differences between the index and the work tree: the second letter of a status (git-status(1)).
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -15,16 +15,16 @@
 namespace snapgen::core::git {
 
 struct WorktreeChange {
-  std::size_t entry = 0;  // in the index
+  std::size_t entry = 0;  // Position in the index.
   char letter = 'M';      // M modified, T type changed, D deleted, A intent to add
 
   bool operator<(const WorktreeChange& other) const { return entry < other.entry; }
 };
 
-// The mode of what stands at an entry's path, as git would store it.
+// Returns the mode of the file at an entry's path, as git would store it.
 std::uint32_t mode_seen(const IndexEntry& entry, const struct stat& status, const Settings& settings);
 
-// Looks at runs of index entries; one per thread. Unmerged entries are passed over.
+// WorktreeDiff compares ranges of index entries; use one per thread. It skips unmerged entries.
 class WorktreeDiff {
  public:
   WorktreeDiff(Repository::State& state, const LoadedConfig& config, const Index& index,
@@ -32,10 +32,10 @@ class WorktreeDiff {
 
   void operator()(std::size_t begin, std::size_t end);
 
-  TrackedFiles* listing = nullptr;  // if set, it takes what was seen of every entry
+  TrackedFiles* listing = nullptr;  // If set, it receives the stat of every entry.
   std::vector<WorktreeChange> changes;
-  std::string doubt;           // why only git can tell; empty: it is settled
-  std::optional<Error> error;  // what stopped it
+  std::string doubt;           // Why the git program must decide; empty if it need not.
+  std::optional<Error> error;  // The error that stopped the comparison.
 
  private:
   void look(std::size_t at);
@@ -47,7 +47,7 @@ class WorktreeDiff {
   const Settings& settings_;
   const Index& index_;
   const int root_fd_;
-  WalkListener* const listener_;  // or null
+  WalkListener* const listener_;  // May be null.
   const std::stop_token stop_;
   const std::string empty_blob_;
   const bool clears_skip_worktree_;
