@@ -9,8 +9,8 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::string_view blank = " \t\r\n";
-constexpr std::size_t line_bytes_max = 2048;        // git's own
-constexpr std::size_t file_bytes_max = 100u << 20;  // git's own
+constexpr std::size_t line_bytes_max = 2048;        // git's own limit
+constexpr std::size_t file_bytes_max = 100u << 20;  // git's own limit
 
 std::string_view take_word(std::string_view& rest) {
   const std::string_view word = rest.substr(0, rest.find_first_of(blank));
@@ -27,7 +27,7 @@ bool is_name(std::string_view name) {
   });
 }
 
-// "name", "-name", "!name" or "name=value". False when the name is not one.
+// Parses "name", "-name", "!name" or "name=value". Returns false if the name is invalid.
 bool parse_change(std::string_view word, AttributeChange& out) {
   using Kind = AttributeValue::Kind;
   const std::size_t equals = word.find('=');
@@ -46,7 +46,7 @@ bool parse_change(std::string_view word, AttributeChange& out) {
   return is_name(name);
 }
 
-// A text attribute's say about line ends: nothing when it has none.
+// Returns how a text attribute converts line ends, or nullopt if it is unspecified.
 std::optional<Cleaning::LineEnds> line_ends_of(const AttributeValue& value) {
   using Kind = AttributeValue::Kind;
   if (value.kind == Kind::set || value.is_text("input")) return Cleaning::LineEnds::to_lf;
@@ -55,7 +55,7 @@ std::optional<Cleaning::LineEnds> line_ends_of(const AttributeValue& value) {
   return std::nullopt;
 }
 
-// Whether the filter `name` would do something to a file, or refuse it.
+// Returns true if the filter `name` would change a file or reject it.
 bool filter_acts(const Config& config, const std::string& name) {
   const auto given = [&](std::string_view variable) {
     const ConfigEntry* const entry = config.last("filter." + name + "." + std::string(variable));
@@ -93,7 +93,7 @@ void AttributeRules::add(std::string_view line, bool macros_allowed) {
   }
   std::vector<AttributeChange> changes;
   while (!rest.empty()) {
-    // One bad word spoils the line.
+    // An invalid word invalidates the line.
     if (!parse_change(take_word(rest), changes.emplace_back())) return;
   }
   if (is_macro) {
@@ -101,7 +101,7 @@ void AttributeRules::add(std::string_view line, bool macros_allowed) {
     return;
   }
   const PathPattern pattern(name);
-  if (pattern.negative() || pattern.folders_only()) return;  // Neither can speak of a file.
+  if (pattern.negative() || pattern.folders_only()) return;  // Neither can match a file.
   rules_.push_back({pattern, std::move(changes)});
 }
 
@@ -133,7 +133,7 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
   if (file.error == 0) {
     rules = std::make_shared<AttributeRules>(std::move(file.bytes), folder.empty());
   } else if (const IndexEntry* entry = index_.find(path)) {
-    // Not checked out: git reads it from the index, with exceptions for sparse checkouts.
+    // The file is not checked out. Git then reads it from the index, with exceptions for sparse checkouts.
     if (entry->stage != 0 || config_.settings.sparse_checkout) {
       doubt = "attributes are in the index alone";
     } else {

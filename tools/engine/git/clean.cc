@@ -8,7 +8,7 @@ namespace {
 struct TextStatistics {
   std::size_t nul = 0, lone_cr = 0, crlf = 0, printable = 0, nonprintable = 0;
 
-  // Git's guess whether bytes are binary.
+  // Git's heuristic for binary content.
   bool looks_binary() const { return lone_cr > 0 || nul > 0 || printable / 128 < nonprintable; }
 };
 
@@ -32,7 +32,7 @@ TextStatistics statistics(std::string_view bytes) {
       ++out.printable;
     }
   }
-  // A final control-Z, the end-of-file mark of DOS, does not count.
+  // A trailing control-Z, the end-of-file mark of DOS, does not count.
   if (bytes.ends_with('\x1a')) --out.nonprintable;
   return out;
 }
@@ -46,7 +46,7 @@ void drop_cr_before_lf(std::string& bytes) {
   bytes.resize(out);
 }
 
-// `$Id: anything $` within one line becomes `$Id$`.
+// Replaces `$Id: anything $` within one line by `$Id$`.
 void collapse_ident(std::string& bytes) {
   std::string out;
   std::string_view rest = bytes;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t commit_bytes_max = 64u << 10;
 constexpr std::size_t oid_bytes = 20;
 
-// What a zlib stream at the front of `packed` holds, if that is at most `bytes_max`.
+// Decompresses the zlib stream at the start of `packed`, if the result has at most `bytes_max` bytes.
 std::optional<std::string> inflated(std::string_view packed, std::size_t bytes_max) {
   std::string out(bytes_max, '\0');
   uLongf size = out.size();
@@ -29,7 +29,7 @@ std::optional<std::string> inflated(std::string_view packed, std::size_t bytes_m
   return out;
 }
 
-// The content of a loose commit.
+// Returns the content of a loose commit.
 std::optional<std::string> loose_commit(const std::string& folder, const std::string& hex) {
   const FileBytes file = read_file(folder + "/" + hex.substr(0, 2) + "/" + hex.substr(2));
   if (file.error != 0 || file.bytes.size() > commit_bytes_max) return std::nullopt;
@@ -40,13 +40,14 @@ std::optional<std::string> loose_commit(const std::string& folder, const std::st
   return object->substr(end + 1);
 }
 
-// A file that is read here and there. Not mapped: whoever cuts it short would end us.
+// Random access to a file. It is not mapped, because another process could truncate it, and access beyond the
+// end of a mapping kills the process.
 class TreePlaces {
  public:
   explicit TreePlaces(const std::string& path)
       : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
 
-  // At most `count` bytes from `offset` on; empty where there are none.
+  // Returns at most `count` bytes from `offset` on; empty at the end of the file.
   std::string_view at(std::uint64_t offset, std::size_t count) {
     buffer_.resize(count);
     const ssize_t got = fd_ ? pread(fd_.get(), buffer_.data(), count, static_cast<off_t>(offset)) : 0;
@@ -65,7 +66,7 @@ class TreePlaces {
   std::string buffer_;
 };
 
-// Where an index of version 2 (gitformat-pack(5)) says that the object begins in its pack.
+// Returns the object's offset in its pack, from a pack index of version 2 (gitformat-pack(5)).
 std::optional<std::uint64_t> offset_in(const std::string& index_path, std::string_view oid) {
   constexpr std::uint64_t fanout_at = 8;
   constexpr std::uint64_t names_at = fanout_at + 256 * 4;
@@ -100,12 +101,13 @@ std::optional<std::uint64_t> offset_in(const std::string& index_path, std::strin
   return std::uint64_t{*high} << 32 | *low;
 }
 
-// The content of a commit that a pack holds as it is.
+// Returns the content of a commit that the pack stores whole.
 std::optional<std::string> packed_commit(const std::string& pack_path, std::uint64_t offset) {
   constexpr int type_commit = 1;
   TreePlaces pack(pack_path);
   std::string_view rest = pack.at(offset, commit_bytes_max);
-  // Its type and the size of its content: four bits of it, then seven in each further byte.
+  // The header has the type and the size of the content: four bits of the size, then seven in each further
+  // byte.
   std::uint64_t size = 0;
   int type = 0;
   for (int shift = 0;; shift += shift == 0 ? 4 : 7) {
@@ -138,7 +140,7 @@ std::optional<std::string> commit_in_packs(const std::string& folder, const Oid&
 }  // namespace
 
 std::optional<Oid> tree_named_by(std::string_view content) {
-  // "tree <hex>\n" comes first.
+  // The content begins with "tree <hex>\n".
   const std::size_t line = content.find('\n');
   if (!content.starts_with("tree ") || line == std::string_view::npos) return std::nullopt;
   return Oid::from_hex(content.substr(5, line - 5));

@@ -8,14 +8,14 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr int include_depth_max = 10;  // git's own
+constexpr int include_depth_max = 10;  // git's own limit
 
 bool is_alphanumeric(int c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 bool is_key_byte(int c) { return is_alphanumeric(c) || c == '-'; }
 
-// The scanner of git-config(1), "Syntax". Every read past the end gives a line break.
+// Scanner implements the syntax of git-config(1). Reads past the end return a line break.
 class Scanner {
  public:
   explicit Scanner(std::string_view bytes) : bytes_(bytes) {
@@ -33,7 +33,7 @@ class Scanner {
     return static_cast<unsigned char>(bytes_[at_++]);
   }
 
-  // The rest of `[...]` into "section." or "section.subsection.". False on a syntax error.
+  // Parses the rest of `[...]` into "section." or "section.subsection.". Returns false on a syntax error.
   bool section(std::string& prefix) {
     prefix.clear();
     for (int c = next();; c = next()) {
@@ -46,7 +46,7 @@ class Scanner {
     return true;
   }
 
-  // The rest of `name = value`, behind the name's first byte.
+  // Parses the rest of `name = value`, after the first byte of the name.
   bool entry(ConfigEntry& out, bool& tab_seen) {
     int c = next();
     while (!ended_ && is_key_byte(c)) {
@@ -77,7 +77,7 @@ class Scanner {
 
   bool value(std::string& out, bool& tab_seen) {
     bool quoted = false;
-    std::string space;  // Kept back: at the end of the line it does not count.
+    std::string space;  // Delayed, because trailing white space is not part of the value.
     for (;;) {
       int c = next();
       if (c == '\n') return !quoted;
@@ -126,7 +126,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
-// includeIf "gitdir:<pattern>". Nothing where only git can tell.
+// Evaluates includeIf "gitdir:<pattern>". Returns nullopt if the git program must decide.
 std::optional<bool> git_dir_matches(std::string_view condition, const std::string& file,
                                     const Config::Folders& place, bool fold_case) {
   if (place.git_dir.empty()) return false;
@@ -219,7 +219,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
       return;
     }
   }
-  // Git before 2.45 turns white space inside an unquoted value into blanks, later ones keep it.
+  // Git before 2.45 turns white space inside an unquoted value into blanks; later versions preserve it.
   if (tab_seen) set_doubt("a configuration value holds an unquoted tab: " + path);
 }
 

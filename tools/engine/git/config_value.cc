@@ -34,7 +34,7 @@ std::optional<std::int64_t> config_integer(std::string_view value) {
   } else if (!unit.empty()) {
     return std::nullopt;
   }
-  constexpr std::intmax_t limit = std::numeric_limits<std::int32_t>::max();  // git_config_int's
+  constexpr std::intmax_t limit = std::numeric_limits<std::int32_t>::max();  // The limit of git_config_int().
   if (number > limit / factor || number < -(limit / factor)) return std::nullopt;
   return number * factor;
 }

@@ -12,7 +12,7 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::size_t buffer_bytes = 256u << 10;
-constexpr std::int64_t convert_bytes_max = 512ll << 20;  // what is converted is held in memory whole
+constexpr std::int64_t convert_bytes_max = 512ll << 20;  // Converted content is in memory as a whole.
 
 }  // namespace
 

@@ -23,10 +23,11 @@ namespace {
 
 constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.fsmonitor=false", "-c",
                                              "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
-                                             // Output is read by us: nothing may page or colour it.
+                                             // The server parses the output, so there must be no pager and no
+                                             // colours.
                                              "--no-pager", "--literal-pathspecs"};
 
-// A git that has not answered by then may wait for a special file, which costs a walk to find.
+// After this time git may be blocked by a special file. Checking takes a walk.
 constexpr int special_look_after_ms = 500;
 
 struct Pipe {
@@ -58,11 +59,11 @@ struct SpawnSetup {
   }
 };
 
-// Where a child finds the settings that it is given, on a descriptor that its own children inherit too.
+// The child's path of its settings file, on a descriptor that its own children inherit too.
 constexpr int settings_fd = 3;
 constexpr std::string_view settings_path = "/proc/self/fd/3";
 
-// In double quotes, as a configuration file has subsections and values. A line break would end the line.
+// Quotes text for subsections and values in a configuration file. A raw line break would end the line.
 std::string in_double_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -72,7 +73,7 @@ std::string in_double_quotes(std::string_view text) {
   return out + "\"";
 }
 
-// One entry of a configuration file (git-config(1)).
+// Formats one entry of a configuration file (git-config(1)).
 std::string as_file_entry(const ConfigEntry& entry) {
   const std::string_view key = entry.key;
   const std::size_t section_end = key.find('.');
@@ -84,8 +85,8 @@ std::string as_file_entry(const ConfigEntry& entry) {
          in_double_quotes(entry.value.value_or("true")) + "\n";
 }
 
-// A file without a name that has the settings; thousands of them do not fit into an environment. Nothing,
-// with errno: it cannot be made.
+// Returns an unnamed file with the settings, because thousands of them do not fit into an environment. On
+// failure it returns an invalid descriptor and sets errno.
 Fd settings_file(const std::vector<ConfigEntry>& settings) {
   std::string text;
   for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
@@ -115,10 +116,11 @@ std::vector<std::string> clean_environment(const Environment& environment, bool 
   out.push_back("PATH=" + environment.program_path);
   if (!environment.home.empty()) out.push_back("HOME=" + environment.home);
   if (!environment.xdg_config_home.empty()) out.push_back("XDG_CONFIG_HOME=" + environment.xdg_config_home);
-  // A question must never wait for a person, nor reach for the network by itself.
+  // A query must never wait for user input or access the network.
   out.emplace_back("GIT_TERMINAL_PROMPT=0");
   out.emplace_back("GIT_OPTIONAL_LOCKS=0");
-  // Nor for objects that a partial clone lacks: whoever configured the remote says what runs to reach it.
+  // This also applies to objects that a partial clone lacks: the remote's configuration can name programs to
+  // run.
   out.emplace_back("GIT_NO_LAZY_FETCH=1");
   out.emplace_back("GIT_ALLOW_PROTOCOL=none");
   if (with_settings) {
@@ -136,7 +138,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// Reads what is there. False at the end of the stream.
+// Reads the available bytes. Returns false at the end of the stream.
 bool drain(int fd, std::string& out) {
   char buffer[1 << 16];
   const ssize_t got = read(fd, buffer, sizeof buffer);
@@ -151,7 +153,7 @@ std::string find_program(std::string_view name, std::string_view program_path) {
     const std::size_t end = program_path.find(':');
     const std::string_view folder = program_path.substr(0, end);
     program_path.remove_prefix(end == std::string_view::npos ? program_path.size() : end + 1);
-    if (!folder.starts_with('/')) continue;  // Never a program out of the folder we happen to stand in.
+    if (!folder.starts_with('/')) continue;  // Never run a program from the current directory.
     const std::string candidate = joined(folder, name);
     const std::optional<FileStat> stat = stat_of(candidate);
     if (stat && S_ISREG(stat->mode) && access(candidate.c_str(), X_OK) == 0) return candidate;
@@ -189,7 +191,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
 
   std::vector<std::string> words{program};
   words.insert(words.end(), std::begin(safe_options), std::end(safe_options));
-  // Named outright, so that git neither searches nor judges ownership again.
+  // Explicit folders make git skip its search and its ownership check.
   words.push_back("--git-dir=" + git_dir);
   words.push_back("--work-tree=" + root);
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -211,7 +213,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&setup.actions, output.write.get(), 1);
     posix_spawn_file_actions_adddup2(&setup.actions, complaint.write.get(), 2);
-    // The last: its target may be one of the others in this process.
+    // This is last, because settings_fd may equal another of these descriptors in this process.
     if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
     posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
     sigset_t none;
@@ -235,11 +237,11 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
 
   GitAnswer answer;
   bool killed = false;
-  std::string waits_for;  // A special file that keeps git waiting.
+  std::string waits_for;  // The special file that blocks git.
   int look_after_ms = special_look_after_ms;
   {
-    // The stop request comes on another thread: it only writes a byte. The child is not reaped before this
-    // scope ends, so its id cannot have passed to another process when it is killed.
+    // Another thread requests the stop; its callback only writes a byte. The child is reaped after this
+    // scope, so its process id cannot be reused before it is killed.
     const int wake_fd = wake.write.get();
     const std::stop_callback on_stop(stop, [wake_fd] {
       const char byte = 0;
@@ -274,7 +276,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
 
 Error git_failed(std::string_view what, const GitAnswer& answer) {
   std::string_view line = answer.complaint;
-  // Warnings come first, the reason last: the line that says "fatal:" or "error:" is the one to show.
+  // Warnings precede the reason, which is on the line with "fatal:" or "error:".
   for (const std::string_view mark : {"fatal: ", "error: "}) {
     const std::size_t at = answer.complaint.find(mark);
     if (at == std::string::npos) continue;

@@ -16,14 +16,14 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr std::int64_t git_file_bytes_max = 1 << 20;  // git's own
+constexpr std::int64_t git_file_bytes_max = 1 << 20;  // git's own limit
 
 std::string_view without_line_end(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   return text;
 }
 
-// Whether `path` is a HEAD that git accepts: a symlink or "ref:" into refs/, or an object name.
+// Returns true if git accepts `path` as a HEAD: a symlink or "ref:" into refs/, or an object id.
 bool is_head(const std::string& path) {
   const std::optional<FileStat> stat = lstat_of(path);
   if (!stat) return false;
@@ -42,7 +42,7 @@ bool is_head(const std::string& path) {
   return Oid::from_hex(text.substr(0, 40)).has_value() || Oid::from_hex(text.substr(0, 64)).has_value();
 }
 
-// The folder with objects and branches: `git_dir` itself, or what its `commondir` file names.
+// Returns the folder with objects and branches: `git_dir`, or the target of its `commondir` file.
 std::string common_dir_of(const std::string& git_dir) {
   const FileBytes file = read_file(git_dir + "/commondir");
   if (file.error != 0) return git_dir;
@@ -58,7 +58,7 @@ bool is_git_dir(const std::string& path) {
 
 enum class DotGitKind : std::uint8_t { absent, not_a_file, unreadable, invalid, dangling, good };
 
-// Reads a `.git` file ("gitdir: <path>"); `target` is the git dir it names, with symlinks resolved.
+// Reads a `.git` file ("gitdir: <path>") and sets `target` to its git dir, with symlinks resolved.
 DotGitKind read_git_file(const std::string& path, std::string& target) {
   const std::optional<FileStat> stat = stat_of(path);
   if (!stat) return DotGitKind::absent;
@@ -80,7 +80,7 @@ bool is_own(const std::string& path) {
   uid_t user = geteuid();
   if (user == 0) {
     if (status.st_uid == 0) return true;
-    // Root through sudo may look into what belongs to whoever called sudo.
+    // With sudo, root may read the files of the user who called sudo.
     const char* const caller = std::getenv("SUDO_UID");
     char* end = nullptr;
     errno = 0;
@@ -90,7 +90,8 @@ bool is_own(const std::string& path) {
   return status.st_uid == user;
 }
 
-// git's rule since 2.35.2 (safe.directory in git-config(1)): only system and user configuration count.
+// Implements git's rule since 2.35.2 (safe.directory in git-config(1)): only system and user configuration
+// count.
 bool is_declared_safe(const std::string& path, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = {}, .home = environment.home};
@@ -151,7 +152,7 @@ Result<Format> read_format(const Layout& layout) {
     }
   }
   if (!config.doubt().empty()) format.doubt = config.doubt();
-  // A linked work tree does not inherit these two from the main one.
+  // A linked work tree does not inherit core.bare and core.worktree from the main one.
   Config own;
   if (layout.common_dir == layout.git_dir) own = config;
   if (format.worktree_config) own.add_file_alone(layout.git_dir + "/config.worktree");
@@ -245,7 +246,7 @@ bool is_repository_root(const std::string& folder) {
 }
 
 bool holds_repository(int root_fd, const std::string& folder) {
-  // Through /proc: the checks above take paths, and the work tree is held by a descriptor.
+  // The functions above take paths, but the root of the work tree is a descriptor, so use /proc.
   const std::string dot_git = "/proc/self/fd/" + std::to_string(root_fd) + "/" + folder + ".git";
   std::string target;
   switch (read_git_file(dot_git, target)) {

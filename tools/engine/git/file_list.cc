@@ -57,7 +57,7 @@ void FileList::append(const FileList& other, FileRun run) {
   if (run.empty()) return;
   const std::size_t from = other.items_[run.first].path_at;
   const std::size_t to = run.last < other.size() ? other.items_[run.last].path_at : other.text_.size();
-  const std::size_t shift = text_.size() - from;  // modulo 2^64, as it is used
+  const std::size_t shift = text_.size() - from;  // Modulo 2^64.
   const std::size_t first = items_.size();
   text_.append(other.text_, from, to - from);
   for (std::size_t i = run.first; i < run.last; ++i) {
@@ -91,11 +91,11 @@ FileList::Item FileList::packed(const FileStat& stat, std::size_t path_at) {
 }
 
 std::uint16_t FileList::device_number(std::uint64_t device) {
-  // The next file is on the same device as the one before.
+  // The next file is usually on the same device as the last one.
   if (!devices_.empty() && devices_.back() == device) return static_cast<std::uint16_t>(devices_.size() - 1);
   const auto known = std::find(devices_.begin(), devices_.end(), device);
   if (known != devices_.end()) return static_cast<std::uint16_t>(known - devices_.begin());
-  // A stat with a wrong device is equal to none, so its file is only looked at more often.
+  // A stat with a wrong device never matches, so its file is only read more often.
   if (devices_.size() < std::numeric_limits<std::uint16_t>::max()) devices_.push_back(device);
   return static_cast<std::uint16_t>(devices_.size() - 1);
 }

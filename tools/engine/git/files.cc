@@ -27,7 +27,7 @@ WorktreeFile file_of(std::string path, bool tracked, const struct stat& status) 
           .stat = file_stat(status)};
 }
 
-// Looks at runs of index entries for a listing alone.
+// TrackedWalk examines ranges of index entries for a listing only.
 class TrackedWalk {
  public:
   TrackedWalk(const Index& index, int root_fd, const std::stop_token& stop)
@@ -52,7 +52,7 @@ class TrackedWalk {
 
 using Files = std::vector<WorktreeFile>;
 
-// Two sorted lists as one.
+// Merges two sorted lists.
 Files merged_files(Files a, Files b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
@@ -79,7 +79,7 @@ namespace git {
 
 void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& status) {
   const IndexEntry& entry = index_.entries()[at];
-  if (at > 0 && index_.entries()[at - 1].path == entry.path) return;  // another stage of the same path
+  if (at > 0 && index_.entries()[at - 1].path == entry.path) return;  // Another stage of the same path.
   if (presence == Presence::missing) return;
   if (presence == Presence::unknown) return skip(entry.path, SkipReason::unreadable);
   if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
@@ -87,10 +87,10 @@ void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& st
   } else if (!S_ISDIR(status.st_mode)) {
     skip(entry.path, SkipReason::not_a_file);
   }
-  // A folder in the place of a file, or a submodule: the walk for untracked files meets and counts it.
+  // The walk for untracked files reports a folder in place of a file, and submodules.
 }
 
-// Each worker took runs in rising order, so what it found is sorted.
+// Each worker took ranges in ascending order, so its results are sorted.
 Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked) {
   if (!untracked.doubt.empty())
     return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked.doubt + ".");
@@ -102,13 +102,13 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
   std::vector<WorktreeFile> others;
   PathProbe probe(root_fd);
   for (std::string& path : untracked.paths) {
-    if (path.ends_with('/')) continue;  // a nested repository, counted already
+    if (path.ends_with('/')) continue;  // A nested repository, already in `skipped`.
     struct stat status{};
     const Presence presence = probe.look(path, status);
     if (presence == Presence::unknown) {
       out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
     }
-    if (presence != Presence::there) continue;  // or gone since
+    if (presence != Presence::there) continue;  // It was deleted since.
     others.push_back(file_of(std::move(path), false, status));
   }
   out.files = merged_files(merged_files(std::move(first.files), std::move(second.files)), std::move(others));

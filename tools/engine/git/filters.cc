@@ -25,7 +25,7 @@ std::string first_line(const std::string& path) {
   return file.error == 0 ? file.bytes.substr(0, file.bytes.find('\n')) : std::string();
 }
 
-// Whether the files of a repository's own configuration say anything of filters, or more than we understand.
+// Returns true if the repository's own configuration files mention filters or are not fully understood.
 bool may_name_filters(const std::string& git_dir, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = git_dir, .home = environment.home};
@@ -38,10 +38,10 @@ bool may_name_filters(const std::string& git_dir, const Environment& environment
   return false;
 }
 
-// An index entry's mode of a submodule, as it stands in the file.
+// The mode of a submodule's entry, as the index file stores it.
 constexpr std::string_view gitlink_mode("\0\0\xE0\0", 4);
 
-// Whether an index of this git folder may name a submodule.
+// Returns true if an index in this git folder may contain a submodule.
 bool may_have_submodules(const std::string& git_dir) {
   const auto names_one = [](const std::string& path) {
     const FileBytes file = read_file(path);
@@ -61,7 +61,7 @@ class Search {
   Search(const Environment& environment, const std::stop_token& stop)
       : environment_(environment), stop_(stop) {}
 
-  // Of one repository, and of what stands in it. Errors: unavailable, cancelled.
+  // Searches one repository and its submodules. Errors: unavailable, cancelled.
   Result<Unit> look(const std::string& git_dir, const std::string& root, int depth) {
     if (depth > submodule_depth_max || !seen_.insert(git_dir).second) return Unit{};
     if (may_name_filters(git_dir, environment_)) {
