@@ -94,7 +94,8 @@ class Search {
   }
 
  private:
-  // A submodule's; its work tree is not judged, for git does not either.
+  // Returns a submodule's git dir. The ownership of its work tree is not checked, because git does not check
+  // it either.
   static std::string git_dir_of(const std::string& root) {
     constexpr std::string_view head = "gitdir: ";
     std::string dot = joined(root, ".git");
@@ -103,7 +104,7 @@ class Search {
     return joined(root, line.substr(head.size()));
   }
 
-  // Git itself says from where it has each value.
+  // Git itself reports the origin of each value.
   Result<Unit> take_configuration(const std::string& git_dir, const std::string& root) {
     GitAnswer listed = TRY(run_git_with(
         {}, git_dir, root, environment_,
@@ -138,7 +139,7 @@ class Search {
   const Environment& environment_;
   const std::stop_token& stop_;
   std::set<std::string> seen_;
-  std::set<std::string> foreign_;  // Names of filters.
+  std::set<std::string> foreign_;  // Filter names.
   bool allowed_ = false;
 };
 

@@ -30,7 +30,7 @@ ItemKind item_kind(int folder_fd, const dirent64& entry) {
   }
 }
 
-// Orders names as git orders folders: as if a slash followed.
+// Compares names in git's order of folders: as if a slash followed.
 bool before_as_folder(std::string_view a, std::string_view b) {
   const std::size_t common = std::min(a.size(), b.size());
   const int order = a.substr(0, common).compare(b.substr(0, common));
@@ -54,7 +54,7 @@ int FolderItems::read(int root_fd, const std::string& path) {
   const Fd fd(openat(root_fd, path.empty() ? "." : path.c_str(),
                      O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return errno;
-  // The plain system call: a walk opens thousands of folders, and opendir() would pay for each.
+  // A plain system call, because a walk opens thousands of folders and opendir() costs more for each.
   constexpr std::size_t buffer_bytes = 32u << 10;
   thread_local const std::unique_ptr<std::uint64_t[]> buffer(new std::uint64_t[buffer_bytes / 8]);
   std::vector<std::size_t> lengths;

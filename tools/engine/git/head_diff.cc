@@ -8,7 +8,7 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr int compared_depth_max = 2048;  // folders within each other; more cannot be on disk
+constexpr int compared_depth_max = 2048;  // Nesting of folders; a deeper one cannot be on disk.
 
 class Differ {
  public:
@@ -74,7 +74,7 @@ class Differ {
       }
       compare(path, mode, entry.oid, here.file(entry.name));
     }
-    // What the tree does not hold was added.
+    // Entries that the tree does not have were added.
     std::sort(entries->begin(), entries->end(),
               [](const TreeEntry& a, const TreeEntry& b) { return a.name < b.name; });
     const auto held = [&](std::string_view name, bool as_folder) {
@@ -93,7 +93,7 @@ class Differ {
     return Unit{};
   }
 
-  // Whether the index itself says that it holds just this tree in the folder.
+  // Returns true if the index records that the folder has exactly this tree.
   bool is_known(const Oid& tree, const std::string& prefix, IndexRange range,
                 const CachedTree* cached) const {
     if (stored_.has_folders()) {
@@ -101,7 +101,7 @@ class Differ {
       if (closed != nullptr && closed->oid == tree.bytes()) return true;
     }
     if (cached == nullptr || cached->entries < 0 || cached->oid != tree) return false;
-    // A sparse index counts a closed folder as one entry.
+    // A sparse index counts a collapsed folder as one entry.
     return stored_.has_folders() || static_cast<std::size_t>(cached->entries) == range.end - range.begin;
   }
 
@@ -133,7 +133,7 @@ class Differ {
 
   Repository::State& state_;
   const Index& index_;
-  const Index& stored_;  // the same, but with the closed folders of a sparse index
+  const Index& stored_;  // `index_` with the collapsed folders of a sparse index.
   const std::stop_token stop_;
   const Oid empty_tree_ = empty_tree(index_.kind());
   IndexChanges out_;

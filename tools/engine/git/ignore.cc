@@ -3,7 +3,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// Blanks at the end do not count, unless a backslash stands before them.
+// Removes trailing blanks, unless a backslash precedes them.
 std::string_view trimmed_pattern(std::string_view line) {
   std::size_t end = std::string_view::npos;
   for (std::size_t i = 0; i < line.size(); ++i) {

@@ -5,7 +5,7 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX: no longer path can be in the work tree
+constexpr std::size_t path_bytes_max = 4096;  // PATH_MAX; the work tree cannot contain longer paths.
 constexpr std::size_t chunk_bytes = 1u << 16;
 
 }  // namespace

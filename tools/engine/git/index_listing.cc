@@ -5,7 +5,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// The numbers of one `--debug` block, in the order git prints them.
+// Parses the numbers of one `--debug` block, in git's order.
 bool read_debug(std::string_view in, std::size_t& at, IndexEntry& entry, std::uint32_t& flags) {
   const auto number = [&](std::string_view label, int base, std::uint32_t& out) {
     if (in.substr(at, label.size()) != label) return false;
@@ -28,12 +28,12 @@ bool read_debug(std::string_view in, std::size_t& at, IndexEntry& entry, std::ui
 }  // namespace
 
 IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind kind) {
-  // The flags as git keeps them in memory: assume-unchanged as in the file, the extended ones above.
+  // The flags as git has them in memory: assume-unchanged as in the file, the extended flags above.
   constexpr std::uint32_t skip_worktree = 1u << 30, intent_to_add = 1u << 29, assume_unchanged = 0x8000;
   IndexBuilder out(stat, kind);
   const std::string_view in = out.keep(std::move(bytes));
   const std::size_t digits = 2 * digest_bytes(kind);
-  // A record: "<mode> <oid> <stage>\t<path>\0" and its debug block.
+  // A record is "<mode> <oid> <stage>\t<path>\0" and its debug block.
   for (std::size_t at = 0; at < in.size();) {
     IndexEntry entry;
     std::uint32_t flags = 0;

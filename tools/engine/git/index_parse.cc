@@ -7,9 +7,9 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr std::size_t fixed_bytes = 40;            // the ten numbers before the oid
-constexpr std::size_t bitmap_bits_max = 1u << 26;  // entries of a shared index
-constexpr int tree_depth_max = 4096;               // a path component each
+constexpr std::size_t fixed_bytes = 40;            // The ten numbers before the id.
+constexpr std::size_t bitmap_bits_max = 1u << 26;  // Entries of a shared index.
+constexpr int tree_depth_max = 4096;               // One level per path component.
 constexpr std::uint16_t flag_assume_unchanged = 0x8000, flag_extended = 0x4000, name_mask = 0x0fff;
 constexpr std::uint16_t flag_skip_worktree = 0x4000, flag_intent_to_add = 0x2000;
 
@@ -25,7 +25,7 @@ std::uint16_t be16(const char* at) {
   return __builtin_bswap16(value);
 }
 
-// Version 4's offset encoding. False at the end of the bytes.
+// Decodes the offset encoding of version 4. Returns false at the end of the bytes.
 bool read_varint(std::string_view in, std::size_t& at, std::size_t& value) {
   value = 0;
   for (int i = 0; i < 9; ++i) {
@@ -73,7 +73,8 @@ bool read_tree(std::string_view in, std::size_t& at, std::size_t oid_bytes, int 
   return true;
 }
 
-// A bitmap in EWAH form (gitformat-index(5), "Split index"): runs of equal words and literal words in turn.
+// Decodes an EWAH bitmap (gitformat-index(5), "Split index"): alternating runs of equal words and literal
+// words.
 bool read_bitmap(std::string_view in, std::size_t& at, std::vector<bool>& out) {
   constexpr std::size_t head_bytes = 8, word_bytes = 8, position_bytes = 4;
   if (in.size() - at < head_bytes) return false;
@@ -132,7 +133,7 @@ class Parser {
  private:
   std::string parse() {
     if (in_.size() < 12 + oid_bytes_ || !in_.starts_with("DIRC")) return "the index is damaged";
-    in_.remove_suffix(oid_bytes_);  // the checksum, which git does not look at either
+    in_.remove_suffix(oid_bytes_);  // The checksum, which git ignores too.
     version_ = be32(in_.data() + 4);
     if (version_ < 2 || version_ > 4) return "the index has an unknown version";
     at_ = 12;
@@ -151,7 +152,7 @@ class Parser {
       IndexEntry entry;
       if (in_.size() - at_ < entry_bytes_min || !parse_entry(previous_path, entry)) return false;
       previous_path = entry.path;
-      // In a split index, entries that only replace others come first and have no name.
+      // In a split index, entries that replace others come first and have no name.
       if (entry.path.empty()) {
         nameless_.push_back(entry);
       } else if (!out_.add(entry)) {

@@ -11,7 +11,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// The list with the regions' files in the place of what it had there.
+// Returns the list with the regions' files replaced by the new ones.
 FileList spliced(const FileList& before, std::vector<FileRun> removed, const FileList& added,
                  std::vector<SkippedPath> skipped) {
   std::sort(removed.begin(), removed.end(),
@@ -21,7 +21,7 @@ FileList spliced(const FileList& before, std::vector<FileRun> removed, const Fil
   for (std::size_t i = 0; i < added.size(); ++i) bytes += added.path(i).size();
   const FileRun all{0, before.size()};
   out.reserve(all.last + added.size(), before.path_bytes() + bytes);
-  std::size_t next = 0;  // of those added
+  std::size_t next = 0;  // Index in `added`.
   auto run = removed.begin();
   for (std::size_t i = 0; i < all.last;) {
     while (run != removed.end() && run->last <= i) ++run;
@@ -29,7 +29,7 @@ FileList spliced(const FileList& before, std::vector<FileRun> removed, const Fil
       i = run->last;
       continue;
     }
-    // What stays, up to the next place where something goes or comes.
+    // Copies the unchanged files up to the next removed or added one.
     std::size_t end = run == removed.end() ? all.last : run->first;
     if (next < added.size()) {
       const std::size_t place = before.lower_bound(added.path(next));
@@ -75,7 +75,7 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
   std::vector<FileRegion> regions;
   for (const std::string& path : paths) {
     if (!path.starts_with(scope_.prefix)) {
-      // Only what holds the scope, or decides over it, matters from outside.
+      // Outside the scope, only its parents and the paths that affect it matter.
       if (!is_at_or_below(scope_.prefix, path)) continue;
     } else if (const std::size_t at = files_->find(std::string_view(path).substr(scope_.prefix.size()));
                at < files_->size() && look_at_file(at, probe, seen)) {
@@ -93,15 +93,15 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
     std::erase_if(regions, [&](const FileRegion& one) { return is_at_or_below(one.path, region->path); });
     regions.push_back(*std::move(region));
   }
-  // If one is gone, its folder's watch tells.
+  // If a file was deleted, the watch of its folder reports it.
   for (const std::uint32_t index : files_->other_names()) look_at_file(index, probe, seen);
   take(seen);
   if (!regions.empty()) take(std::move(regions));
   return Unit{};
 }
 
-// Whether a file still stands there, so that nothing but its stat can have changed: what decides whether it
-// is listed are the index, the rules, and the folders above, each of which tells by itself.
+// Returns true if the file still exists, so that only its stat can have changed. Whether it is listed depends
+// on the index, the rules and the parent folders, whose changes are reported separately.
 bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const {
   struct stat status{};
   const std::string path = scope_.prefix + std::string(files_->path(index));
@@ -116,7 +116,7 @@ bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector
 void KnownListing::take(const std::vector<Seen>& seen) {
   if (seen.empty()) return;
   if (files_.use_count() > 1) files_ = std::make_shared<FileList>(*files_);
-  // Whoever let go of it has read it before.
+  // Synchronizes with the callers that read the list and then released it.
   std::atomic_thread_fence(std::memory_order_acquire);
   for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.other_names);
 }
@@ -128,7 +128,7 @@ void KnownListing::take(std::vector<FileRegion> regions) {
   for (FileRegion& region : regions) {
     std::move(region.found.files.begin(), region.found.files.end(), std::back_inserter(found.files));
     std::move(region.found.skipped.begin(), region.found.skipped.end(), std::back_inserter(found.skipped));
-    // The scope itself may stand in the region.
+    // The region may contain the whole scope.
     const bool whole = is_at_or_below(scope_.prefix, region.path);
     if (!whole && !region.path.starts_with(scope_.prefix)) continue;
     const std::string path = whole ? std::string() : region.path.substr(scope_.prefix.size());

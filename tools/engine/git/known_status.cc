@@ -40,7 +40,7 @@ Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::sto
   return conclude(stop);
 }
 
-// The files that ignore rules and attributes come from, apart from those in the work tree.
+// Registers the files of ignore rules and attributes outside the work tree.
 void KnownStatus::rely_on_outside(WalkListener& listener) const {
   const Settings& settings = loaded_.config->settings;
   std::vector<std::string> paths = attribute_files_outside(state_, settings);
@@ -59,7 +59,7 @@ Result<Unit> KnownStatus::conclude(std::stop_token stop) {
     return made;
   }
   if (status_ != nullptr) {
-    // Neither HEAD nor the index has moved.
+    // HEAD and the index are unchanged.
     status->fingerprint = status_->fingerprint;
     status->fingerprint.status_hash = sha256_hex(status->bytes);
   } else {
@@ -83,7 +83,7 @@ Result<bool> KnownStatus::is_unchanged(std::stop_token stop) {
     return false;
   }
   if (references_are_unchanged()) return true;
-  remember_references(loaded_.head);  // As they are before they are read.
+  remember_references(loaded_.head);  // Record the stats before the files are read.
   const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
   const bool replaced = loaded_.config->settings.replace_refs &&
                         has_replacements(state_.layout.common_dir, packed_refs(state_));
@@ -96,7 +96,7 @@ Result<bool> KnownStatus::is_unchanged(std::stop_token stop) {
 bool KnownStatus::rest() {
   if (status_ == nullptr || !state_.layout.is_git) return false;
   if (loaded_.index == nullptr) return true;
-  // If it was read too soon after it was written, it is read once more.
+  // An index that was read too soon after it was written is read again.
   const Result<std::shared_ptr<const LoadedIndex>> same = load_index(state_, loaded_.config->format, {});
   if (!same || *same != loaded_.index) return false;
   const std::lock_guard lock(state_.mutex);
@@ -203,7 +203,7 @@ Result<Unit> KnownStatus::look_for_untracked(const std::string& path, int root_f
   const auto forget = [&](std::string_view region) {
     std::erase_if(known, [&](const std::string& one) { return is_at_or_below(one, region); });
   };
-  // Where a file is tracked nothing is untracked, unless a folder came in its place.
+  // A tracked path has nothing untracked, unless a folder replaced the file.
   if (loaded_.index->index->contains(path) && kind_at(root_fd, path) != ItemKind::folder) {
     forget(path);
     return Unit{};

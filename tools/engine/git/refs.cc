@@ -12,21 +12,21 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr int symref_depth_max = 5;  // git's own
+constexpr int symref_depth_max = 5;  // git's own limit
 
 std::string_view trimmed_end(std::string_view text) {
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
-// Per-work-tree references live in the git dir, all others in the common dir (gitglossary: "worktree").
+// Per-work-tree references are in the git dir, all others in the common dir (gitglossary: "worktree").
 bool is_per_worktree(std::string_view name) {
   if (!name.starts_with("refs/")) return true;
   return name.starts_with("refs/worktree/") || name.starts_with("refs/bisect/") ||
          name.starts_with("refs/rewritten/");
 }
 
-// The part of git's rule for reference names that keeps a name inside the git dir.
+// Checks the part of git's rule for reference names that confines a name to the git dir.
 bool is_safe_name(std::string_view name) {
   if (name.empty() || name.front() == '/' || name.back() == '/' || name.ends_with(".lock")) return false;
   for (const std::string_view bad : {"..", "//", "/.", "\\", "@{", " ", "~", "^", ":", "?", "*", "["}) {
@@ -98,7 +98,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
     head.files.push_back(path);
     const std::optional<FileStat> stat = lstat_of(path);
     if (stat && S_ISLNK(stat->mode)) {
-      // The form of old: a symlink that points into refs/.
+      // The legacy form: a symlink into refs/.
       const std::optional<std::string> target = read_link_at(AT_FDCWD, path.c_str());
       if (!target || !target->starts_with("refs/") || !is_safe_name(*target)) {
         return doubtful("a reference is an unusual symlink");
@@ -113,7 +113,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
       const PackedRefs::Found found = packed.find(name);
       if (!found.readable) return doubtful("packed-refs cannot be read");
       head.commit = found.oid;
-      // A folder in the branch's place is fine for git only while it is empty.
+      // Git accepts a folder in place of the branch only if it is empty.
       if (!head.commit && file.error == EISDIR)
         return doubtful("a folder stands where a reference should be");
       return head;

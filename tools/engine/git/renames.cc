@@ -10,14 +10,14 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
-constexpr int candidates_max = 100;         // git looks at no more sources of one content
-constexpr std::size_t kept_per_target = 4;  // git keeps as many sources in mind for each target
+constexpr int candidates_max = 100;         // Git compares no more sources with the same content.
+constexpr std::size_t kept_per_target = 4;  // Git retains this many sources for each target.
 constexpr std::size_t binary_probe_bytes = 8000;
 
 bool is_regular(std::uint32_t mode) { return (mode & mode_type) == mode_regular; }
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// A file that was deleted (a source) or added (a target).
+// A deleted file (a source) or an added file (a target).
 struct File {
   const IndexChange* change = nullptr;
   Oid oid;
@@ -39,7 +39,7 @@ class Pairing {
     targets_.push_back({.change = &change, .oid = change.new_oid, .regular = is_regular(change.new_mode)});
   }
 
-  // For each target the source it was renamed from, or null.
+  // Returns for each target the source it was renamed from, or null.
   Result<std::vector<const IndexChange*>> run(std::string& doubt) {
     pair_identical();
     exact_ = source_of_;
@@ -65,8 +65,8 @@ class Pairing {
     used_[source] = true;
   }
 
-  // Each target takes a source of its very content: one not used yet, of the same base name if there is one,
-  // the first in order otherwise.
+  // Each target takes an unused source with identical content: one with the same base name if there is one,
+  // otherwise the first in order.
   void pair_identical() {
     source_of_.assign(targets_.size(), none);
     used_.assign(sources_.size(), false);
@@ -105,8 +105,7 @@ class Pairing {
     return pair_by_score(sources, targets, last);
   }
 
-  // A base name that one source and one target have to themselves makes them a pair, if they are alike
-  // enough.
+  // A source and a target that alone have a base name are paired if they are similar enough.
   Result<Unit> pair_by_base_name(LastPiece last) {
     constexpr std::size_t several = none - 1;
     std::map<std::string_view, std::size_t> sources;
@@ -137,10 +136,10 @@ class Pairing {
     std::size_t target = none;
     int score = 0;
     bool same_name = false;
-    std::size_t order = 0;  // settles ties: as they were found
+    std::size_t order = 0;  // Breaks ties: the order of discovery.
   };
 
-  // The more alike pair first, then the one that keeps its base name; unused places last.
+  // Orders by similarity, then by an equal base name; unused candidates are last.
   static bool better(const Candidate& a, const Candidate& b) {
     if (a.target == none || b.target == none) return a.target != none && b.target == none;
     if (a.score != b.score) return a.score > b.score;
@@ -192,7 +191,7 @@ class Pairing {
     return similarity_score(Pieces::common(from.pieces, to.pieces, last), from.size, to.size);
   }
 
-  // Reads a blob and cuts it. False when it cannot be read.
+  // Reads a blob and cuts it into pieces. Returns false if it cannot be read.
   Result<bool> load(File& file) {
     if (file.loaded) return file.regular;
     file.loaded = true;
@@ -219,8 +218,8 @@ class Pairing {
   const std::stop_token stop_;
   std::vector<File> sources_;
   std::vector<File> targets_;
-  std::vector<std::size_t> source_of_;  // by target
-  std::vector<bool> used_;              // by source
+  std::vector<std::size_t> source_of_;  // By target.
+  std::vector<bool> used_;              // By source.
   std::vector<std::size_t> exact_;
   std::vector<bool> exact_used_;
   bool last_piece_seen_ = false;

@@ -5,7 +5,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// A path value, or the default below the user's configuration folder.
+// Returns a path value, or the default below the user's configuration folder.
 std::string path_setting(Config& config, std::string_view key, std::string_view file_name,
                          const std::string& root, const std::string& home,
                          const std::string& xdg_config_home) {
@@ -26,8 +26,8 @@ std::optional<Renames> renames_of(const std::optional<std::string>& value) {
   return *on ? Renames::on : Renames::off;
 }
 
-// status.renames beats diff.renames; of several diff.renames the first one counts, of several status.renames
-// the last. The same for the limits. That is how `git status` reads them.
+// Implements git status's precedence: status.renames overrides diff.renames; the first diff.renames and the
+// last status.renames count. The same applies to the limits.
 void read_renames(Config& config, Settings& out) {
   bool renames_set = false;
   bool limit_set = false;

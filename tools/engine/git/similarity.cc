@@ -5,7 +5,7 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr std::uint32_t hash_base = 107927;  // git's
+constexpr std::uint32_t hash_base = 107927;  // git's value
 constexpr std::uint32_t piece_bytes_max = 64;
 
 }  // namespace
@@ -50,7 +50,7 @@ std::uint64_t Pieces::common(const Pieces& a, const Pieces& b, LastPiece last) {
     if (other->first == hash) bytes += std::min(count, other->second);
   }
   if (last == LastPiece::left_out) return bytes;
-  // Only the hashes of the two last pieces can have got more.
+  // Only the counts of the two last pieces' hashes can be higher.
   const auto correct = [&](std::uint32_t hash) {
     bytes += std::min(a.bytes_of(hash, last), b.bytes_of(hash, last));
     bytes -= std::min(a.bytes_of(hash, LastPiece::left_out), b.bytes_of(hash, LastPiece::left_out));

@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int alternates_depth_max = 5;        // As git follows.
-constexpr std::size_t walked_max = 2'000'000;  // Files; a larger folder is not walked to its end.
+constexpr int alternates_depth_max = 5;        // Git's limit.
+constexpr std::size_t walked_max = 2'000'000;  // Files; the walk of a larger folder stops here.
 
-// What may keep whoever opens it waiting. Symlinks are followed, as by opening. A socket cannot be opened at
-// all; the file system monitor of git listens at one. /dev/null is read to its end at once, and often stands
-// for an empty configuration.
+// Returns true if opening the file may block. Symlinks are followed, as open(2) does. A socket cannot be
+// opened at all; git's file system monitor listens on one. /dev/null is excluded: reading it never blocks,
+// and it often serves as an empty configuration.
 bool is_special_file(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return false;
@@ -46,7 +46,7 @@ std::string common_dir(const std::string& git_dir) {
   return named.empty() ? git_dir : joined(git_dir, named);
 }
 
-// Directly in `folder`.
+// Returns a special file directly in `folder`.
 std::string special_file_in(const std::string& folder) {
   std::error_code failed;
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
@@ -54,8 +54,8 @@ std::string special_file_in(const std::string& folder) {
   return {};
 }
 
-// Below `folder`, among the files whose names begin with `prefix`. Folders of the name `left_out` are not
-// entered.
+// Returns a special file below `folder`, among the files whose names begin with `prefix`. Folders with the
+// name `left_out` are not entered.
 std::string special_file_below(const std::string& folder, std::string_view prefix,
                                std::string_view left_out) {
   std::error_code failed;
