@@ -32,7 +32,7 @@ void read_settings_of(LoadedConfig& loaded, const Repository::State& state) {
       read_settings(loaded.config, state.layout.root, environment.home, environment.xdg_config_home);
 }
 
-// To be asked for `oid`.
+// Returns the database, checked for special files that a read of `oid` would open.
 Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
   if (!state.objects) {
     state.objects = TRY(ObjectDatabase::open(state.layout.common_dir + "/objects"));
@@ -42,7 +42,7 @@ Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
   return &*state.objects;
 }
 
-// The files below a folder of a sparse index, from its tree. False when a tree cannot be read.
+// Adds the files below a folder of a sparse index, from its tree. Returns false if a tree cannot be read.
 Result<bool> add_tree(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
                       IndexBuilder& out) {
   constexpr int depth_max = 2048;
@@ -67,7 +67,7 @@ Result<bool> add_tree(Repository::State& state, const Oid& tree, const std::stri
   return true;
 }
 
-// A sparse index with every folder replaced by the files below it.
+// Returns a sparse index with every folder replaced by the files below it.
 Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse) {
   IndexBuilder out(sparse->stat(), sparse->kind());
   out.keep_alive(sparse);
@@ -82,7 +82,7 @@ Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse
   return out.finish();
 }
 
-// Parses an index file, with the shared one it may build on, and opens the folders it may leave closed.
+// Parses an index file and its shared index, if any, and expands the folders of a sparse index.
 Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file, LoadedIndex& out) {
   ParsedIndex parsed = parse_index(std::move(file.bytes), file.stat, kind);
   out.as_stored = parsed.index;
@@ -125,7 +125,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
     listed.add_listing(answer.output);
     loaded->config = std::move(listed);
     read_settings_of(*loaded, state);
-    return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not kept: we do not know its sources.
+    return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not cached: its sources are unknown.
   }
   const std::lock_guard lock(state.mutex);
   state.config = loaded;
@@ -154,7 +154,7 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, 
   }
   const FileStat stat = file.stat;
   if (file.error == 0) {
-    // Too young to be known by its stat alone, but the very same.
+    // The file is too new for its stat to identify it, so compare the content.
     const std::lock_guard lock(state.mutex);
     if (state.index && state.index->as_stored->stat() == stat && state.index->as_stored->kind() == kind &&
         state.index->as_stored->bytes() == file.bytes) {

@@ -14,7 +14,7 @@ using namespace git;
 
 constexpr int attempts_max = 3;
 
-// What must stay the same while a status is read, or its three parts belong to different moments.
+// The state that must not change while a status is read; otherwise its parts are from different times.
 struct Moment {
   std::optional<Oid> head;
   std::optional<FileStat> index;
@@ -26,7 +26,7 @@ std::optional<FileStat> index_stat(const Repository::State& state) {
   return state.layout.is_git ? stat_of(state.layout.git_dir + "/index") : std::nullopt;
 }
 
-// Records `XY SP path NUL`, and the path a rename or copy came from in a field of its own.
+// Parses records `XY SP path NUL`; the source of a rename or copy is a separate field.
 bool parse_entries(std::string_view bytes, std::vector<StatusEntry>& out) {
   const auto field = [&](std::string& text) {
     const std::size_t end = bytes.find('\0');
@@ -64,8 +64,8 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
   return Unit{};
 }
 
-// The bytes and entries of a status, by whichever engine. `tracked_only`: untracked files are left out.
-// `files`, if not null: the files that the walk met, or nothing where git had to tell the status.
+// Computes the bytes and entries of a status, with either engine. With `tracked_only`, untracked files are
+// omitted. `files`, if not null, receives the files of the walk, or nullopt if git computed the status.
 Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tracked_only,
                          std::stop_token stop, std::optional<FileListing>* files = nullptr) {
   Status out;

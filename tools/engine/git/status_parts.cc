@@ -14,7 +14,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// One record as git prints it.
+// Appends one record in git's format.
 void append_entry(std::string& bytes, const StatusEntry& entry) {
   bytes += entry.index;
   bytes += entry.worktree;
@@ -30,13 +30,13 @@ StatusEntry untracked_entry(std::string path) {
   return {.index = '?', .worktree = '?', .path = std::move(path), .original_path = {}};
 }
 
-// The two letters of an unmerged path, by the stages that exist (bit 0 for stage 1).
+// Returns the two letters of an unmerged path, from the stages that exist (bit 0 for stage 1).
 std::string_view unmerged_letters(unsigned stages) {
   constexpr std::string_view letters[8] = {"", "DD", "AU", "UD", "UA", "DU", "AA", "UU"};
   return letters[stages & 7];
 }
 
-// The changed paths in order: what the index says of HEAD, what the work tree says of the index, conflicts.
+// Returns the changed paths in order: HEAD to index, index to work tree, and conflicts.
 std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexChange> staged,
                                         const std::vector<WorktreeChange>& unstaged) {
   std::vector<StatusEntry> out;
@@ -64,7 +64,7 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
     out.push_back(
         {.index = letters[0], .worktree = letters[1], .path = std::string(path), .original_path = {}});
   }
-  // A path that both speak of becomes one record; the index's comes first.
+  // Two records of one path are merged; the index's comes first.
   std::sort(out.begin(), out.end(), [](const StatusEntry& a, const StatusEntry& b) {
     const int order = a.path.compare(b.path);
     return order != 0 ? order < 0 : a.index > b.index;  // A blank is less than any letter.
@@ -82,7 +82,7 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
   return out;
 }
 
-// What the walk found, and what the index says of HEAD.
+// Combines the results of the walk with the differences between HEAD and the index.
 Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, WorktreeDiff& first,
                         WorktreeDiff& second, Result<Untracked>& untracked, std::stop_token stop,
                         StatusParts& out, std::string& doubt) {
@@ -140,7 +140,7 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   const Fd root = open_work_tree(state);
   if (!root) return no_work_tree();
   if (listener != nullptr) {
-    // The walk for untracked files enters the root too, but does not always take place.
+    // The walk for untracked files enters the root too, but it may be skipped.
     listener->entering("");
     enter_tracked_folders(index, 0, index.entries().size(), *listener);
   }
@@ -213,8 +213,8 @@ Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Sta
 }
 
 void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t end, WalkListener& listener) {
-  std::string_view entered;  // with its slash: told already
-  std::string_view absent;   // the same: not there
+  std::string_view entered;  // With a trailing slash; already reported.
+  std::string_view absent;   // With a trailing slash; does not exist.
   for (std::size_t i = begin; i < end; ++i) {
     const std::string_view path = index.entries()[i].path;
     const std::string_view above = path.substr(0, path.rfind('/') + 1);

@@ -3,7 +3,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// The submodule's own state, kept in its parent's between questions.
+// Returns the submodule's state, which the parent's state caches between queries.
 std::shared_ptr<Repository::State> kept_state(Repository::State& parent, const std::string& path,
                                               Layout layout) {
   const std::lock_guard lock(parent.mutex);

@@ -8,21 +8,21 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t text_bytes_limit = 1023u << 20;  // git's own
-constexpr std::size_t heading_bytes_max = 80;          // the same
-constexpr std::size_t header_bytes_max = 127;          // the same, heading and all
-constexpr std::size_t tail_step = 1024;                // the same
+constexpr std::size_t text_bytes_limit = 1023u << 20;  // git's own limit
+constexpr std::size_t heading_bytes_max = 80;          // git's own limit
+constexpr std::size_t header_bytes_max = 127;          // git's own limit, including the heading
+constexpr std::size_t tail_step = 1024;                // git's own value
 
 bool begins_heading(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-// Walks the lines of the old text once, as the hunks go on, and remembers the last heading.
+// Headings scans the lines of the old text once, in step with the hunks, and remembers the last heading.
 class Headings {
  public:
   explicit Headings(std::string_view text) : rest_(text) {}
 
-  // The heading among the lines before line `before` (from 0).
+  // Returns the last heading before line `before` (from 0).
   std::string_view at(std::int64_t before) {
     for (; line_ < before && !rest_.empty(); ++line_) {
       const std::string_view line = rest_.substr(0, rest_.find('\n'));
@@ -40,7 +40,7 @@ class Headings {
   std::string_view heading_;
 };
 
-// What the callbacks write to.
+// The payload of the callbacks.
 struct Output {
   TextDiff diff;
   Headings headings;
@@ -81,14 +81,14 @@ int on_line(const git_diff_delta*, const git_diff_hunk*, const git_diff_line* li
       if (line->origin == GIT_DIFF_LINE_DELETION) ++out.diff.removed;
       [[fallthrough]];
     case GIT_DIFF_LINE_CONTEXT: out.add(std::string_view(&line->origin, 1)); break;
-    default: break;  // `\ No newline at end of file`, with the line feed before it
+    default: break;  // `\ No newline at end of file`, with its preceding line feed.
   }
   out.add(std::string_view(line->content, line->content_len));
   return 0;
 }
 
-// Where no context is asked for, git looks away from what both texts end in, by steps of a kilobyte and up to
-// a line's end. That decides which of several equal changes it tells.
+// Without context, git skips the common end of both texts, in steps of a kilobyte and up to a line break.
+// This affects which of several equivalent diffs it prints.
 std::size_t common_tail(std::string_view before, std::string_view after) {
   std::size_t tail = 0;
   const std::size_t smaller = std::min(before.size(), after.size());

@@ -69,7 +69,7 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   return out;
 }
 
-// How the work tree differs from the index.
+// Adds the differences between the index and the work tree.
 Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
   Parts& parts = *parts_;
   const Settings& settings = parts.config->settings;
@@ -102,7 +102,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
       const bool there = seen.letter != 'D' &&
                          fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
       if (there && S_ISDIR(status.st_mode)) {
-        // Unlike a status, a diff does not count what is untracked in it.
+        // Unlike a status, a diff ignores untracked files in a submodule.
         const SubmoduleState submodule = TRY(submodule_state(parts.state, change.path, true, stop));
         doubt_ = submodule.doubt;
         if (!submodule.head && doubt_.empty()) doubt_ = "a submodule has no commit";
@@ -120,7 +120,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
   return Unit{};
 }
 
-// Conflicts: what stands in the work tree, against "ours", which is where HEAD stood too.
+// Adds conflicts: the work tree compared with "ours", which is also HEAD's version.
 void TrackedDiff::add_unmerged() {
   Parts& parts = *parts_;
   const Index& index = parts.index();
@@ -142,7 +142,7 @@ void TrackedDiff::add_unmerged() {
   }
 }
 
-// For HEAD: what is staged, on top of what is not.
+// For GitBase::head, adds the staged changes to the unstaged ones.
 Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
   Parts& parts = *parts_;
   IndexChanges staged = TRY(diff_with_head(parts.state, *parts.loaded, parts.head.commit, stop));
@@ -160,7 +160,7 @@ Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
   return Unit{};
 }
 
-// Whether each file that must be read can be cleaned.
+// Sets the doubt if a file that must be read cannot be cleaned here.
 Result<Unit> TrackedDiff::look_for_doubt() {
   for (const TrackedChange& change : changes_) {
     if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type) != mode_regular)
@@ -199,7 +199,7 @@ Result<std::optional<bool>> TrackedDiff::says_binary(std::string_view path) cons
     case AttributeValue::Kind::set: return std::optional(false);
     case AttributeValue::Kind::unset: return std::optional(true);
     case AttributeValue::Kind::text: {
-      // A driver that the configuration may describe.
+      // A diff driver, which the configuration may define.
       const Config& settings = parts_->config->config;
       const std::string key = "diff." + value.text + ".binary";
       const ConfigEntry* const entry = settings.last(key);

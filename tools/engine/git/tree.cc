@@ -9,11 +9,11 @@ namespace {
 
 using namespace git;
 
-constexpr int listed_depth_max = 2048;  // folders within each other; more cannot be on disk
+constexpr int listed_depth_max = 2048;  // Nesting of folders; a deeper one cannot be on disk.
 
 using GitFiles = std::vector<NamedGitFile>;
 
-// False when an object is missing.
+// Returns false if an object is missing.
 Result<bool> add_files(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
                        const std::stop_token& stop, GitFiles& out) {
   if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
@@ -67,7 +67,7 @@ Result<std::optional<GitFiles>> files_of_commit(const Repository& repository, co
                                                 const std::stop_token& stop) {
   std::optional<ObjectDatabase::Object> object = TRY(read_object(repository.state(), commit));
   if (!object || object->type != "commit") return std::optional<GitFiles>();
-  // "tree <hex>\n" comes first.
+  // The content begins with "tree <hex>\n".
   const std::string_view content = object->content;
   const std::size_t line = content.find('\n');
   if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<GitFiles>();

@@ -9,7 +9,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// What a name turned out to be, in rising order of weight: a folder is what the weightiest thing in it is.
+// The state of a path, in ascending precedence. A folder has the highest state of its content.
 enum class Treatment : std::uint8_t { nothing, ignored, untracked };
 
 class Finder {
@@ -35,7 +35,8 @@ class Finder {
     return std::move(out_);
   }
 
-  // Goes down to `path` as far as folders are tracked and not ignored; what stands there is the region.
+  // Descends towards `path` while folders are tracked and not ignored; the region is the first path that is
+  // not.
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
     stack_ = base_rules(state_, settings_, out_.doubt);
@@ -66,15 +67,15 @@ class Finder {
   }
 
  private:
-  // The folder at `path_`, which holds the entries `range`. `check_only`: it is inside an untracked folder,
-  // of which only the weightiest content matters.
+  // Walks the folder at `path_`, which has the entries `range`. `check_only`: it is inside an untracked
+  // folder, where only the highest state matters.
   Result<Treatment> folder(IndexRange range, bool check_only) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     if (listener_ != nullptr) listener_->entering(without_slash());
     FolderItems disk;
     const int error = disk.read(root_fd_, path_);
     if (error != 0) {
-      // A folder that vanished meanwhile holds nothing.
+      // The folder was deleted meanwhile.
       if (error != ENOENT && error != ENOTDIR) skip(SkipReason::unreadable);
       return Treatment::nothing;
     }
@@ -132,12 +133,12 @@ class Finder {
       if (!inside || !collapse) return inside;
       treated = *inside;
     }
-    // A tracked file that a folder replaced is listed as deleted, and its folder not at all.
+    // A tracked file that a folder replaced is listed as deleted, and the folder is not listed.
     if (treated == Treatment::untracked && !check_only && entry == nullptr) out_.paths.push_back(path_);
     return treated;
   }
 
-  // What stands at `path_` is left out. A status does not tell of it, so it is not asked to remember.
+  // Records that `path_` is not listed. A plain status does not need these records.
   void skip(SkipReason reason) {
     if (show_ != ShowUntracked::all && !lists_) return;
     out_.skipped.push_back({.path = std::string(without_slash()), .reason = reason});
@@ -149,7 +150,8 @@ class Finder {
     return path;
   }
 
-  // Whether the folder at `path_` is a repository, and not our own seen through core.worktree.
+  // Returns true if the folder at `path_` is a repository other than this one, which core.worktree could
+  // expose.
   bool is_nested_repository() const {
     tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(without_slash()));
     if (!holds_repository(root_fd_, path_)) return false;
@@ -161,11 +163,11 @@ class Finder {
   const Index& index_;
   const int root_fd_;
   const ShowUntracked show_;
-  WalkListener* const listener_;  // or null
+  WalkListener* const listener_;  // May be null.
   const std::stop_token stop_;
-  const bool lists_;  // every folder is entered, whatever is shown
+  const bool lists_;  // Enters every folder, whatever `show_` is.
   IgnoreStack stack_;
-  std::string path_;  // of the item at hand, from the root
+  std::string path_;  // The path of the current item, relative to the root.
   Untracked out_;
 };
 

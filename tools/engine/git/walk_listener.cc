@@ -24,7 +24,7 @@ void tell_of_repository(WalkListener* listener, const std::string& root, int roo
   for (const char* name : {"HEAD", "commondir", "objects", "refs"}) {
     const std::string path = git_dir + "/" + name;
     std::optional<FileStat> stat = stat_of(path);
-    // Of folders it counts that they are there and may be entered, not what goes in and out of them.
+    // For folders only their existence matters, not their content.
     if (stat && S_ISDIR(stat->mode)) continue;
     listener->relies_on(path, stat);
   }

@@ -16,7 +16,7 @@ Byte raised(Byte c) { return is_lower(c) ? static_cast<Byte>(c - ('a' - 'A')) : 
 
 enum class InClass : Byte { no, yes, unknown_class };
 
-// Git's own, ASCII-only notion of the POSIX classes; its white space has neither \v nor \f.
+// Git's ASCII-only definition of the POSIX classes; its white space has neither \v nor \f.
 InClass in_named_class(std::string_view name, Byte c, bool fold_case) {
   const auto answer = [](bool in) { return in ? InClass::yes : InClass::no; };
   const bool printable = c >= 0x20 && c < 0x7f;
@@ -43,8 +43,8 @@ class WildMatcher {
   WildMatcher(std::string_view pattern, std::string_view text, Wild mode, bool fold_case)
       : pattern_(pattern), text_(text), path_(mode == Wild::path), fold_case_(fold_case) {}
 
-  // Runs without recursion: a star only ever needs the latest place to resume from, because a later star can
-  // take whatever an earlier one would. Stars that cross slashes keep a place of their own.
+  // Matches without recursion. Only the latest star has to be resumed, because a later star can match
+  // whatever an earlier one could. Stars that cross slashes have a separate resume point.
   bool run() {
     for (;;) {
       if (at_ == pattern_.size()) {
@@ -57,7 +57,7 @@ class WildMatcher {
         star();
         continue;
       }
-      if (place_ == text_.size()) return false;  // No star can give back what is not there.
+      if (place_ == text_.size()) return false;  // No star can match more than the rest of the text.
       Byte found = byte(text_, place_);
       if (fold_case_) found = lowered_byte(found);
       bool fits = false;
@@ -89,8 +89,8 @@ class WildMatcher {
   static constexpr std::size_t none = std::string_view::npos;
 
   struct Resume {
-    std::size_t at = none;     // in the pattern, behind the star; none: no such star
-    std::size_t place = none;  // in the text, where that part is tried next
+    std::size_t at = none;     // The pattern offset after the star; none if there is no such star.
+    std::size_t place = none;  // The text offset of the next attempt.
     bool only_after_slash = false;
   };
 
@@ -110,13 +110,13 @@ class WildMatcher {
     within_ = {};
     across_ = {.at = at_, .place = place_};
     if (path_ && rest.starts_with('/')) {
-      // `**/`: nothing at all, or anything that ends in a slash.
+      // `**/` matches nothing, or any text that ends in a slash.
       across_.at = ++at_;
       across_.only_after_slash = true;
     }
   }
 
-  // Lets the latest star take more of the text. False when no star can.
+  // Extends the latest star's match. Returns false if no star can be extended.
   bool resume() {
     if (within_.at != none) {
       if (within_.place < text_.size() && text_[within_.place] != '/') {
@@ -139,13 +139,13 @@ class WildMatcher {
     return true;
   }
 
-  // `at_` stands on '['; afterwards behind the ']'.
+  // Parses from the '[' at `at_` to after the ']'.
   Bracket read_bracket(Byte found) {
     ++at_;
     const bool negated = at_ < pattern_.size() && (pattern_[at_] == '!' || pattern_[at_] == '^');
     if (negated) ++at_;
     bool matched = false;
-    Byte previous = 0;  // The low end of a range that a '-' would make; 0: there is none.
+    Byte previous = 0;  // The low end of a possible range; 0 if there is none.
     for (bool first = true;; first = false) {
       if (at_ == pattern_.size()) return Bracket::malformed;
       Byte c = byte(pattern_, at_);
@@ -194,8 +194,8 @@ class WildMatcher {
   const bool fold_case_;
   std::size_t at_ = 0;
   std::size_t place_ = 0;
-  Resume within_;  // the latest `*` that stops at slashes, if any since the latest that does not
-  Resume across_;  // the latest star that crosses slashes
+  Resume within_;  // The latest `*` that stops at slashes, if it is after across_.
+  Resume across_;  // The latest star that crosses slashes.
 };
 
 }  // namespace

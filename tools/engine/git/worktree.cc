@@ -30,7 +30,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
   if (above == good_) return Presence::there;
   if (!bad_.empty() && above.starts_with(bad_)) return Presence::missing;
   if (try_open(above)) return Presence::there;
-  // What the path shares with the last good one need not be looked at again.
+  // The prefix that the path shares with the last good folder is known.
   std::size_t at = 0;
   for (std::size_t i = 0; i < above.size() && i < good_.size() && above[i] == good_[i]; ++i) {
     if (above[i] == '/') at = i + 1;
@@ -52,7 +52,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
   return Presence::there;
 }
 
-// In one system call, where the kernel has it and nothing on the way is a symlink.
+// Opens with one system call, if the kernel supports it and no component is a symlink.
 bool PathProbe::try_open(std::string_view folder) {
   buffer_.assign(folder);
   open_how how{};

@@ -9,12 +9,12 @@
 namespace snapgen::core::git {
 namespace {
 
-// What an entry's recorded stat says of the file there now. Git is built with or without regard for
-// nanoseconds, and the two may see it differently.
+// The comparison of an entry's recorded stat with the file's stat. Git can be built with or without
+// nanosecond comparison, so the results may differ.
 struct StatMatch {
-  bool size = true;                   // the sizes agree
-  bool proves_by_seconds = true;      // the content is known without reading, for a git that compares seconds
-  bool proves_by_nanoseconds = true;  // the same for one that compares nanoseconds
+  bool size = true;                   // The sizes are equal.
+  bool proves_by_seconds = true;      // Unchanged for a git that compares seconds.
+  bool proves_by_nanoseconds = true;  // Unchanged for a git that compares nanoseconds.
 };
 
 StatMatch match(const IndexEntry& entry, const struct stat& status, const Index& index,
@@ -34,7 +34,7 @@ StatMatch match(const IndexEntry& entry, const struct stat& status, const Index&
     seconds = seconds && entry.uid == status.st_uid && entry.gid == status.st_gid &&
               entry.inode == low(status.st_ino);
   }
-  // An entry as young as the index proves nothing: the file may have changed again under the same stamp.
+  // An entry as new as the index proves nothing: the file may have changed again under the same timestamp.
   const std::int64_t index_s = index.stat().mtime_ns / ns_per_s;
   const std::int64_t entry_ns = entry.mtime_s * ns_per_s + entry.mtime_ns;
   const bool racy_by_seconds = index_s != 0 && index_s <= entry.mtime_s;
@@ -74,7 +74,7 @@ void WorktreeDiff::operator()(std::size_t begin, std::size_t end) {
 
 void WorktreeDiff::look(std::size_t at) {
   const IndexEntry& entry = index_.entries()[at];
-  // In a sparse checkout git forgets skip-worktree for what is there all the same.
+  // In a sparse checkout git ignores skip-worktree for files that exist anyway.
   const bool is_passed_over =
       entry.stage != 0 || entry.assume_unchanged || (entry.skip_worktree && !clears_skip_worktree_);
   if (is_passed_over && listing == nullptr) return;
@@ -83,7 +83,7 @@ void WorktreeDiff::look(std::size_t at) {
   if (listing != nullptr) listing->take(at, presence, status);
   if (is_passed_over) return;
   if (entry.skip_worktree && presence != Presence::there) {
-    // Git sees it there even beyond a symlink, and then finds that it should not be.
+    // Git follows symlinks here, and reports an existing file as deleted.
     const std::string path(entry.path);
     if (fstatat(root_fd_, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) changes.push_back({at, 'D'});
     return;
@@ -92,7 +92,7 @@ void WorktreeDiff::look(std::size_t at) {
     look_at_gitlink(at, presence, status);
     return;
   }
-  if (presence == Presence::unknown) return;  // Git complains and lists nothing.
+  if (presence == Presence::unknown) return;  // Git prints a warning and lists nothing.
   if (presence == Presence::missing) {
     changes.push_back({at, 'D'});
     return;
@@ -125,8 +125,8 @@ void WorktreeDiff::look(std::size_t at) {
   const StatMatch matched = match(entry, status, index_, settings_);
   const bool smudged = entry.size == 0 && entry.oid != empty_blob_;
   if (matched.proves_by_seconds && matched.proves_by_nanoseconds && !smudged) return;
-  // A recorded size other than the file's is a change by itself: git does not look at the content, even where
-  // a conversion would make it equal. A recorded size of zero means that nothing was recorded.
+  // A recorded size other than the file's is a change: git does not compare the content then, even if a
+  // conversion would make it equal. A recorded size of zero means that nothing was recorded.
   if (!matched.size && entry.size != 0) {
     changes.push_back({at, 'M'});
     return;

@@ -13,7 +13,7 @@ class TreeWriter {
   struct Folder {
     Oid oid;
     std::size_t end = 0;
-    bool left_out = false;  // some entry below is intent-to-add, which no tree holds
+    bool left_out = false;  // Has an intent-to-add entry below, which trees omit.
   };
 
   Result<std::optional<Folder>> folder(std::size_t at, std::string_view prefix, const CachedTree* cached) {
@@ -25,7 +25,7 @@ class TreeWriter {
       if (fits || (prefix.empty() && entries.empty()))
         return std::optional(Folder{.oid = cached->oid, .end = end});
     }
-    // A folder that a sparse index leaves closed.
+    // A collapsed folder of a sparse index.
     if (at < entries.size() && entries[at].path == prefix) {
       return std::optional(Folder{.oid = Oid::of(entries[at].oid), .end = at + 1});
     }
