@@ -10,9 +10,9 @@ namespace snapgen::core {
 namespace {
 
 constexpr int attempts_max = 3;
-constexpr std::size_t pending_max = 1000;  // More changed paths than that, and everything is looked at.
+constexpr std::size_t pending_max = 1000;  // Above this number, everything is read again.
 constexpr std::size_t moved_max = 10'000;
-constexpr std::size_t dependencies_max = 48;  // Each costs a system call at every check.
+constexpr std::size_t dependencies_max = 48;  // Each costs a system call in every check.
 
 bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
   for (const std::string_view one : names) {
@@ -51,7 +51,7 @@ void ArmedTree::cannot_tell(std::string_view reason) {
   refuse(reason);
 }
 
-// What only the listing would need is no reason to give up the rest.
+// A problem of the listing alone does not end the watch of the status.
 void ArmedTree::refuse(std::string_view reason) {
   std::string& refusal = is_listing_ ? listing_refusal_ : refusal_;
   if (refusal.empty()) refusal = reason;
@@ -73,7 +73,7 @@ void ArmedTree::take(const FolderEvent& event) {
   constexpr std::string_view dot_git = ".git";
   std::string path(event.folder);
   if (path.ends_with("/.git")) {
-    // Of a nested repository it counts whether it is one.
+    // For a nested repository only its existence matters.
     if (!event.name.empty() && !is_any_of(event.name, {"HEAD", "commondir", "objects", "refs"})) return;
     path.resize(path.size() - dot_git.size() - 1);
     note(std::move(path));
@@ -92,7 +92,7 @@ void ArmedTree::take(const FolderEvent& event) {
     if (event.about_folder && event.moved) moved_.insert(path);
   }
   if (path.empty()) {
-    all_ = true;  // The root's own mode or owner.
+    all_ = true;  // The root's mode or owner changed.
   } else {
     note(std::move(path));
   }
@@ -150,7 +150,7 @@ std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
   std::vector<std::string> paths;
   for (const std::string& path : pending_) {
     struct stat status;
-    // What is written under one name shows under the others, of which nobody told.
+    // A write through one hard link changes the others too, without an event.
     if (::lstat((root_ + "/" + path).c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
         status.st_nlink > 1) {
       return std::nullopt;
@@ -165,12 +165,12 @@ std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
 }
 
 Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::stop_token stop) {
-  // A moved folder's watch goes with it, and would tell under the old name.
+  // The watch of a moved folder moves with it, and would report the old name.
   for (const std::string& path : moved_) watches_.forget(path);
   std::optional<std::vector<std::string>> paths = paths_to_look_at();
   moved_.clear();
   pending_.clear();
-  all_ = true;  // Until it is done.
+  all_ = true;  // Until the update succeeds.
   Result<Unit> done = Unit{};
   if (all || !paths) {
     dependencies_.clear();
@@ -210,7 +210,7 @@ Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threa
 }
 
 Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop_token stop) {
-  // What follows watches folders that the status never enters: those inside of untracked ones.
+  // This walk also watches folders inside untracked ones, which the status never enters.
   is_listing_ = true;
   Result<Unit> done = Unit{};
   if (listing_.files() == nullptr || listing_pending_.size() > pending_max) {

@@ -1,7 +1,8 @@
 #pragma once
-// ArmedTree: a work tree that is watched, and the answers about it that are known to hold as long as nothing
-// is reported. A check reads what the kernel has queued, so it knows of every change made before it, of the
-// few files outside the work tree that decide too (HEAD, index, configuration, ignore files) as well.
+// ArmedTree is a watched work tree with cached results that are valid until the kernel reports a change. Each
+// check reads the kernel's queue, so it detects every change made before it. It also checks the few files
+// outside the work tree that affect the results (HEAD, index, configuration, ignore files). Calls must not
+// overlap.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,28 +31,29 @@ class ArmedTree final : public git::WalkListener {
   static Result<std::unique_ptr<ArmedTree>> open(const Repository& repository, const ListScope& scope,
                                                  std::size_t folders_max);
 
-  // The first call looks at everything, and watches all folders on the way. Null: it can no longer be told
-  // what changed, and this object is of no further use; refusal() says why. Errors: as read_status().
+  // Returns the current status. The first call reads everything and watches all folders. Returns null if
+  // changes can no longer be detected: the object is then useless, and refusal() says why. Errors: as
+  // read_status().
   Result<std::shared_ptr<const Status>> status(git::Threads threads, std::stop_token stop);
 
-  // The same if nothing has to be looked at; null otherwise, whatever the reason.
+  // Returns the status if nothing has to be read again, otherwise null.
   std::shared_ptr<const Status> status_if_quiet();
 
-  // The files as they are now. The first call walks; later ones look at what was reported since. Null: as
-  // above, or they can only be had by walks, and the object is of use for the rest.
-  // Errors: as list_files().
+  // Returns the current files. The first call walks the tree; later ones read only what was reported since.
+  // Returns null like status(), or if the listing cannot be cached; then the status is still usable. Errors:
+  // as list_files().
   Result<std::shared_ptr<const FileList>> files(git::Threads threads, std::stop_token stop);
 
-  // Lets go of what is only needed where something has changed. False: it stays.
+  // Releases data that is needed only after a change. Returns false if it could not.
   bool rest();
 
-  // Grows with each change that is taken notice of, or suspected.
+  // A counter that grows with every reported or suspected change.
   std::uint64_t changes() const { return changes_; }
 
-  // Takes in what the kernel has queued. False: as above.
+  // Processes the kernel's queue. Returns false if changes can no longer be detected.
   bool take_notice();
 
-  // The paths may have changed without notice.
+  // Marks a path, or everything, as possibly changed without an event.
   void suspect(std::string_view path) { note(std::string(path)); }
   void suspect_all() {
     all_ = true;
@@ -60,8 +62,8 @@ class ArmedTree final : public git::WalkListener {
 
   const std::string& refusal() const { return refusal_; }
   std::size_t folders() const { return watches_.size(); }
-  Fd release() { return watches_.release(); }  // what watches; nothing may be asked afterwards
-  int fd() const { return watches_.fd(); }     // readable when there is something to take notice of
+  Fd release() { return watches_.release(); }  // The inotify descriptor; no calls are allowed afterwards.
+  int fd() const { return watches_.fd(); }     // Readable when events are queued.
 
   bool entering(std::string_view path) override;
   void relies_on(std::string path, std::optional<FileStat> stat) override;
@@ -81,8 +83,9 @@ class ArmedTree final : public git::WalkListener {
   Result<std::shared_ptr<const Status>> status_for(For what, git::Threads threads, std::stop_token stop);
   Result<bool> outside_is_unchanged(For what, bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
-  void refuse(std::string_view reason);  // Under mutex_, or where no walk goes on.
-  // Those that no other covers; none if there are too many, or one has several names.
+  void refuse(std::string_view reason);  // Call it under mutex_, or while no walk runs.
+  // Returns the pending paths without those below another one, or nullopt if there are too many or one has
+  // several hard links.
   std::optional<std::vector<std::string>> paths_to_look_at() const;
   Result<Unit> bring_up_to_date(bool all, git::Threads threads, std::stop_token stop);
   Result<Unit> bring_listing_up_to_date(git::Threads threads, std::stop_token stop);
@@ -96,20 +99,21 @@ class ArmedTree final : public git::WalkListener {
   FolderWatches watches_;
   Fd mounts_;  // /proc/self/mountinfo
   git::KnownStatus known_;
-  OutsideFiles outside_;                        // What known_ and dependencies_ rely on.
-  std::set<std::string, std::less<>> pending_;  // Changed, from the root.
-  std::set<std::string, std::less<>> moved_;    // Folders that came or went.
+  OutsideFiles outside_;                        // The files outside the tree for known_ and dependencies_.
+  std::set<std::string, std::less<>> pending_;  // Changed paths, relative to the root.
+  std::set<std::string, std::less<>> moved_;    // Folders that were created, moved or deleted.
   bool all_ = true;                             // Everything may have changed.
   std::uint64_t changes_ = 0;
 
   git::KnownListing listing_;
-  std::set<std::string, std::less<>> listing_pending_;  // Changed since the listing was brought up to date.
-  bool is_listing_ = false;                             // What a walk tells is for the listing alone.
-  std::string listing_refusal_;                         // Why it is not kept.
+  std::set<std::string, std::less<>> listing_pending_;  // Changed since the last update of listing_.
+  bool is_listing_ = false;                             // The current walk is for the listing only.
+  std::string listing_refusal_;                         // Why the listing is not cached.
 
-  std::mutex mutex_;  // A walk tells from two threads. Guards what follows, and watches_ during a walk.
+  // Guards the members below, and watches_ during a walk, because a walk reports from two threads.
+  std::mutex mutex_;
   std::map<std::string, Dependency, std::less<>> dependencies_;
-  bool relies_anew_ = true;  // outside_ does not know of all of them yet.
+  bool relies_anew_ = true;  // Some dependencies are not in outside_ yet.
   std::string refusal_;
 };
 

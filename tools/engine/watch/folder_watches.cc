@@ -12,11 +12,11 @@
 namespace snapgen::core {
 namespace {
 
-// A file that was mapped and written to is closed when its mapping ends.
+// IN_CLOSE_WRITE covers mappings: a file that was mapped and written to is closed when its mapping ends.
 constexpr std::uint32_t wanted = name_events | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF |
                                  IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK;
 
-// File systems whose every change passes through this machine's kernel (statfs(2)).
+// File systems whose changes all pass through the local kernel (statfs(2)).
 constexpr std::uint64_t local_file_systems[] = {
     0xEF53,      // ext2, ext3, ext4
     0x58465342,  // xfs
@@ -66,7 +66,7 @@ FolderWatches::Added FolderWatches::add(std::string_view folder) {
 
 bool FolderWatches::is_trusted_device(const std::string& path) {
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return true;  // Gone again, as its parent will tell.
+  if (::stat(path.c_str(), &status) != 0) return true;  // It was deleted, which the parent's watch reports.
   const std::uint64_t device = status.st_dev;
   if (std::find(devices_.begin(), devices_.end(), device) != devices_.end()) return true;
   if (!tells_of_changes(path)) return false;
@@ -99,7 +99,7 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
       folders_.erase(folder);
       return true;
     }
-    // Of any folder but the root, the one above it tells.
+    // For all folders but the root, the parent's watch reports it.
     if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0) return !folder->first.empty();
     take(FolderEvent{.folder = folder->first,
                      .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
@@ -135,7 +135,7 @@ bool tells_of_changes(const std::string& path) {
 std::size_t watched_folders_max() {
   constexpr std::size_t memory_max = 100'000;
   constexpr std::size_t usual = 8192;
-  // Its bytes come in one piece or not at all.
+  // One read returns the whole value or fails.
   char text[32];
   const Fd file(::open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC));
   const ssize_t length = file ? ::read(file.get(), text, sizeof text) : 0;

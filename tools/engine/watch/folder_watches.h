@@ -1,10 +1,9 @@
 #pragma once
-// FolderWatches: many folders of one tree, watched by the kernel (inotify(7)). An event is in the queue
-// before the system call that caused it returns, so whoever reads the queue knows of every change made
-// before.
+// FolderWatches watches many folders of one tree through inotify(7). The kernel queues an event before the
+// system call that caused it returns, so a read of the queue finds every change made before it.
 //
-// What it cannot see: writes through a mapping (until it is closed) or through another name of the file
-// outside the folders, changes made on another machine or below an overlay, and mounts.
+// It does not detect writes through a mapping (until it is closed) or through a hard link outside the
+// folders, changes made on another machine or below an overlay, and mounts.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,39 +21,40 @@
 
 namespace snapgen::core {
 
-// The inotify events of a name that is made, removed or moved.
+// The inotify events for the creation, removal and move of names.
 inline constexpr std::uint32_t name_events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 
 struct FolderEvent {
-  std::string_view folder;    // from the root, without a final slash; the root is empty
-  std::string_view name;      // in that folder; empty: the folder itself
-  bool about_folder = false;  // What has that name is a folder.
-  bool moved = false;         // It came, went, or was replaced.
+  std::string_view folder;    // Relative to the root, without a trailing slash; empty for the root.
+  std::string_view name;      // In that folder; empty for the folder itself.
+  bool about_folder = false;  // `name` is a folder.
+  bool moved = false;         // The name was created, deleted or moved.
 };
 
 // Not thread-safe.
 class FolderWatches {
  public:
-  // `root`: absolute. `folders_max`: more are refused. Errors: unavailable.
+  // `root` is absolute. At most `folders_max` folders can be watched. Errors: unavailable.
   static Result<FolderWatches> open(std::string root, std::size_t folders_max);
 
-  // What watches, to be closed by somebody else; nothing may be asked afterwards.
+  // Passes the inotify descriptor to the caller, who closes it. No calls are allowed afterwards.
   Fd release() { return std::move(fd_); }
 
-  // Readable when there is something to drain.
+  // Readable when events are queued.
   int fd() const { return fd_.get(); }
   std::size_t size() const { return folders_.size(); }
 
   enum class Added : std::uint8_t { watched, absent, refused };
-  // Watches a folder; again is no harm. absent: nothing there, or no folder. refused: it cannot be watched,
-  // and refusal() says why.
+  // Watches a folder; a repeated call has no effect. Returns absent if there is no such folder, and refused
+  // if it cannot be watched; refusal() says why.
   Added add(std::string_view folder);
   const std::string& refusal() const { return refusal_; }
 
-  // Ends the watches of a folder and of all below it.
+  // Removes the watches of a folder and of all folders below it.
   void forget(std::string_view folder);
 
-  // Hands over what is queued, in order. False: something was lost, and nothing is known any more.
+  // Passes the queued events to `take`, in order. Returns false if events were lost, so that nothing is
+  // known.
   bool drain(const std::function<void(const FolderEvent&)>& take);
 
  private:
@@ -63,26 +63,25 @@ class FolderWatches {
   Added refuse(std::string why);
   bool is_trusted_device(const std::string& path);
 
-  using Folders = std::map<std::string, int, std::less<>>;  // the number of the watch, by path
+  using Folders = std::map<std::string, int, std::less<>>;  // Watch descriptors by path.
   std::string root_;
   Fd fd_;
   std::size_t folders_max_;
   Folders folders_;
   std::unordered_map<int, Folders::const_iterator> by_number_;
-  std::vector<std::uint64_t> devices_;  // whose file systems tell of every change
+  std::vector<std::uint64_t> devices_;  // Devices whose file systems report every change.
   std::string refusal_;
 };
 
-// Gives `take` every event that the kernel has queued for an inotify(7) descriptor that does not block, in
-// order, until it returns false. True: there are no more. False: `take` said so, or the descriptor tells
-// nothing.
+// Passes every queued event of a non-blocking inotify(7) descriptor to `take`, in order. Returns true if the
+// queue is empty, and false if `take` returned false or the read failed.
 bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take);
 
-// Whether the file system at `path` tells this machine's kernel of its every change. False where nothing is.
+// Returns true if the file system at `path` reports every change to this kernel. Returns false if there is
+// nothing.
 bool tells_of_changes(const std::string& path);
 
-// How many folders one tree may have watched: half of what the user may watch in all, and no more memory than
-// some 30 MB.
+// Returns how many folders one tree may watch: half of the user's limit, and at most about 30 MB of memory.
 std::size_t watched_folders_max();
 
 }  // namespace snapgen::core

@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// A function without anything that the compiler adds: sanitizers and the stack protector use the storage of a
-// thread.
+// The attribute disables code that the compiler adds: sanitizers and the stack protector use thread-local
+// storage.
 #if defined(__clang__)
 #define SNAPGEN_PLAIN __attribute__((no_stack_protector, no_sanitize("address", "thread", "undefined")))
 #else
@@ -22,12 +22,12 @@ namespace snapgen::core {
 namespace {
 
 struct Kept {
-  int fd;    // to be closed last
-  int gate;  // the reading end of a pipe: at its end, this process has let go
+  int fd;    // The descriptor to close last.
+  int gate;  // The read end of a pipe, which ends when this process has closed the other.
   bool has_close_range;
 };
 
-// One entry of a folder, as getdents64(2) gives it.
+// One entry of a folder, as getdents64(2) returns it.
 struct FolderEntry {
   std::uint64_t inode;
   std::int64_t offset;
@@ -36,7 +36,7 @@ struct FolderEntry {
   char name[1];
 };
 
-// Closes every descriptor but two, one by one. For kernels before 5.9, which have no close_range(2).
+// Closes every descriptor but two, one by one. For kernels before 5.9, which lack close_range(2).
 SNAPGEN_PLAIN void close_each_but(const Kept& kept) {
   constexpr std::size_t buffer_bytes = 4096;
   const long folder = ::syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
@@ -69,8 +69,8 @@ SNAPGEN_PLAIN void close_ranges_but(const Kept& kept) {
   ::syscall(SYS_close_range, high + 1, ~0u, 0u);
 }
 
-// Only bare system calls: it runs beside our threads, in their memory and without a thread of its own. The
-// storage of the thread that started it, with errno, may be gone, so no call is made that is known to fail.
+// Uses only bare system calls, because it shares our memory without being one of our threads. The storage of
+// the thread that started it, with errno, may be freed, so no call is made that is expected to fail.
 SNAPGEN_PLAIN int hold(void* argument) {
   const Kept kept = *static_cast<const Kept*>(argument);
   if (kept.has_close_range)
@@ -91,14 +91,14 @@ void close_after_us(Fd fd) {
   if (!fd || ::pipe2(ends, O_CLOEXEC) != 0) return;
   const Fd gate(ends[0]);
   const Fd open_until_closed(ends[1]);
-  // Given back with the process: the child stands on it.
+  // Freed with the process, because the child uses it as its stack.
   void* const stack =
       ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return;
   auto* const kept = static_cast<Kept*>(stack);
   const bool has_close_range = ::syscall(SYS_close_range, ~0u, ~0u, 0u) == 0;
   *kept = {.fd = fd.get(), .gate = gate.get(), .has_close_range = has_close_range};
-  // If there can be no child, closing takes its time.
+  // If clone() fails, the close just takes its time.
   ::clone(hold, static_cast<char*>(stack) + stack_bytes, CLONE_VM, kept);
   fd.reset();
 }

@@ -16,9 +16,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int rest_ms = 100;     // Between two looks at the queue, so that a busy tree costs little.
-constexpr int failures_max = 8;  // The pause doubles no further.
-// Whoever asks first mostly asks on for the same answer; the processors are his until then.
+constexpr int rest_ms = 100;     // Between two reads of the queue, so that a busy tree costs little.
+constexpr int failures_max = 8;  // The pause does not double further.
+// The first caller usually asks for more of the same result, and can use the processors until then.
 constexpr std::int64_t begin_after_ns = 300'000'000;
 
 void wake_up(const Fd& wake) {
@@ -26,7 +26,7 @@ void wake_up(const Fd& wake) {
   [[maybe_unused]] const ssize_t done = ::write(wake.get(), &one, sizeof one);
 }
 
-// Until something can be read from one of them, or the time is over.
+// Waits until one of the descriptors is readable or the timeout expires.
 void wait(int wake, int queue, int timeout_ms) {
   pollfd both[2] = {{.fd = wake, .events = POLLIN, .revents = 0},
                     {.fd = queue, .events = POLLIN, .revents = 0}};
@@ -149,7 +149,7 @@ void LiveTree::set_listener(std::function<void()> changed) {
   told_ = armed_ ? armed_->changes() : 0;
 }
 
-// Under mutex_, like what follows.
+// Call these under mutex_.
 void LiveTree::tell_changes() {
   if (!armed_ || armed_->changes() == told_) return;
   told_ = armed_->changes();
@@ -212,7 +212,7 @@ void LiveTree::wish() {
     wake_up(wake_);
   } else {
     thread_ = thread_if_any([this](const std::stop_token& stop) { run(stop); });
-    wished_ = thread_.joinable();  // Else it is wished again, after a while.
+    wished_ = thread_.joinable();  // If not, a later query tries again.
   }
 }
 
@@ -221,20 +221,20 @@ void LiveTree::run(const std::stop_token& stop) {
     bool begins = false;
     std::int64_t begins_in_ns = 0;
     int queue = -1;
-    std::unique_ptr<ArmedTree> ended;  // Ends when nobody waits for us: it takes the kernel long.
+    std::unique_ptr<ArmedTree> ended;  // Destroyed without the lock, because it takes the kernel long.
     {
       const std::lock_guard lock(mutex_);
       if (armed_ && !lost_ && !armed_->take_notice()) lost_ = true;
       tell_changes();
       if (armed_ && lost_) {
-        // Nobody knows what has changed.
+        // The changes are unknown, so notify the listener.
         if (changed_) changed_();
         ended = std::move(armed_);
         known_.reset();
         lost_ = false;
       }
       begins = wished_ && holds_ == 0;
-      // However the clock is set meanwhile.
+      // Clamped, because the clock may be set meanwhile.
       begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
       if (armed_) queue = armed_->fd();
     }
@@ -251,7 +251,7 @@ void LiveTree::run(const std::stop_token& stop) {
   armed_.reset();
 }
 
-// Arms on this thread alone, while questions are answered by walks.
+// Creates the watch on this thread alone; meanwhile queries walk the tree.
 void LiveTree::begin(const std::stop_token& stop) {
   std::string reason;
   std::unique_ptr<ArmedTree> made;
@@ -273,7 +273,7 @@ void LiveTree::begin(const std::stop_token& stop) {
       reason = (*opened)->refusal();
     } else {
       known = *std::move(status);
-      // If it cannot be had, whoever asks will be told.
+      // On failure the next query of the files reports the error.
       if (lists) (void)(*opened)->files(git::Threads::one, stop);
       made = *std::move(opened);
     }
@@ -298,7 +298,7 @@ void LiveTree::begin(const std::stop_token& stop) {
   }
   if (!line.empty() && options_->report && !stop.stop_requested()) options_->report(line);
 #if defined(__GLIBC__)
-  ::malloc_trim(0);  // A first look leaves as much behind as it keeps.
+  ::malloc_trim(0);  // The first walk frees about as much memory as it leaves in use.
 #endif
   const std::lock_guard lock(mutex_);
   wished_ = false;

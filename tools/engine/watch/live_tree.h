@@ -1,7 +1,7 @@
 #pragma once
-// LiveTree: the state of a work tree as it is now. When it is asked often, it has the kernel watch the tree's
-// folders, and answers from memory as long as nothing was reported. Watching begins in the background after
-// the first answer, and ends where it cannot help; then every answer is a walk through the tree.
+// LiveTree reports the current state of a work tree. If it is queried often, it watches the tree's folders
+// and answers from memory until the kernel reports a change. Watching begins in the background after the
+// first query, and ends if it cannot work; then every query walks the tree.
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -25,20 +25,21 @@ namespace snapgen::core {
 class ArmedTree;
 
 struct WatchOptions {
-  std::function<void(std::string_view)> report;  // One line each time watching begins or ends. May be empty.
+  // Receives one line each time watching begins or ends; may be empty.
+  std::function<void(std::string_view)> report;
   std::size_t folders_max = watched_folders_max();
-  // Not tried again before: this long, and longer each time it fails.
+  // The minimum time between two attempts, in nanoseconds; it doubles with each failure.
   std::int64_t pause_ns = 2'000'000'000;
-  bool ends_with_process = false;  // The tree is destroyed when the process ends, which must not take long.
+  bool ends_with_process = false;  // The tree is destroyed at process exit, which must be fast.
 };
 
-// The files of a tree, and the moment as of which they are told; none without a watch.
+// The files of a tree, and the moment they are valid for; nullopt without a watch.
 struct LiveFiles {
   std::shared_ptr<const FileList> files;
   std::optional<std::uint64_t> moment;
 };
 
-// A status and the files, of one walk without a watch; then the files are what stood there while it was told.
+// A status and the files. Without a watch both are from one walk, and the files are as of that walk.
 struct StatusAndLiveFiles {
   std::shared_ptr<const Status> status;
   LiveFiles files;
@@ -47,56 +48,56 @@ struct StatusAndLiveFiles {
 // Thread-safe.
 class LiveTree {
  public:
-  // `scope`: which files are told of.
+  // `scope` selects the files to list.
   explicit LiveTree(const Repository& repository, ListScope scope = {});
   LiveTree(LiveTree&&) = delete;
   ~LiveTree();
 
-  // From now on it may watch. Called once, before any question.
+  // Allows watching. Called once, before any query.
   void watch(WatchOptions options);
 
-  // Takes WatchOptions::ends_with_process back: the process continues when the tree is destroyed.
+  // Clears WatchOptions::ends_with_process: the process continues after the tree is destroyed.
   void end_before_process();
 
-  // `changed` is called each time the watch has seen something, by any thread; it must not call back. Empty:
-  // nobody wants to hear of it any more. Nothing is heard of as long as nobody has asked for the status.
+  // Sets the callback for changes that the watch detects; an empty function removes it. Any thread may call
+  // it, and it must not call back. It is not called before the first query of the status.
   void set_listener(std::function<void()> changed);
 
   // Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(std::stop_token stop);
 
-  // The status as it is known, and the moment as of which it is, if that can be told at once: the tree is
-  // watched, nobody else asks, and nothing was reported since it was told last.
+  // Returns the known status and its moment without blocking: only if the tree is watched, no other query
+  // runs, and nothing was reported since the last one.
   struct QuietStatus {
     std::shared_ptr<const Status> status;
     std::uint64_t moment = 0;
   };
   std::optional<QuietStatus> try_status();
 
-  // Kept while the tree is watched, with the stat that each file had when it was looked at last. Errors: as
-  // list_files().
+  // Returns the files. They are cached while the tree is watched, with each file's stat when it was last
+  // read. Errors: as list_files().
   Result<LiveFiles> files(std::stop_token stop);
 
-  // Both. Errors: of both.
+  // Returns both. Errors: as status() and files().
   Result<StatusAndLiveFiles> status_and_files(std::stop_token stop);
 
-  // Whether nothing that the watch sees has changed since: what the kernel has queued is taken in first.
+  // Returns true if the watch has detected no change since `moment`; it processes the kernel's queue first.
   bool is_quiet_since(std::uint64_t moment);
 
-  // These paths (from the repository's root), or all, may have changed without notice: they are looked at
-  // again. Without a watch there is nothing to do.
+  // Marks these paths (relative to the repository's root), or all, as possibly changed without an event, so
+  // that they are read again. Without a watch it does nothing.
   void suspect(const std::vector<std::string>& paths);
   void suspect_all();
 
-  // Lets go of what is only needed where something has changed, most of what a watched tree keeps. False: it
-  // stays.
+  // Releases data that is needed only after a change, which is most of a watched tree's memory. Returns false
+  // if it could not.
   bool rest();
 
-  // When everything known was looked at last, in nanoseconds since 1970; none without a watch.
+  // Returns when the cached state was last verified, in nanoseconds since 1970; nullopt without a watch.
   std::optional<std::int64_t> known_since_ns() const;
 
-  // While one lives no watch begins: somebody has work for every processor, and would share it with the first
-  // look of the watch.
+  // While a Hold exists, no watch begins, because its first walk would compete with the caller for the
+  // processors.
   class Hold {
    public:
     explicit Hold(LiveTree& tree);
@@ -107,7 +108,7 @@ class LiveTree {
     LiveTree& tree_;
   };
 
-  // Waits until the attempt to watch that the last question began is over. Whether it watches.
+  // Waits for the attempt to watch that the last query started. Returns true if the tree is watched.
   bool wait_until_stable();
 
  private:
@@ -119,7 +120,7 @@ class LiveTree {
 
   bool is_watched() const;
 
-  // Null: no watch can tell.
+  // Returns null if the watch has no list of files.
   Result<std::shared_ptr<const FileList>> watched_files(std::stop_token stop,
                                                         std::optional<std::uint64_t>& moment);
 
@@ -127,17 +128,17 @@ class LiveTree {
   ListScope scope_;
   std::optional<WatchOptions> options_;
 
-  mutable std::mutex mutex_;  // Guards what follows; held while an armed tree is brought up to date.
+  mutable std::mutex mutex_;  // Guards the members below; also locked while an armed tree is updated.
   std::condition_variable caught_up_;
   std::function<void()> changed_;
-  std::uint64_t told_ = 0;               // The changes() of armed_ that changed_ heard of.
-  std::unique_ptr<ArmedTree> armed_;     // Made and ended by the thread alone.
-  bool lost_ = false;                    // armed_ is of no further use.
-  bool wished_ = false;                  // The thread is to begin,
-  int holds_ = 0;                        // when nobody holds it off.
-  bool lists_ = false;                   // Somebody asks for the files.
+  std::uint64_t told_ = 0;               // The armed_->changes() of the last call of changed_.
+  std::unique_ptr<ArmedTree> armed_;     // Created and destroyed by thread_ only.
+  bool lost_ = false;                    // armed_ is no longer usable.
+  bool wished_ = false;                  // thread_ must begin a watch,
+  int holds_ = 0;                        // once this is 0.
+  bool lists_ = false;                   // The files were queried.
   std::uint64_t watches_begun_ = 0;      // The upper half of a moment.
-  std::shared_ptr<const Status> known_;  // The last answer of armed_.
+  std::shared_ptr<const Status> known_;  // The last result of armed_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;
   int failures_ = 0;

@@ -15,7 +15,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::uint32_t moved_itself = IN_MOVE_SELF | IN_DELETE_SELF;
-// A folder on the way: another one may come in its place, or it may be closed.
+// The events of a parent folder, which may be replaced or closed.
 constexpr std::uint32_t on_the_way = moved_itself | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW | IN_MASK_ADD;
 constexpr std::uint32_t of_names = on_the_way | name_events | IN_MODIFY | IN_CLOSE_WRITE;
 
@@ -38,20 +38,20 @@ void OutsideFiles::note_unchanged(std::vector<std::string> paths) {
     looked_at_ = true;
     return;
   }
-  // They were looked at before anybody told of them.
+  // The watches began after the files were read.
   looked_at_ = false;
   paths_ = std::move(paths);
   watch();
 }
 
-// Takes in what the kernel has queued.
+// Processes the kernel's queue.
 bool OutsideFiles::is_quiet() {
   if (!fd_) return true;
   bool quiet = true;
   const bool drained = drain_events(fd_.get(), [&](const inotify_event& event) {
     const auto folder = folders_.find(event.wd);
     const bool overflown = (event.mask & IN_Q_OVERFLOW) != 0;
-    // One that is no longer watched.
+    // The event is from a removed watch.
     if (folder == folders_.end() && !overflown) return true;
     const bool itself = event.len == 0;
     if (overflown || itself) {
@@ -81,7 +81,7 @@ bool OutsideFiles::is_same_by_stat() {
 }
 
 void OutsideFiles::watch() {
-  // Closing it would take the kernel long; watches end at once.
+  // Remove the watches one by one, because closing the descriptor takes the kernel long.
   for (const auto& [number, folder] : folders_) ::inotify_rm_watch(fd_.get(), number);
   if (!fd_) fd_ = Fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   folders_.clear();
@@ -91,14 +91,14 @@ void OutsideFiles::watch() {
     if (!fd_ || !watch(path)) others_.push_back({.path = path, .stat = {}});
 }
 
-// False: only its stat can tell.
+// Returns false if only the stat can show changes.
 bool OutsideFiles::watch(const std::string& path) {
   std::string folder = parent_of(path);
   std::string name = path.substr(path.rfind('/') + 1);
   std::optional<std::string> real = git::real_path(folder);
-  // Where there is no folder yet, the one above tells when one is made.
+  // If the folder does not exist yet, watch the next parent for its creation.
   while (!real && folder != "/") {
-    // Something is there that leads nowhere.
+    // The path exists but cannot be resolved.
     if (git::lstat_of(folder)) return false;
     name = folder.substr(folder.rfind('/') + 1);
     folder = parent_of(folder);

@@ -1,7 +1,8 @@
 #pragma once
-// OutsideFiles: the few files outside of a work tree's folders that decide what is known of it (HEAD, index,
-// configuration, ignore rules). The kernel tells of those whose folders it can watch (inotify(7)); the others
-// are known by their stats: behind symlinks, with several names, or where changes come without notice.
+// OutsideFiles tracks the few files outside a work tree's folders that affect its state (HEAD, index,
+// configuration, ignore rules). It watches files in folders that inotify(7) covers. It compares the stats of
+// the others: those behind symlinks, with several hard links, or on file systems that do not report every
+// change.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,25 +18,26 @@ namespace snapgen::core {
 // Not thread-safe.
 class OutsideFiles {
  public:
-  // Whether none can have changed since they were looked at. False: look at all of them now, and if they say
-  // what they said before, note_unchanged(). What changes after this call will be noticed.
+  // Returns true if no file has changed since it was read. If it returns false, read all of them, and call
+  // note_unchanged() if their content is as before. Changes after this call are detected.
   bool are_unchanged();
 
-  // They were just looked at. `paths`: which, absolute, each a file, a folder whose names count, or nothing
-  // so far. Of others than before only the next look counts.
+  // Records that the files were just read. `paths` are absolute: files, folders whose names matter, or paths
+  // that do not exist yet. If they differ from the last call's, the files must be read
+  // again, because they may have changed before the watches began.
   void note_unchanged(std::vector<std::string> paths);
 
  private:
-  // What the kernel tells of one folder.
+  // The names of one watched folder that matter.
   struct Folder {
-    std::unordered_set<std::string> names;  // that count
+    std::unordered_set<std::string> names;  // Empty for a parent folder.
     bool all_names = false;
   };
-  // A file that is known by its stat alone.
+  // A file that is checked by its stat only.
   struct Other {
     std::string path;
     std::optional<FileStat> stat;
-    bool is_stable = false;  // An equal stat proves an equal content.
+    bool is_stable = false;  // An equal stat proves equal content.
   };
 
   bool is_quiet();
@@ -46,10 +48,10 @@ class OutsideFiles {
 
   std::vector<std::string> paths_;
   Fd fd_;
-  std::unordered_map<int, Folder> folders_;  // by the number of the watch; those on the way have no names
+  std::unordered_map<int, Folder> folders_;  // By watch descriptor; parent folders have no names.
   std::vector<Other> others_;
   bool looked_at_ = false;
-  bool anew_ = true;  // What is watched may stand elsewhere now.
+  bool anew_ = true;  // The watched paths may have moved.
 };
 
 }  // namespace snapgen::core

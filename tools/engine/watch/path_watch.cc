@@ -25,7 +25,7 @@ Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::ve
   return made;
 }
 
-// Those that are not there, and files, are left out; the folder above tells when one is made.
+// Skips files and missing folders; the parent's watch reports their creation.
 void PathWatch::watch_folders() {
   for (const std::string& folder : folders_) watches_.add(folder);
 }
@@ -39,7 +39,7 @@ std::vector<std::string> PathWatch::changed() {
     for (std::size_t i = 0; i < paths_.size(); ++i)
       if (is_below(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;
   });
-  // What stands there now is another folder, or none.
+  // These names now refer to other folders or to none.
   for (const std::string& folder : moved) watches_.forget(folder);
   if (!complete) watches_.forget("");
   if (!complete || !moved.empty()) watch_folders();

@@ -1,6 +1,6 @@
 #pragma once
-// PathWatch: tells when any of a few files or folders may have changed. Their folders are watched, and those
-// above up to a root, so that what is made, moved or replaced on the way is noticed too.
+// PathWatch reports which of a few files or folders may have changed. It watches their folders and the
+// parents up to a root, so it detects creations, moves and replacements on the path too.
 #include <set>
 #include <string>
 #include <utility>
@@ -14,14 +14,14 @@ namespace snapgen::core {
 // Not thread-safe.
 class PathWatch {
  public:
-  // `paths`: absolute, each a file, a folder whose own entries count, or nothing so far. `roots`: absolute
-  // folders; of a path below none of them nothing is told. Errors: unavailable.
+  // `paths` are absolute: files, folders whose own entries matter, or paths that do not exist yet. `roots`
+  // are absolute folders; paths outside all of them are not watched. Errors: unavailable.
   static Result<PathWatch> open(const std::vector<std::string>& roots, std::vector<std::string> paths);
 
-  // Readable when there is something to ask for.
+  // Readable when changed() may have a result.
   int fd() const { return watches_.fd(); }
 
-  // The paths that may have changed since it was asked last, in the order in which they were given.
+  // Returns the paths that may have changed since the last call, in their original order.
   std::vector<std::string> changed();
 
  private:
@@ -29,8 +29,8 @@ class PathWatch {
       : paths_(std::move(paths)), folders_(std::move(folders)), watches_(std::move(watches)) {}
   void watch_folders();
 
-  std::vector<std::string> paths_;  // Without the first slash, as all here.
-  std::set<std::string> folders_;   // To be watched, where they are there. A folder comes before those in it.
+  std::vector<std::string> paths_;  // Without the leading slash, like all paths here.
+  std::set<std::string> folders_;   // The folders to watch if they exist; parents come first.
   FolderWatches watches_;
 };
 
