@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::size_t no_position = std::string_view::npos;
 
-// A hunk as the two texts that it exchanges.
+// A hunk as two texts, of which the second replaces the first.
 struct Sides {
   std::string before;
   std::string after;
   bool has_context = false;
-  bool ends_file = false;  // Nothing may follow it.
+  bool ends_file = false;  // The hunk must end at the end of the file.
 };
 
 Sides sides_of(const Hunk& hunk) {
@@ -36,12 +36,13 @@ Sides sides_of(const Hunk& hunk) {
 
 std::string shown_line(std::string_view line) { return std::string(line.substr(0, shown_line_bytes_max)); }
 
-// Where the lines of a file begin; asked for in rising order.
+// LineStarts finds the offsets of lines; queries must be in ascending order.
 class LineStarts {
  public:
   explicit LineStarts(std::string_view text) : text_(text) {}
 
-  // Of `line`, from 1; the line behind the last one begins at the end; nowhere: the file is shorter still.
+  // Returns the offset of `line`, from 1. The line after the last one is at the end of the file; no_position:
+  // beyond.
   std::size_t of(std::int64_t line) {
     while (line_ < line) {
       if (at_ == text_.size()) return no_position;
@@ -66,8 +67,8 @@ bool fits(std::string_view file, std::size_t at, const Sides& sides) {
 
 bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
 
-// The one place where the hunk fits; nowhere if there is none, or more than one. A hunk without context has
-// no claim to any place but its own.
+// Returns the only offset at which the hunk fits, or no_position if there is none or more than one. A hunk
+// without context fits only at its own line.
 std::size_t only_place(std::string_view file, const Sides& sides) {
   const std::string& block = sides.before;
   if (!sides.has_context || block.size() > file.size()) return no_position;
@@ -93,7 +94,7 @@ std::int64_t line_number_at(std::string_view file, std::size_t at) {
   return 1 + std::count(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(at), '\n');
 }
 
-// What the first line is in which file and hunk differ, from `at` on.
+// Describes the first difference between the file at `at` and the hunk.
 Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
   std::int64_t number = std::max<std::int64_t>(hunk.before.first, 1);
   std::string_view rest = at == no_position ? std::string_view() : file.substr(at);
@@ -132,7 +133,7 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
 
 struct Placed {
   std::size_t at = 0;
-  std::size_t size = 0;  // Of the bytes that it replaces.
+  std::size_t size = 0;  // Of the replaced bytes.
   std::string after;
 };
 

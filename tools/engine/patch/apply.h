@@ -1,8 +1,8 @@
 #pragma once
-// apply_hunks: the hunks of one file, applied to its bytes.
+// apply_hunks() applies the hunks of one file to its bytes.
 //
-// A hunk applies where its header says and nowhere else, byte for byte. Without context behind its last
-// change it must end at the end of the file, as git demands too.
+// A hunk applies only at the line in its header, byte for byte. Like git, a hunk without context after its
+// last change must end at the end of the file.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -17,24 +17,24 @@ namespace snapgen::core {
 
 struct HunkOffset {
   std::int64_t hunk = 0;   // From 0.
-  std::int64_t lines = 0;  // How many lines below its stated place it was applied; negative: above.
+  std::int64_t lines = 0;  // The distance from the line in its header; negative: above.
 
   bool operator==(const HunkOffset&) const = default;
 };
 
 struct AppliedHunks {
-  std::string bytes;                // Meaningless if there are rejects.
+  std::string bytes;                // Undefined if there are rejects.
   std::vector<HunkOffset> offsets;  // Of hunks that were applied elsewhere.
-  std::vector<Reject> rejects;      // Every hunk that does not fit, in order; without path.
+  std::vector<Reject> rejects;      // Every hunk that does not fit, in order; `path` is empty.
 };
 
-// `hunks` are in order and apart, as parse() leaves them. With `allow_offset`, a hunk that does not fit at
-// its stated place applies where its old lines stand exactly once, provided that the hunks stay in order and
-// apart. Errors: cancelled.
+// `hunks` must be in order and must not overlap, as parse() guarantees. With `allow_offset`, a hunk that does
+// not fit applies where its old lines occur exactly once, if the hunks then remain in order without overlap.
+// Errors: cancelled.
 Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk>& hunks, bool allow_offset,
                                  std::stop_token stop = {});
 
-// What is shown of a line in a reject: at most this many bytes.
+// The maximum number of bytes of a line in a reject.
 inline constexpr std::size_t shown_line_bytes_max = 500;
 
 }  // namespace snapgen::core

@@ -22,14 +22,14 @@ constexpr std::array<std::uint8_t, 256> digits = [] {
   return table;
 }();
 
-// How many bytes a line says that it holds: A-Z are 1 to 26, a-z 27 to 52; 0 for anything else.
+// Decodes the number of bytes in a line: A-Z are 1 to 26, a-z 27 to 52; 0 for anything else.
 std::size_t bytes_of_letter(char c) {
   if (c >= 'A' && c <= 'Z') return static_cast<std::size_t>(c - 'A') + 1;
   if (c >= 'a' && c <= 'z') return static_cast<std::size_t>(c - 'a') + 27;
   return 0;
 }
 
-// Five digits are four bytes, the most significant first.
+// Decodes five digits to four bytes, the most significant first.
 bool group_value(std::string_view group, std::uint32_t& value) {
   std::uint64_t sum = 0;
   for (char c : group) {
@@ -52,7 +52,7 @@ bool well_formed(std::string_view line) {
   return true;
 }
 
-// Of lines that are well formed.
+// Decodes a line that is well formed.
 void append_decoded(std::string_view line, std::string& out) {
   std::size_t bytes = bytes_of_letter(line.front());
   for (std::string_view groups = line.substr(1); bytes > 0; groups.remove_prefix(5)) {
@@ -70,7 +70,8 @@ Error over_limit(std::int64_t bytes_max) {
                "the patch makes a file larger than the limit of " + std::to_string(bytes_max) + " bytes");
 }
 
-// Exactly `size` bytes, from one whole zlib stream. Grows with what really comes out, whatever `size` claims.
+// Inflates one complete zlib stream of exactly `size` bytes. The buffer grows with the actual output, because
+// `size` may be wrong.
 Result<std::string> inflated(std::string_view packed, std::size_t size) {
   z_stream stream = {};
   if (inflateInit(&stream) != Z_OK) return Error(ErrorCode::internal, "zlib could not be started");
@@ -80,7 +81,7 @@ Result<std::string> inflated(std::string_view packed, std::size_t size) {
   int status = Z_OK;
   while (status == Z_OK && out.size() <= size) {
     std::size_t before = out.size();
-    out.resize(before + std::min(size - before + 1, inflate_step));  // One more, to notice what is too long.
+    out.resize(before + std::min(size - before + 1, inflate_step));  // One more, to detect an excess.
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
     stream.avail_out = static_cast<uInt>(out.size() - before);
     status = inflate(&stream, Z_NO_FLUSH);
@@ -92,7 +93,7 @@ Result<std::string> inflated(std::string_view packed, std::size_t size) {
   return out;
 }
 
-// A size at the front of a delta: seven bits per byte, the least significant first.
+// Parses a size at the start of a delta: seven bits per byte, the least significant first.
 bool take_size(std::string_view& delta, std::uint64_t& size) {
   size = 0;
   for (int shift = 0; shift < 63 && !delta.empty(); shift += 7) {
@@ -104,7 +105,7 @@ bool take_size(std::string_view& delta, std::uint64_t& size) {
   return false;
 }
 
-// The bytes of a copy instruction that `bits` says are there, the least significant first.
+// Parses the bytes of a copy instruction that `bits` marks as present, the least significant first.
 bool take_bytes(std::string_view& delta, unsigned bits, std::size_t& value) {
   value = 0;
   for (unsigned shift = 0; bits != 0; bits >>= 1, shift += 8) {

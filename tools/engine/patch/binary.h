@@ -1,5 +1,5 @@
 #pragma once
-// `GIT binary patch`: base85 lines around a zlib stream, which holds the new content or a delta to it.
+// `GIT binary patch`: base85 lines that encode a zlib stream with the new content or with a delta.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace snapgen::core {
 
-// Reads one `literal N` or `delta N` part with its lines and the blank line behind them, and checks their
-// form. The data is inflated later, by content_of().
+// Reads one `literal N` or `delta N` part up to its final blank line, and checks the form. content_of()
+// inflates the data later.
 std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out);
 
-// The content that `hunk` makes of `before`. Errors: invalid_argument (the data is damaged, or is a delta to
-// something else), too_large (more than `bytes_max`).
+// Returns the content that `hunk` makes of `before`. Errors: invalid_argument (the data is damaged, or is a
+// delta to other content), too_large (more than `bytes_max`).
 Result<std::string> content_of(const BinaryHunk& hunk, std::string_view before, std::int64_t bytes_max);
 
-// What a git delta (as in pack files) makes of `base`. Errors: as content_of().
+// Applies a git delta (as in pack files) to `base`. Errors: as content_of().
 Result<std::string> apply_delta(std::string_view delta, std::string_view base, std::int64_t bytes_max);
 
 }  // namespace snapgen::core

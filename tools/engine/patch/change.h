@@ -1,6 +1,5 @@
 #pragma once
-// TreeChange: what becomes of one path of a tree. What a patch plans, what the work tree's writer carries
-// out.
+// TreeChange is one change of one path, as a patch plans it and the work tree's writer executes it.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,24 +11,25 @@ namespace snapgen::core {
 
 struct TreeChange {
   enum class Kind : std::uint8_t {
-    write,          // holds `bytes` afterwards
-    copy,           // holds what `from` held before
-    chmod,          // keeps its content and gets `mode`
-    remove,         // a file, symlink or anything else but a folder goes away
-    remove_folder,  // a folder goes away, which must be empty by then
+    write,          // Writes `bytes`.
+    copy,           // Writes the original content of `from`.
+    chmod,          // Sets `mode` and leaves the content unchanged.
+    remove,         // Deletes a file, symlink or anything else but a folder.
+    remove_folder,  // Deletes a folder, which must be empty by then.
   };
   Kind kind = Kind::write;
   std::string path;
-  FileMode mode = FileMode::plain;  // Afterwards.
-  std::string bytes;                // Of a symlink: its target.
+  FileMode mode = FileMode::plain;  // The new mode.
+  std::string bytes;                // For a symlink, its target.
   std::string from;
 };
 
-// A change of the live tree, and what must stand there for it to go ahead.
+// A change of the live tree, and the files that it expects to find.
 struct TreeWrite {
   TreeChange change;
-  std::optional<FileRecord> existing;  // At the path, itself not followed; none: nothing, or an empty folder.
-  std::optional<FileRecord> source;    // Of a copy: at `from`.
+  // The file at the path, without following it; nullopt: nothing, or an empty folder.
+  std::optional<FileRecord> existing;
+  std::optional<FileRecord> source;  // For a copy: the file at `from`.
 };
 
 }  // namespace snapgen::core

@@ -8,7 +8,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t number_max = std::int64_t{1} << 48;
-constexpr std::size_t header_bytes_max = 64 * 1024;  // Two paths, each byte escaped, and more.
+constexpr std::size_t header_bytes_max = 64 * 1024;  // Two paths with every byte escaped, and some margin.
 constexpr std::string_view marker = "\\ ";
 
 bool take_number(std::string_view& text, std::int64_t& out) {
@@ -33,7 +33,7 @@ std::string lines_text(std::int64_t count) {
   return std::to_string(count) + (count == 1 ? " line" : " lines");
 }
 
-// Counts the lines of a hunk against its header.
+// Reads the lines of a hunk and checks their number against the header.
 class Body {
  public:
   Body(PatchLines& lines, const Hunk& hunk)
@@ -97,14 +97,14 @@ class Body {
   PatchLines& lines_;
   std::int64_t old_left_;
   std::int64_t new_left_;
-  char last_kind_ = 0;  // Of the line that a marker would speak of; 0: none.
+  char last_kind_ = 0;  // The line that a marker would refer to; 0: none.
   bool old_ended_ = false;
   bool new_ended_ = false;
   bool has_context_ = false;
   bool has_change_ = false;
 };
 
-// Whether a line of a hunk follows.
+// Returns true if the next line belongs to a hunk.
 bool goes_on(const PatchLines& lines) {
   return !lines.at_end() && !lines.line().empty() &&
          std::string_view(" +-\\").find(lines.line().front()) != std::string_view::npos &&
@@ -153,7 +153,7 @@ std::optional<PatchFault> read_hunk(PatchLines& lines, ReadHunk& out) {
   Body body(lines, hunk);
   if (std::optional<PatchFault> fault = body.read()) return fault;
   hunk.body = lines.text().substr(begin, lines.offset() - begin);
-  // Lines left over behind its count would be lost if they were passed over.
+  // Excess lines are an error, because skipping them would lose changes.
   if (goes_on(lines)) return PatchFault{lines.number(), "the hunk has more lines than its @@ line says"};
   if (!body.has_change()) return PatchFault{number, "the hunk changes nothing"};
   if (!body.has_context() && (hunk.before.first > 1 || (hunk.before.first == 1 && hunk.before.count == 0)))

@@ -9,7 +9,7 @@
 
 namespace snapgen::core {
 
-// What is wrong with a patch, and on which of its lines.
+// An error in a patch, and its line.
 struct PatchFault {
   std::int64_t patch_line = 0;
   std::string message;  // One sentence.
@@ -17,17 +17,16 @@ struct PatchFault {
 
 struct ReadHunk {
   Hunk hunk;
-  bool has_context = false;  // It shows at least one unchanged line.
-  bool ends_file = false;    // One of its sides ends without a newline, so it is the last of its file.
+  bool has_context = false;  // It contains an unchanged line.
+  bool ends_file = false;    // One side ends without a newline, so it must be the last hunk of its file.
 };
 
-// Reads the hunk whose `@@` line comes next, and stops behind its last line. Strict: the counts must be
-// right, the marker `\ No newline at end of file` must stand on the last line of its side, and something must
-// change.
+// Reads the hunk that starts at the current `@@` line, up to its last line. The counts must be correct, the
+// marker `\ No newline at end of file` must be on the last line of its side, and the hunk must change
+// something.
 std::optional<PatchFault> read_hunk(PatchLines& lines, ReadHunk& out);
 
-// What is wrong with the next line as a header line: it breaks off at the end of the patch, ends in CR, or is
-// too long.
+// Checks the form of the current header line: it must be complete, not end in CR, and not be too long.
 std::optional<PatchFault> fault_of_header_line(const PatchLines& lines);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// PatchLines: walks the lines of a patch and knows their numbers.
+// PatchLines iterates over the lines of a patch and counts them.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -11,10 +11,9 @@ class PatchLines {
   explicit PatchLines(std::string_view text) : text_(text) { find_end(); }
 
   bool at_end() const { return at_ == text_.size(); }
-  std::string_view line() const {
-    return text_.substr(at_, end_ - at_);
-  }  // Without its newline; empty at the end.
-  bool complete() const { return end_ < text_.size(); }  // It has its newline.
+  // Without its newline; empty at the end.
+  std::string_view line() const { return text_.substr(at_, end_ - at_); }
+  bool complete() const { return end_ < text_.size(); }  // The line has its newline.
   std::int64_t number() const { return number_; }        // From 1.
   std::size_t offset() const { return at_; }
   std::string_view text() const { return text_; }

@@ -26,7 +26,7 @@ std::optional<char> simple_escape(char c) {
 
 using NamePair = std::pair<std::string, std::string>;
 
-// The paths that one reading of the header means, if it agrees with what is known.
+// Returns the paths of one reading of the header, if it agrees with the known names.
 std::optional<NamePair> agreed(std::string_view old_name, std::string_view new_name,
                                const HeaderNames& known) {
   if (known.minus_name && *known.minus_name != old_name) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<std::pair<std::string, std::string>> section_names(std::string_vie
     return agreed(*first, *second, known);
   }
   if (rest.ends_with('"')) {
-    std::size_t quote = rest.find(" \"");  // An unquoted name holds no quotation mark.
+    std::size_t quote = rest.find(" \"");  // An unquoted name contains no quotation mark.
     if (quote == std::string_view::npos) return std::nullopt;
     std::optional<std::string> second = name_of_field(rest.substr(quote + 1));
     if (!second) return std::nullopt;

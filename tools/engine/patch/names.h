@@ -1,5 +1,5 @@
 #pragma once
-// File names as the headers of a patch spell them: git's C-style quoting, and the prefixes `a/` and `b/`.
+// File names in the headers of a patch, with git's C-style quoting and the prefixes `a/` and `b/`.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,37 +7,38 @@
 
 namespace snapgen::core {
 
-// A name at the front of `text`, which is quoted: `"a/tab\there"`. Takes it off, with its quotes; nothing if
-// the quoting is broken. Escapes as git's unquote_c_style: \a \b \t \n \v \f \r \" \\ and three octal digits.
+// Takes a quoted name, such as `"a/tab\there"`, off the front of `text`. Returns nullopt if the quoting is
+// invalid. The escapes are those of git's unquote_c_style: \a \b \t \n \v \f \r \" \\ and three octal digits.
 std::optional<std::string> take_quoted(std::string_view& text);
 
-// A whole header field that is one name, quoted or not.
+// Parses a header field that is one name, quoted or not.
 std::optional<std::string> name_of_field(std::string_view field);
 
-// The one file that two names of a header mean: equal names stand for themselves (`--no-prefix`), and
-// otherwise each loses its first component (`a/x b/x`, `i/x w/x`, `old/x new/x`), after which they must be
+// Returns the file that both names of a header refer to. Equal names are used as is (`--no-prefix`).
+// Otherwise each loses its first component (`a/x b/x`, `i/x w/x`, `old/x new/x`), and the rests must be
 // equal.
 std::optional<std::string> same_file(std::string_view old_name, std::string_view new_name);
 
-// Whether `name` is `path`, or `path` behind a prefix of one component.
+// Returns true if `name` is `path`, or `path` after a prefix of one component.
 bool means(std::string_view name, std::string_view path);
 
-// What the other lines of a section already say about its names.
+// The names in the other header lines of a section.
 struct HeaderNames {
-  std::optional<std::string> minus_name;  // After `--- `, prefix and all; absent for /dev/null.
+  std::optional<std::string> minus_name;  // After `--- `, with its prefix; nullopt for /dev/null.
   std::optional<std::string> plus_name;
-  std::optional<std::string> from;  // Of `rename from` or `copy from`: never with a prefix.
+  std::optional<std::string> from;  // From `rename from` or `copy from`, which have no prefix.
   std::optional<std::string> to;
 };
 
-// The old and the new path of the section that begins with `diff --git <rest>`. Unquoted names may hold
-// spaces, so the line alone can be read in several ways; the reading that agrees with all other lines counts,
-// and nothing is returned if there is none or more than one.
+// Returns the old and the new path of the section that begins with `diff --git <rest>`. Unquoted names may
+// contain spaces, so the line may be ambiguous. Returns the reading that agrees with all other lines, or
+// nullopt if there is none or more than one.
 std::optional<std::pair<std::string, std::string>> section_names(std::string_view rest,
                                                                  const HeaderNames& known);
 
-// Why a patch may not name this path; empty: it may. Only `/`-separated components, none of them empty, `.`
-// or `..`, not absolute, no NUL, not below `.git` (any case) or the store.
+// Returns why a patch may not name this path, or an empty view if it may. Allowed are `/`-separated
+// components that are not empty, `.` or `..`; not absolute, without NUL, not below `.git` (in any case) or
+// the store.
 std::string_view refusal_of_path(std::string_view path);
 
 }  // namespace snapgen::core

@@ -57,7 +57,7 @@ class Parser {
                                     .patch_line = fault.fault.patch_line});
   }
 
-  // No line of a hunk begins like this, so a part that is broken cannot hide the next one.
+  // No line of a hunk begins with the git header, so an invalid part cannot hide the next one.
   void skip_to_next_part() {
     while (!lines_.at_end() && (lines_.number() == part_line_ || !lines_.line().starts_with(git_header)))
       lines_.advance();
@@ -70,14 +70,14 @@ class Parser {
     if (lines_.line().starts_with("--- ")) return read_plain_part(file);
     if (lines_.line().starts_with("diff --cc ") || lines_.line().starts_with("diff --combined "))
       return malformed(lines_.number(), "this is the diff of a merge, which cannot be applied");
-    if (lines_.line().starts_with("diff -")) {  // The command line that `diff -r` prints above each file.
+    if (lines_.line().starts_with("diff -")) {  // `diff -r` prints its command line above each file.
       lines_.advance();
       if (!lines_.at_end() && lines_.line().starts_with("--- ")) return read_plain_part(file);
     }
     return malformed(lines_.number(), std::string(why_no_part(lines_.line())));
   }
 
-  // What models and people take for a patch.
+  // Explains texts that are commonly mistaken for a patch.
   static std::string_view why_no_part(std::string_view line) {
     if (line.starts_with("@@"))
       return "a hunk needs `--- a/PATH` and `+++ b/PATH` of its file in the lines before it";
@@ -92,7 +92,7 @@ class Parser {
     if (std::optional<PatchFault> fault = fault_of_header_line(lines_)) return malformed(std::move(*fault));
     std::string_view rest = lines_.line().substr(git_header.size());
     if (auto names = section_names(rest, {}))
-      file.new_path = std::move(names->second);  // For rejects, until settled.
+      file.new_path = std::move(names->second);  // For rejects, until finish_header().
     lines_.advance();
     ExtendedHeader header;
     if (std::optional<PatchFault> fault = read_extended_header(lines_, header))
@@ -129,8 +129,7 @@ class Parser {
     return std::nullopt;
   }
 
-  // Without git's header lines, what happens to the file follows from /dev/null, epoch stamps and empty
-  // sides.
+  // Without git's header lines, the kind of change follows from /dev/null, epoch timestamps and empty sides.
   std::optional<SectionFault> read_plain_part(FilePatch& file) {
     SideLine old_side, new_side;
     if (auto fault = read_side(lines_, "--- ", old_side)) return malformed(std::move(*fault));
@@ -217,8 +216,8 @@ class Parser {
                         {file.patch_line, "the path of this file is refused: " + std::string(refusal)}};
   }
 
-  // A path may lose a file once and get a file once: a deletion and a creation of one path are a change of
-  // its type, and two renames may swap their files. Anything more would depend on the order of the parts.
+  // A path may lose one file and get one file: a deletion and a creation of one path change its type, and two
+  // renames may swap their files. Anything more would depend on the order of the parts.
   void reject_duplicates() {
     std::unordered_map<std::string_view, const FilePatch*> taken;
     std::unordered_map<std::string_view, const FilePatch*> made;
@@ -243,10 +242,10 @@ class Parser {
 
   PatchLines lines_;
   Patch patch_;
-  std::optional<std::int64_t> hunk_;  // The one being read.
+  std::optional<std::int64_t> hunk_;  // The current hunk.
   std::int64_t part_line_ = 0;
-  bool parts_ = false;  // There was something but blank lines.
-  bool bare_ = false;   // The part is a header alone.
+  bool parts_ = false;  // The patch has more than blank lines.
+  bool bare_ = false;   // The part is only a header.
 };
 
 }  // namespace

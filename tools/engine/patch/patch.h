@@ -1,8 +1,8 @@
 #pragma once
-// A unified diff, taken apart: what parse() makes and plan() applies.
+// A parsed unified diff: the output of parse() and the input of plan().
 //
-// Names are bytes, relative to the root, checked by component. Texts are views into the patch, which must
-// outlive them.
+// Names are bytes, relative to the root, with every component validated. Texts are views into the patch,
+// which must outlive them.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,10 +13,10 @@
 
 namespace snapgen::core {
 
-// The three kinds of file that git records in a tree, apart from submodules.
-std::string_view text(FileMode mode);  // As git writes it: "100644", "100755", "120000".
+// The kinds of file that git records in a tree, except submodules.
+std::string_view text(FileMode mode);  // In git's form: "100644", "100755", "120000".
 
-// Lines `first` to `first + count - 1`; where `count` is 0, the place after line `first`.
+// Lines `first` to `first + count - 1`. If `count` is 0, the position after line `first`.
 struct LineRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -25,12 +25,12 @@ struct LineRange {
 struct Hunk {
   LineRange before;
   LineRange after;
-  std::string_view body;        // The lines below the `@@` line; walk them with next_line().
-  std::int64_t patch_line = 0;  // Of the `@@` line in the patch, from 1.
+  std::string_view body;        // The lines below the `@@` line; iterate with next_line().
+  std::int64_t patch_line = 0;  // The number of the `@@` line in the patch, from 1.
 };
 
 struct HunkLine {
-  char kind = ' ';        // ' ' on both sides, '-' before alone, '+' after alone
+  char kind = ' ';        // ' ' on both sides, '-' before only, '+' after only
   std::string_view text;  // without its newline
   bool newline = true;    // false: `\ No newline at end of file`
 };
@@ -38,66 +38,66 @@ struct HunkLine {
 // Takes the next line off the front of a hunk's body.
 bool next_line(std::string_view& body, HunkLine& line);
 
-// What a `GIT binary patch` makes of the file; its way back is checked for form and not kept.
+// The forward part of a `GIT binary patch`. The reverse part is validated and discarded.
 struct BinaryHunk {
   enum class Form : std::uint8_t { literal, delta };
   Form form = Form::literal;
   std::int64_t size = 0;   // Of the inflated data.
-  std::string_view lines;  // Base85, each line with its length letter.
+  std::string_view lines;  // Base85; each line begins with its length letter.
   std::int64_t patch_line = 0;
 };
 
 struct FilePatch {
   enum class Kind : std::uint8_t { modify, create, remove, rename, copy };
   Kind kind = Kind::modify;
-  std::string old_path;  // Empty when created.
-  std::string new_path;  // Empty when removed.
+  std::string old_path;  // Empty for a creation.
+  std::string new_path;  // Empty for a deletion.
   std::optional<FileMode> old_mode;
-  std::optional<FileMode> new_mode;  // Absent: as it was.
-  bool may_create = false;  // A plain header whose one hunk begins at nothing: the file may be missing.
-  std::string old_oid;      // Of the `index` line: hexadecimal, often abbreviated; empty without one.
+  std::optional<FileMode> new_mode;  // nullopt if unchanged.
+  bool may_create = false;  // The file may be missing: a plain header with one hunk that has no old lines.
+  std::string old_oid;      // From the `index` line: hexadecimal, often abbreviated; empty without one.
   std::string new_oid;
   std::vector<Hunk> hunks;
   std::optional<BinaryHunk> binary;
   std::int64_t patch_line = 0;  // Of its first header line.
 
-  // What names this part of the patch to the client.
+  // Returns the path that identifies this part to the client.
   const std::string& path() const { return new_path.empty() ? old_path : new_path; }
 };
 
 enum class RejectReason : std::uint8_t {
-  malformed,         // the patch's text is wrong, at `patch_line`
-  path,              // a name that no tool may write, or one beyond a symlink
-  missing,           // the file to be changed is not there
-  exists,            // something stands where a file is to be created
-  wrong_kind,        // a symlink, folder or other thing stands there, not what the patch changes
-  context_mismatch,  // other lines (or bytes) stand there
-  eof_newline,       // the newline at the end of the file is there, or is not, against what the patch says
-  binary,            // no binary data to apply, or data that does not fit
-  unsupported,       // a submodule
-  too_large,         // more than the limits allow
+  malformed,         // The patch's text is invalid at `patch_line`.
+  path,              // A path that no tool may write, or one beyond a symlink.
+  missing,           // The file to change does not exist.
+  exists,            // The path of a new file is in use.
+  wrong_kind,        // The path is a symlink, folder or other kind than the patch changes.
+  context_mismatch,  // The file has other lines (or bytes).
+  eof_newline,       // The file's final newline is present or missing, contrary to the patch.
+  binary,            // The binary data is missing or does not fit.
+  unsupported,       // A submodule.
+  too_large,         // More than the limits allow.
 };
 
 std::string_view text(RejectReason reason);
 
 struct Reject {
-  std::string path;                  // Empty: the patch broke off before any file.
-  std::optional<std::int64_t> hunk;  // From 0; absent: the file as a whole.
+  std::string path;                  // Empty if the patch ends before any file.
+  std::optional<std::int64_t> hunk;  // From 0; nullopt for the whole file.
   RejectReason reason = RejectReason::malformed;
   std::string message;                     // One sentence.
   std::optional<std::int64_t> patch_line;  // From 1.
-  std::optional<std::int64_t> line;        // Of the file as it stands, from 1.
-  std::optional<std::string> expected;     // That line in the patch; absent: the end of the file.
-  std::optional<std::string> found;        // That line in the file; absent: the end of the file.
-  std::optional<std::int64_t> found_at;    // The one line at which the hunk would apply.
+  std::optional<std::int64_t> line;        // In the current file, from 1.
+  std::optional<std::string> expected;     // That line in the patch; nullopt for the end of the file.
+  std::optional<std::string> found;        // That line in the file; nullopt for the end of the file.
+  std::optional<std::int64_t> found_at;    // The only line at which the hunk would apply.
 };
 
-// By path, then hunk; what concerns a whole file comes before its hunks.
+// Sorts by path, then hunk; rejects of a whole file precede those of its hunks.
 void sort_rejects(std::vector<Reject>& rejects);
 
 struct Patch {
-  std::vector<FilePatch> files;  // In the patch's order; only those that are well formed.
-  std::vector<Reject> rejects;   // Everything that is not.
+  std::vector<FilePatch> files;  // Valid parts only, in the patch's order.
+  std::vector<Reject> rejects;   // One for each invalid part.
 };
 
 }  // namespace snapgen::core

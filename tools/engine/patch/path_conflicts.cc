@@ -47,7 +47,7 @@ Result<TreeNode> PathConflicts::node_at(std::string_view path, std::optional<std
   return view_.look(path);
 }
 
-// Every parent must be a folder, or be made, once the patch is applied.
+// Every parent must be a folder, or be created, once the patch is applied.
 Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view path) {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
@@ -68,8 +68,7 @@ Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view p
   return std::optional<Obstacle>();
 }
 
-// Whether the patch takes away everything that a folder holds. An empty folder within it is not touched by
-// the patch, so it stays.
+// Returns true if the patch removes everything in a folder. The patch cannot remove an empty folder in it.
 Result<bool> PathConflicts::is_emptied(std::string_view folder) {
   std::vector<std::string> names = TRY(view_.names_in(folder));
   for (const std::string& name : names) {

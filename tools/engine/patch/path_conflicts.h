@@ -1,6 +1,5 @@
 #pragma once
-// PathConflicts: whether the files that a patch names can be where it wants them, in the tree before it and
-// after it.
+// PathConflicts checks whether the paths of a patch are possible, in the tree before the patch and after it.
 #include <map>
 #include <optional>
 #include <set>
@@ -13,7 +12,7 @@
 
 namespace snapgen::core {
 
-// Why a file cannot be where the patch wants it.
+// Why a file cannot be at its path.
 struct Obstacle {
   RejectReason reason = RejectReason::exists;
   std::string message;  // One sentence.
@@ -23,18 +22,18 @@ std::string_view noun(TreeNode::Kind kind);  // "a folder"
 
 class PathConflicts {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   PathConflicts(const Patch& patch, PatchView& view);
 
-  // Paths whose file goes away or is replaced, and paths that hold a file afterwards because of the patch.
+  // Paths whose file is removed or replaced, and paths that have a file because of the patch.
   const std::set<std::string_view>& taken() const { return taken_; }
   const std::set<std::string_view>& made() const { return made_; }
 
-  // What stands at `path` now. Beyond a symlink nothing counts as standing, and `beyond` names that symlink.
+  // Returns the current node at `path`. Beyond a symlink it returns a missing node and sets `beyond` to the
+  // symlink.
   Result<TreeNode> node_at(std::string_view path, std::optional<std::string>& beyond);
 
-  // What is in the way of a new file at `path`, once the rest of the patch is applied; nothing if there is
-  // room.
+  // Returns why no new file can be at `path` after the rest of the patch is applied, or nullopt if it can.
   Result<std::optional<Obstacle>> obstacle_at(std::string_view path);
 
  private:
@@ -45,7 +44,7 @@ class PathConflicts {
   PatchView& view_;
   std::set<std::string_view> taken_;
   std::set<std::string_view> made_;
-  std::map<std::string, TreeNode::Kind, std::less<>> parents_;  // Those that were looked at.
+  std::map<std::string, TreeNode::Kind, std::less<>> parents_;  // Cache of the parents' kinds.
 };
 
 }  // namespace snapgen::core

@@ -14,7 +14,7 @@ namespace {
 
 using NodeKind = TreeNode::Kind;
 
-// The object name that git gives to a file's content; of the kind whose text is as long as `like`.
+// Returns git's object id of a file's content, with the hash whose hex form is as long as `like`.
 std::string oid_of(std::string_view content, std::string_view like) {
   std::string head = "blob " + std::to_string(content.size());
   auto digest = [&](auto hasher) {
@@ -61,8 +61,8 @@ class PatchPlanner {
         .path = file.path(), .reason = reason, .message = std::move(message), .patch_line = file.patch_line});
   }
 
-  // Whether `node` is of the kind that the patch speaks of. Without a mode in the patch, only what moves as a
-  // whole may be a symlink.
+  // Returns true if `node` is of the kind that the patch expects. Without a mode in the patch, a symlink is
+  // accepted only if it moves as a whole.
   bool is_right_kind(const FilePatch& file, const TreeNode& node) {
     bool whole = file.hunks.empty() && !file.binary;
     bool link_wanted = file.old_mode == FileMode::symlink;
@@ -88,7 +88,7 @@ class PatchPlanner {
   }
 
   Result<Unit> plan_file(const FilePatch& file) {
-    TreeNode node;  // What stands at the old path.
+    TreeNode node;  // The node at the old path.
     bool creates = file.kind == FilePatch::Kind::create;
     if (!creates) {
       std::optional<std::string> beyond;
@@ -202,7 +202,7 @@ class PatchPlanner {
     return true;
   }
 
-  // Both object names of the index line must be those of the contents, as git demands.
+  // Like git, requires that both object ids of the index line match the contents.
   std::optional<std::string> binary_content(const FilePatch& file, const std::string& before, bool creates) {
     auto mismatch = [&](RejectReason reason, std::string message, std::optional<std::string> expected = {},
                         std::optional<std::string> found = {}) {

@@ -1,8 +1,8 @@
 #pragma once
-// plan: a whole patch against a tree: everything that it would change, or everything that is in its way.
+// plan() applies a whole patch to a tree in memory. It returns all changes, or all errors.
 //
-// Each part of the patch speaks of the tree as it stands before the patch, as in what `git diff` prints: two
-// renames may swap their files, and a deletion makes room for a creation. Nothing is written here.
+// As in the output of `git diff`, each part of the patch refers to the tree before the patch: two renames may
+// swap their files, and a deletion makes its path available for a creation. Nothing is written here.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -22,21 +22,21 @@ struct PlanOptions {
   std::int64_t total_bytes_max = std::int64_t{1} << 30;   // Of all new contents together.
 };
 
-// What one part of the patch did, for the client.
+// The result of one part of the patch, for the client.
 struct PatchedFile {
   std::string path;
-  std::string from;  // Of a rename or copy.
+  std::string from;  // The source of a rename or copy.
   FilePatch::Kind kind = FilePatch::Kind::modify;
   std::vector<HunkOffset> offsets;
 };
 
 struct Plan {
-  std::vector<TreeChange> changes;  // Sorted by path, at most one for each. Empty if there are rejects.
-  std::vector<PatchedFile> files;   // Sorted by path; what the changes come from.
-  std::vector<Reject> rejects;      // Sorted by path, then hunk; those of `patch` included.
+  std::vector<TreeChange> changes;  // Sorted by path, at most one per path. Empty if there are rejects.
+  std::vector<PatchedFile> files;   // Sorted by path; the parts that the changes are from.
+  std::vector<Reject> rejects;      // Sorted by path, then hunk; includes those of `patch`.
 };
 
-// Errors: what the view reports; cancelled.
+// Errors: those of the view; cancelled.
 Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options = {},
                   std::stop_token stop = {});
 

@@ -21,13 +21,12 @@ bool is_percentage(std::string_view text) {
   return digits && (text.size() < 3 || text == "100");
 }
 
-// One header line's value, read into the header; false if it is not what such a line holds or stands there
-// twice.
+// HeaderFields parses single header lines. A line is invalid if its value is malformed or if it occurs twice.
 class HeaderFields {
  public:
   explicit HeaderFields(ExtendedHeader& header) : header_(header) {}
 
-  // Whether `line` is a header line at all; `good` then says whether it is right.
+  // Returns true if `line` is a header line, and sets `good` to whether it is valid.
   bool read(std::string_view line, bool& good) {
     if (take_prefix(line, "old mode ")) return good = mode(line, header_.old_mode), true;
     if (take_prefix(line, "new mode ")) return good = mode(line, header_.new_mode), true;
@@ -142,7 +141,7 @@ std::optional<PatchFault> read_side(PatchLines& lines, std::string_view prefix, 
                       "a line that begins with " + std::string(prefix.substr(0, 3)) + " must stand here"};
   if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
   std::string_view field = lines.line().substr(prefix.size());
-  std::size_t tab = std::min(field.find('\t'), field.size());  // A name that holds a tab is quoted.
+  std::size_t tab = std::min(field.find('\t'), field.size());  // A name that contains a tab is quoted.
   std::string_view stamp = field.substr(tab);
   std::optional<std::string> name = name_of_field(field.substr(0, tab));
   if (!name) return PatchFault{lines.number(), "this line names no file"};

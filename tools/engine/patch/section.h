@@ -16,7 +16,7 @@ struct SectionFault {
   PatchFault fault;
 };
 
-// What the lines between `diff --git` and the first hunk say, before it is put together.
+// The values of the lines between `diff --git` and the first hunk, before they are combined.
 struct ExtendedHeader {
   std::optional<FileMode> old_mode;
   std::optional<FileMode> new_mode;
@@ -26,7 +26,7 @@ struct ExtendedHeader {
   std::optional<std::string> rename_from, rename_to;
   std::optional<std::string> copy_from, copy_to;
   std::string old_oid, new_oid;
-  bool submodule = false;  // A mode of 160000 was named.
+  bool submodule = false;  // A mode of 160000 occurs.
 
   bool says_something() const {
     return old_mode || new_mode || removed_mode || created_mode || rename_from || rename_to || copy_from ||
@@ -34,18 +34,19 @@ struct ExtendedHeader {
   }
 };
 
-// Reads lines for as long as they are header lines of git. Each kind of line may stand once.
+// Reads git's header lines up to the first other line. Each kind of line may occur once.
 std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader& out);
 
-// Kind, names and modes. `rest` is what follows `diff --git `; `names` holds the `---` and `+++` lines if
-// there are any, and gets the names that `header` knows.
+// Sets the kind, names and modes. `rest` is the text after `diff --git `. `names` has the names of the `---`
+// and `+++` lines, if any, and receives those of `header`.
 std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHeader& header,
                                         HeaderNames names, FilePatch& out);
 
 // One of the lines `--- ` and `+++ `.
 struct SideLine {
-  std::optional<std::string> name;  // Absent: /dev/null.
-  bool is_epoch = false;  // Its timestamp is 1970-01-01 00:00:00 UTC, with which GNU diff says "no file".
+  std::optional<std::string> name;  // nullopt for /dev/null.
+  // Its timestamp is 1970-01-01 00:00:00 UTC, which means "no file" in GNU diff.
+  bool is_epoch = false;
 };
 std::optional<PatchFault> read_side(PatchLines& lines, std::string_view prefix, SideLine& out);
 

@@ -1,5 +1,5 @@
 #pragma once
-// SnapshotTree: a snapshot as a patch sees it, and the snapshot that the patch makes of it.
+// SnapshotTree presents a snapshot to a patch, and computes the patched snapshot.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +14,7 @@ namespace snapgen::core {
 
 class SnapshotTree final : public PatchView {
  public:
-  // `entries` are sorted by path; both must outlive this.
+  // `entries` must be sorted by path; the arguments must outlive this object.
   SnapshotTree(const std::vector<ManifestEntry>& entries, BlobStore& blobs)
       : entries_(entries), blobs_(blobs) {}
 
@@ -23,14 +23,15 @@ class SnapshotTree final : public PatchView {
   Result<std::string> read(std::string_view path) override;
   Result<std::vector<std::string>> names_in(std::string_view folder) override;
 
-  // The entries after `changes`, whose contents are put into the store. Errors: as BlobStore::put(); internal
-  // (the snapshot lacks a blob).
+  // Stores the contents of `changes` and returns the entries after them. Errors: as BlobStore::put();
+  // internal (the snapshot lacks a blob).
   Result<std::vector<ManifestEntry>> after(const std::vector<TreeChange>& changes);
 
  private:
   std::vector<ManifestEntry>::const_iterator lower_bound(std::string_view path) const;
   const ManifestEntry* find(std::string_view path) const;
-  // What can be read and stands behind damage, where nothing new may rely on it, is put again.
+  // Returns true if the store has the blob. A blob that is readable but stored after damaged data, where new
+  // snapshots must not rely on it, is stored again.
   bool is_kept(const ManifestEntry& entry);
 
   const std::vector<ManifestEntry>& entries_;

@@ -1,7 +1,7 @@
 #pragma once
-// PatchView: the tree that a patch is applied to, as it stands. The work tree and a snapshot are two of them.
+// PatchView is the tree that a patch is applied to: the work tree or a snapshot.
 //
-// Paths are relative to the root, their parents are never symlinks: plan() looks at every parent first.
+// Paths are relative to the root. Their parents are never symlinks, because plan() checks every parent first.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,18 +15,18 @@ struct TreeNode {
   enum class Kind : std::uint8_t { missing, file, symlink, folder, other };
   Kind kind = Kind::missing;
   bool executable = false;
-  std::int64_t size = 0;  // Of a file, in bytes.
+  std::int64_t size = 0;  // The size of a file, in bytes.
 };
 
 class PatchView {
  public:
   virtual ~PatchView() = default;
 
-  // What stands at `path`, itself not followed. Below a file or a missing folder nothing stands.
+  // Returns the node at `path`, without following it; missing below a file or a missing folder.
   virtual Result<TreeNode> look(std::string_view path) = 0;
-  // The bytes of a file, or the target of a symlink.
+  // Returns the bytes of a file, or the target of a symlink.
   virtual Result<std::string> read(std::string_view path) = 0;
-  // The names in a folder.
+  // Returns the names in a folder.
   virtual Result<std::vector<std::string>> names_in(std::string_view folder) = 0;
 };
 
