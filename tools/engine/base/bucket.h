@@ -35,8 +35,7 @@ class Bucket {
   }
 
  private:
-  // The unit is a thousandth of a token: at n tokens a minute, n / 60 of these units are added per
-  // millisecond.
+  // The unit is a thousandth of a token: n tokens a minute are n / 60 of these units per millisecond.
   static constexpr std::int64_t milli_tokens = 1000;
   static constexpr std::int64_t never = -1;
   std::int64_t minute_;

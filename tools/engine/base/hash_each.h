@@ -1,6 +1,5 @@
 #pragma once
-// SHA-256 of many contents: faster than one by one where the processor can hash several at once
-// (hash_lanes.h).
+// SHA-256 of many contents: faster than one by one if the processor supports hash_lanes.h.
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,8 +8,7 @@
 
 namespace snapgen::core {
 
-// Returns the digest of each message. Most efficient for a few hundred messages, or a few megabytes, per
-// call.
+// Returns the digest of each message. Most efficient for some hundred messages or megabytes per call.
 std::vector<Sha256::Digest> sha256_of_each(std::span<const std::string_view> messages);
 
 }  // namespace snapgen::core

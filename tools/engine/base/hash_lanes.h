@@ -21,8 +21,7 @@ class HashLanes {
   // Resets the lane to the start of a message.
   void restart(std::size_t lane);
 
-  // Hashes `blocks` blocks of every lane; `data` points to that many blocks per lane. Requires
-  // has_hash_lanes().
+  // Hashes `blocks` blocks of every lane; `data` points to them. Requires has_hash_lanes().
   void take(const std::array<const std::uint8_t*, count>& data, std::size_t blocks);
 
   std::array<std::uint8_t, 32> digest(std::size_t lane) const;

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t computing_threads_max = 8;
 constexpr std::size_t waiting_threads = 16;
 constexpr std::chrono::microseconds awake_max(500);
-constexpr std::chrono::seconds idle_max(2);  // Shorter than the server's idle time (tools/server/serve.cc).
+constexpr std::chrono::seconds idle_max(2);  // Shorter than the idle time in ServedTrees::tend().
 
 // SharedJob divides [0, count) into blocks; each block is taken by one thread.
 class SharedJob {
@@ -50,8 +50,7 @@ class SharedJob {
   std::atomic<std::size_t> next_ = 0;
 };
 
-// The helper threads of this process. A thread is created for a job, and ends after some idle time to release
-// its memory.
+// The helper threads of this process. A thread is created for a job and ends after some idle time.
 class Helpers {
  public:
   static Helpers& of_process() {

@@ -5,8 +5,7 @@
 
 namespace snapgen::core {
 
-// Starts a thread that runs `work`. If the result is not joinable, no thread could be created and nothing was
-// run.
+// Starts a thread that runs `work`. If none can be created, runs nothing; the result is then not joinable.
 template <class Work>
 std::jthread thread_if_any(const Work& work) {
   try {
@@ -16,8 +15,7 @@ std::jthread thread_if_any(const Work& work) {
   }
 }
 
-// Starts a thread that runs `work`. If no thread can be created, runs it here and returns a thread that is
-// not joinable.
+// Starts a thread that runs `work`. If none can be created, runs it here; the result is then not joinable.
 template <class Work>
 std::jthread beside(const Work& work) {
   std::jthread thread = thread_if_any(work);
