@@ -21,8 +21,8 @@ inline constexpr std::uint64_t state_bytes_max = 1 << 20;
 Result<std::string> read_beneath(const std::string& root, std::string_view path, std::uint64_t bytes_max,
                                  Links links);
 
-// Like read_beneath(), but rejects a symlink at any component. Errors: as above; permission_denied names the
-// symlink.
+// Like read_beneath(), but rejects a symlink at any component. Errors: as above; permission_denied (a
+// symlink).
 Result<std::string> read_state_file(const std::string& root, std::string_view path,
                                     std::uint64_t bytes_max = state_bytes_max);
 Result<Opened> open_state_file(const std::string& root, std::string_view path);

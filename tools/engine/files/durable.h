@@ -16,12 +16,10 @@ namespace snapgen::core {
 // Selects whether written data must survive a crash of the machine, or only of the process.
 enum class Durability : std::uint8_t { process, machine };
 
-// Makes `folder` and its parents. Errors of all functions here: unavailable (disk full, read-only, forbidden,
-// ...).
+// Makes `folder` and its parents. Errors of all functions here: unavailable (disk full, read-only, ...).
 Result<Unit> make_folders(const std::string& folder);
 
-// Makes `folder` with a .gitignore of the text `rules`, or neither; its parent must exist. Returns false if
-// `folder` exists.
+// Makes `folder` with a .gitignore of `rules`, or neither. Its parent must exist. False: it exists already.
 Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules);
 
 // Makes `.snapback/` below `root`, with a .gitignore that hides it, unless it exists. Errors: unavailable.

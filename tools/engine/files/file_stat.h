@@ -1,6 +1,5 @@
 #pragma once
-// FileStat: the fields of stat(2) that distinguish an unchanged file from a changed one. Times are
-// nanoseconds since 1970.
+// FileStat has the fields of stat(2) that reveal a change. Times are nanoseconds since 1970.
 #include <cstdint>
 
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 #pragma once
-// JsonLines is a file with one JSON object per line that several processes append to and none rewrites. A
-// line is written wholly or not at all. If a crash leaves a partial line, the next writer ends it and readers
-// skip it.
+// JsonLines is a file with one JSON object per line that several processes append to and none rewrites. If a
+// crash leaves a partial line, readers skip it and the next writer ends it.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -43,9 +42,8 @@ class JsonLines {
   // Returns all zeros if there is no file.
   LinesState state() const;
 
-  // Calls `take` with each complete, non-empty line from `begin` on; an overlong line is passed cut. Returns
-  // the offset after the last complete line. Errors: permission_denied (a symlink); too_large (the file);
-  // unavailable.
+  // Calls `take` with each complete, non-empty line from `begin` on; an overlong line is cut. Returns the
+  // offset after the last one. Errors: permission_denied (a symlink); too_large (the file); unavailable.
   Result<std::int64_t> each_line(std::int64_t begin,
                                  const std::function<void(std::string_view line)>& take) const;
 

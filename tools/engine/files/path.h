@@ -1,6 +1,5 @@
 #pragma once
-// Paths as tools take and return them: relative to the root, with `/` between components (substrate
-// specification, section 1.2).
+// Paths of the tools: relative to the root, with `/` separators (substrate specification, section 1.2).
 //
 // Inside the core a path is bytes: components joined by `/`, without `.`, `..` or empty ones; "" is the root.
 // Outside it is text: the bytes themselves if they parse to the same path, otherwise `base64:` and base64.
@@ -19,8 +18,7 @@ namespace snapgen::core {
 // and bad base64. A name that contains a backslash or begins with `~` must be written in base64.
 Result<std::string> path_from_text(std::string_view text);
 
-// Like path_from_text(), for a file to write: invalid_argument also for a path with a trailing slash, as
-// `src/`.
+// Like path_from_text(), for a file to write: a trailing slash is invalid_argument too.
 Result<std::string> file_path_from_text(std::string_view text);
 
 // Converts a path to text that path_from_text() converts back; the root is `.`.
@@ -29,8 +27,7 @@ std::string text_of_path(std::string_view path);
 // Converts a path to text for a sentence: control characters escaped, a very long path cut in the middle.
 std::string path_in_sentence(std::string_view path);
 
-// Returns true if no tool may read or write the path: it is in a folder named `.git` in any case, or in the
-// store.
+// Returns true if tools may not access the path: it is in a folder `.git`, in any case, or in the store.
 bool is_reserved(std::string_view path);
 bool is_git_name(std::string_view component);
 // Returns true for `.snapback` in any case, which has the server's own files, and for paths below it.

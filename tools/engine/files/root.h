@@ -4,9 +4,8 @@
 //
 // A path is first opened with one system call that follows no symlink (openat2). If a component is a symlink,
 // or the kernel lacks openat2, the path is walked component by component, each opened relative to its
-// parent's handle. A symlink's target is walked in the same way, so it can lead anywhere inside the root but
-// not out of it, into `.git`, or into the store. Opening never blocks: FIFOs, sockets and devices are
-// rejected.
+// parent's handle. A symlink's target is walked in the same way, so it cannot lead out of the root, into
+// `.git`, or into the store. FIFOs and devices are rejected, so opening never blocks.
 #include <cstdint>
 #include <string>
 #include <string_view>

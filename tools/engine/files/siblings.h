@@ -1,7 +1,7 @@
 #pragma once
-// Siblings caches the handle of the last folder, so that the next file in the same folder is opened by its
-// name alone, without another walk of the whole path. It is for sorted paths, one object per thread. It does
-// not notice folders that move meanwhile; a caller that must know checks the whole paths afterwards.
+// Siblings caches the handle of the last folder, so that the next file in it is opened by its name alone. It
+// is for sorted paths, one object per thread. It does not notice folders that move meanwhile; a caller that
+// must know checks the whole paths afterwards.
 #include <optional>
 #include <string>
 #include <string_view>
