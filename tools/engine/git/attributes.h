@@ -136,8 +136,8 @@ class Attributes {
   bool outside_read_ = false;
 };
 
-// Returns the attributes files outside the work tree: the repository's, the user's and the system's. They
-// need not exist.
+// Returns the attributes files outside the work tree: the repository's, user's and system's. They may be
+// missing.
 std::vector<std::string> attribute_files_outside(const Repository::State& state, const Settings& settings);
 
 }  // namespace snapgen::core::git

@@ -40,8 +40,8 @@ std::optional<std::string> loose_commit(const std::string& folder, const std::st
   return object->substr(end + 1);
 }
 
-// Random access to a file. It is not mapped, because another process could truncate it, and access beyond the
-// end of a mapping kills the process.
+// Random access to a file. It is not mapped: if another process truncates a mapped file, an access kills this
+// process.
 class TreePlaces {
  public:
   explicit TreePlaces(const std::string& path)
@@ -106,8 +106,7 @@ std::optional<std::string> packed_commit(const std::string& pack_path, std::uint
   constexpr int type_commit = 1;
   TreePlaces pack(pack_path);
   std::string_view rest = pack.at(offset, commit_bytes_max);
-  // The header has the type and the size of the content: four bits of the size, then seven in each further
-  // byte.
+  // The header has the type and the size: four bits of the size, then seven in each further byte.
   std::uint64_t size = 0;
   int type = 0;
   for (int shift = 0;; shift += shift == 0 ? 4 : 7) {

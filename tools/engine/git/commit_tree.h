@@ -9,9 +9,8 @@
 
 namespace snapgen::core::git {
 
-// `folder` is `<common dir>/objects`; SHA-1 only. Returns nullopt if the caller must ask the object database:
-// the commit is missing, a delta in a pack or in an alternate, is unusually large, or does not match its
-// hash.
+// `folder` is `<common dir>/objects`; SHA-1 only. Returns nullopt if the object database is needed: the
+// commit is a delta or in an alternate, unusually large, or does not match its hash.
 std::optional<Oid> tree_of_commit(const std::string& folder, const Oid& commit);
 
 // Returns the tree that a commit's content names, or nullopt if it is malformed.

@@ -23,11 +23,10 @@ namespace {
 
 constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.fsmonitor=false", "-c",
                                              "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false",
-                                             // The server parses the output, so there must be no pager and no
-                                             // colours.
+                                             // The output is parsed, so no pager and no colours.
                                              "--no-pager", "--literal-pathspecs"};
 
-// After this time git may be blocked by a special file. Checking takes a walk.
+// The time after which to search for a special file that may block git. The search takes a walk.
 constexpr int special_look_after_ms = 500;
 
 struct Pipe {
@@ -119,8 +118,7 @@ std::vector<std::string> clean_environment(const Environment& environment, bool 
   // A query must never wait for user input or access the network.
   out.emplace_back("GIT_TERMINAL_PROMPT=0");
   out.emplace_back("GIT_OPTIONAL_LOCKS=0");
-  // This also applies to objects that a partial clone lacks: the remote's configuration can name programs to
-  // run.
+  // Also for missing objects of a partial clone: the remote's configuration can name programs to run.
   out.emplace_back("GIT_NO_LAZY_FETCH=1");
   out.emplace_back("GIT_ALLOW_PROTOCOL=none");
   if (with_settings) {

@@ -33,8 +33,7 @@ Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, c
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop);
 
-// Like run_git(), with additional `settings`, of which there may be thousands, and with all configured
-// filters.
+// Like run_git(), with `settings`, of which there may be thousands, and all configured filters.
 Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,
                                const std::string& root, const Environment& environment,
                                const std::vector<std::string>& arguments, std::string_view why,

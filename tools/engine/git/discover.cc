@@ -90,8 +90,7 @@ bool is_own(const std::string& path) {
   return status.st_uid == user;
 }
 
-// Implements git's rule since 2.35.2 (safe.directory in git-config(1)): only system and user configuration
-// count.
+// Implements git's rule since 2.35.2 (safe.directory): only system and user configuration count.
 bool is_declared_safe(const std::string& path, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = {}, .home = environment.home};

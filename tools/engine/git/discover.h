@@ -41,9 +41,9 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
 // their parent repository vouches for. Returns nullopt if there is no valid `.git`.
 Result<std::optional<Layout>> layout_at(const std::string& folder);
 
-// Returns true if git's upward search stops at `folder`: it contains a `.git` folder with a HEAD, objects and
-// refs, or a `.git` file. git rejects a file that names no repository and does not search further up. It
-// skips a `.git` folder without a HEAD, which other programs leave behind.
+// Returns true if git's upward search stops at `folder`: it contains a `.git` file, or a `.git` folder with a
+// HEAD, objects and refs. If the file names no repository, git fails and does not search further up. It skips
+// a `.git` folder without a HEAD, which other programs leave behind.
 bool is_repository_root(const std::string& folder);
 
 // Returns true if `folder` (with a trailing slash, or empty for the root) contains a valid `.git`.
@@ -55,8 +55,7 @@ std::optional<std::string> git_dir_of_file(const std::string& path);
 // Returns the system-wide configuration file, which is below the prefix where `program` is installed.
 std::string system_config_path(const std::string& program);
 
-// Returns the user's configuration files in the order in which git reads them, without those that cannot
-// exist.
+// Returns the user's configuration files in git's order, without those that cannot exist.
 std::vector<std::string> user_config_paths(const Environment& environment);
 
 }  // namespace snapgen::core::git

@@ -18,8 +18,7 @@ struct FileBytes {
   int error = 0;
 };
 
-// Reads a whole regular file. For a FIFO or device the error is EINVAL, without blocking; for a folder it is
-// EISDIR.
+// Reads a whole regular file. Never blocks: a FIFO or device is EINVAL. A folder is EISDIR.
 FileBytes read_file(const std::string& path, Follow follow = Follow::links);
 FileBytes read_file_at(int folder_fd, const char* path, Follow follow = Follow::nothing);
 

@@ -1,6 +1,5 @@
 #pragma once
-// FileList is a compact list of a work tree's files and stats: all paths in one buffer, and forty bytes per
-// file for the rest.
+// FileList is a compact list of files and stats: all paths in one buffer, and forty more bytes per file.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -94,8 +94,7 @@ class Search {
   }
 
  private:
-  // Returns a submodule's git dir. The ownership of its work tree is not checked, because git does not check
-  // it either.
+  // Returns a submodule's git dir. Like git, does not check the owner of its work tree.
   static std::string git_dir_of(const std::string& root) {
     constexpr std::string_view head = "gitdir: ";
     std::string dot = joined(root, ".git");

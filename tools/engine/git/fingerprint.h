@@ -47,8 +47,7 @@ struct Status {
 // repo_changed (the repository changed repeatedly while it was read).
 Result<Status> read_status(const Repository& repository, std::stop_token stop = {});
 
-// A status and the files of list_files(), from one walk unless git is needed. Errors: as read_status() and
-// list_files().
+// A status and the files, from one walk unless git is needed. Errors: as read_status(), list_files().
 struct StatusAndFiles {
   Status status;
   FileListing files;

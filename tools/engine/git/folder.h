@@ -42,8 +42,7 @@ struct IndexRange {
 // IndexFolder has the index's names directly in one folder.
 class IndexFolder {
  public:
-  // `range` has the entries below the folder; `prefix_bytes` is the length of its path with the trailing
-  // slash.
+  // `range` has the entries below the folder; `prefix_bytes` is its path's length with the slash.
   IndexFolder(const Index& index, IndexRange range, std::size_t prefix_bytes);
 
   const IndexEntry* file(std::string_view name) const;  // Also a submodule; the first stage.

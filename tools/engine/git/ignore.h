@@ -30,8 +30,8 @@ class IgnoreRules {
   bool fold_case_;
 };
 
-// IgnoreStack has the rules that apply in one folder: those of the folder and its parents, the repository's
-// and the user's.
+// IgnoreStack has the rules that apply in one folder: the folder's, its parents', the repository's, the
+// user's.
 class IgnoreStack {
  public:
   // Add the user's file first, then the repository's `info/exclude`.

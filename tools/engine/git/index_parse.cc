@@ -73,8 +73,7 @@ bool read_tree(std::string_view in, std::size_t& at, std::size_t oid_bytes, int 
   return true;
 }
 
-// Decodes an EWAH bitmap (gitformat-index(5), "Split index"): alternating runs of equal words and literal
-// words.
+// Decodes an EWAH bitmap (gitformat-index(5), "Split index"): runs of equal and of literal words.
 bool read_bitmap(std::string_view in, std::size_t& at, std::vector<bool>& out) {
   constexpr std::size_t head_bytes = 8, word_bytes = 8, position_bytes = 4;
   if (in.size() - at < head_bytes) return false;

@@ -37,9 +37,9 @@ class KnownStatus {
   // Returns those files as absolute paths, or nullopt if they are unknown because the git program read them.
   std::optional<std::vector<std::string>> own_files() const;
 
-  // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must load the index
-  // again before any other call. Returns false, and changes nothing, if the file's stat could not prove later
-  // that it is the same.
+  // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must reload it
+  // before any other call. Returns false, and does nothing, if the file's stat could not prove later that it
+  // is the same.
   bool rest();
   bool is_resting() const { return status_ != nullptr && loaded_.index == nullptr; }
 

@@ -1,6 +1,5 @@
 #pragma once
-// Loads libgit2 on first use, because it pulls in a dozen libraries that take milliseconds to link. For this
-// folder only.
+// Loads libgit2 on first use: its dozen libraries take milliseconds to link. For this folder only.
 #include <string>
 
 #include <git2.h>

@@ -5,8 +5,8 @@
 // there. The repository is found as git does (upwards to the file system's boundary, `.git` folders and
 // `.git` files, linked work trees, core.worktree), but GIT_* variables are ignored.
 //
-// Thread-safe. Cached data (configuration, the parsed index, proofs that a file is clean) is validated
-// against the files' stat in each query.
+// Thread-safe. Cached data (configuration, the parsed index, proofs that a file is clean) is checked by stat
+// in each query.
 #include <memory>
 #include <string>
 #include <string_view>

@@ -12,7 +12,7 @@ namespace snapgen::core::git {
 
 inline constexpr double score_max = 60000.0;
 inline constexpr int rename_score_min = 30000;     // 50 %
-inline constexpr int base_name_score_min = 45000;  // 75 %, for pairs that only share the base name.
+inline constexpr int base_name_score_min = 45000;  // 75 %, for pairs found by their base name only.
 
 enum class LastPiece : std::uint8_t { left_out, counted };
 

@@ -35,8 +35,7 @@ class Finder {
     return std::move(out_);
   }
 
-  // Descends towards `path` while folders are tracked and not ignored; the region is the first path that is
-  // not.
+  // Descends towards `path` while folders are tracked and not ignored; the region begins there.
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
     stack_ = base_rules(state_, settings_, out_.doubt);
@@ -150,8 +149,7 @@ class Finder {
     return path;
   }
 
-  // Returns true if the folder at `path_` is a repository other than this one, which core.worktree could
-  // expose.
+  // Returns true if the folder at `path_` is a repository other than this one (core.worktree).
   bool is_nested_repository() const {
     tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(without_slash()));
     if (!holds_repository(root_fd_, path_)) return false;

@@ -16,8 +16,8 @@ class WalkListener {
   WalkListener(WalkListener&&) = delete;
 
   // The result depends on the names in this folder and their stats. `path` is relative to the root, without a
-  // trailing slash. Returns false if there is no such folder now; then only the creation of its name is
-  // reported. Several threads may call it.
+  // trailing slash. Returns false if it does not exist; then only its creation is reported. Several threads
+  // may call it.
   virtual bool entering(std::string_view path) = 0;
 
   // The result depends on a file that can change without an event in its folder: it is outside the work tree,

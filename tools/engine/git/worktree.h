@@ -40,8 +40,7 @@ inline constexpr std::size_t entries_per_step = 256;
 enum class Threads : std::uint8_t { one, two };
 
 // Calls the workers for ranges of [0, count) until all are done; each worker runs on one thread. `before` is
-// called once, in parallel if there is a second thread. A small count, or Threads::one, uses the calling
-// thread only.
+// called once, in parallel if there is a second thread. A small count, or Threads::one, needs one thread.
 template <class Worker, class Before>
 void share_entries(std::size_t count, Threads threads, Worker& first, Worker& second, Before before) {
   std::atomic<std::size_t> next{0};

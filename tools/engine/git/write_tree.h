@@ -15,8 +15,8 @@ class ObjectPresence {
 };
 
 // Returns the tree of the index, or nullopt if git would refuse: unmerged entries, a file that is also a
-// folder, or an entry whose object is missing. The TREE extension provides known folders; only in others is
-// every entry looked up.
+// folder, or an entry whose object is missing. Trusts the ids of the TREE extension, and checks entries only
+// in other folders.
 Result<std::optional<Oid>> tree_of_index(const Index& index, ObjectPresence& objects);
 
 }  // namespace snapgen::core::git
