@@ -32,7 +32,7 @@ class ArmedTree final : public git::WalkListener {
                                                  std::size_t folders_max);
 
   // Returns the current status. The first call reads everything and watches all folders. Returns null if
-  // changes can no longer be detected: the object is then useless, and refusal() says why. Errors: as
+  // changes can no longer be detected; refusal() says why, and the object is useless. Errors: as
   // read_status().
   Result<std::shared_ptr<const Status>> status(git::Threads threads, std::stop_token stop);
 
@@ -40,8 +40,7 @@ class ArmedTree final : public git::WalkListener {
   std::shared_ptr<const Status> status_if_quiet();
 
   // Returns the current files. The first call walks the tree; later ones read only what was reported since.
-  // Returns null like status(), or if the listing cannot be cached; then the status is still usable. Errors:
-  // as list_files().
+  // Returns null like status(), or if only the listing cannot be cached. Errors: as list_files().
   Result<std::shared_ptr<const FileList>> files(git::Threads threads, std::stop_token stop);
 
   // Releases data that is needed only after a change. Returns false if it could not.
@@ -84,8 +83,7 @@ class ArmedTree final : public git::WalkListener {
   Result<bool> outside_is_unchanged(For what, bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Call it under mutex_, or while no walk runs.
-  // Returns the pending paths without those below another one, or nullopt if there are too many or one has
-  // several hard links.
+  // Returns the outermost pending paths; nullopt if there are too many, or one has several hard links.
   std::optional<std::vector<std::string>> paths_to_look_at() const;
   Result<Unit> bring_up_to_date(bool all, git::Threads threads, std::stop_token stop);
   Result<Unit> bring_listing_up_to_date(git::Threads threads, std::stop_token stop);

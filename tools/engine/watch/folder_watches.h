@@ -3,7 +3,7 @@
 // system call that caused it returns, so a read of the queue finds every change made before it.
 //
 // It does not detect writes through a mapping (until it is closed) or through a hard link outside the
-// folders, changes made on another machine or below an overlay, and mounts.
+// folders. Nor does it detect mounts, and changes made on another machine or below an overlay.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -53,8 +53,7 @@ class FolderWatches {
   // Removes the watches of a folder and of all folders below it.
   void forget(std::string_view folder);
 
-  // Passes the queued events to `take`, in order. Returns false if events were lost, so that nothing is
-  // known.
+  // Passes the queued events to `take`, in order. Returns false if events were lost.
   bool drain(const std::function<void(const FolderEvent&)>& take);
 
  private:
@@ -77,8 +76,7 @@ class FolderWatches {
 // queue is empty, and false if `take` returned false or the read failed.
 bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take);
 
-// Returns true if the file system at `path` reports every change to this kernel. Returns false if there is
-// nothing.
+// Returns true if the file system at `path` reports every change to this kernel. False if it is missing.
 bool tells_of_changes(const std::string& path);
 
 // Returns how many folders one tree may watch: half of the user's limit, and at most about 30 MB of memory.

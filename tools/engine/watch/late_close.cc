@@ -9,8 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The attribute disables code that the compiler adds: sanitizers and the stack protector use thread-local
-// storage.
+// Disables sanitizers and the stack protector, because they use thread-local storage.
 #if defined(__clang__)
 #define SNAPGEN_PLAIN __attribute__((no_stack_protector, no_sanitize("address", "thread", "undefined")))
 #else

@@ -74,8 +74,7 @@ class LiveTree {
   };
   std::optional<QuietStatus> try_status();
 
-  // Returns the files. They are cached while the tree is watched, with each file's stat when it was last
-  // read. Errors: as list_files().
+  // Returns the files, cached while the tree is watched, with their last stats. Errors: as list_files().
   Result<LiveFiles> files(std::stop_token stop);
 
   // Returns both. Errors: as status() and files().
@@ -89,15 +88,13 @@ class LiveTree {
   void suspect(const std::vector<std::string>& paths);
   void suspect_all();
 
-  // Releases data that is needed only after a change, which is most of a watched tree's memory. Returns false
-  // if it could not.
+  // Releases data that is needed only after a change: most of the memory. Returns false if it could not.
   bool rest();
 
   // Returns when the cached state was last verified, in nanoseconds since 1970; nullopt without a watch.
   std::optional<std::int64_t> known_since_ns() const;
 
-  // While a Hold exists, no watch begins, because its first walk would compete with the caller for the
-  // processors.
+  // While a Hold exists, no watch begins: its first walk would compete with the caller for processors.
   class Hold {
    public:
     explicit Hold(LiveTree& tree);

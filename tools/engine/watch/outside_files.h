@@ -1,8 +1,7 @@
 #pragma once
 // OutsideFiles tracks the few files outside a work tree's folders that affect its state (HEAD, index,
-// configuration, ignore rules). It watches files in folders that inotify(7) covers. It compares the stats of
-// the others: those behind symlinks, with several hard links, or on file systems that do not report every
-// change.
+// configuration, ignore rules). It uses inotify(7) where it can. It compares the stats of files behind
+// symlinks, with several hard links, or on file systems that do not report every change.
 #include <cstdint>
 #include <optional>
 #include <string>
