@@ -41,7 +41,7 @@ class LineStarts {
  public:
   explicit LineStarts(std::string_view text) : text_(text) {}
 
-  // Returns the offset of `line`, from 1. The line after the last one is at the end of the file; no_position:
+  // Returns the offset of `line`, from 1. The one after the last is at the end of the file; no_position:
   // beyond.
   std::size_t of(std::int64_t line) {
     while (line_ < line) {

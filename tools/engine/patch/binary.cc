@@ -70,8 +70,8 @@ Error over_limit(std::int64_t bytes_max) {
                "the patch makes a file larger than the limit of " + std::to_string(bytes_max) + " bytes");
 }
 
-// Inflates one complete zlib stream of exactly `size` bytes. The buffer grows with the actual output, because
-// `size` may be wrong.
+// Inflates one complete zlib stream of exactly `size` bytes. The buffer grows with the output: `size` may be
+// wrong.
 Result<std::string> inflated(std::string_view packed, std::size_t size) {
   z_stream stream = {};
   if (inflateInit(&stream) != Z_OK) return Error(ErrorCode::internal, "zlib could not be started");

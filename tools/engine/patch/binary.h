@@ -10,8 +10,7 @@
 
 namespace snapgen::core {
 
-// Reads one `literal N` or `delta N` part up to its final blank line, and checks the form. content_of()
-// inflates the data later.
+// Reads one `literal N` or `delta N` part and checks its form. content_of() inflates it later.
 std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out);
 
 // Returns the content that `hunk` makes of `before`. Errors: invalid_argument (the data is damaged, or is a

@@ -36,9 +36,8 @@ struct HeaderNames {
 std::optional<std::pair<std::string, std::string>> section_names(std::string_view rest,
                                                                  const HeaderNames& known);
 
-// Returns why a patch may not name this path, or an empty view if it may. Allowed are `/`-separated
-// components that are not empty, `.` or `..`; not absolute, without NUL, not below `.git` (in any case) or
-// the store.
+// Returns why a patch may not name this path, or an empty view if it may. Rejects empty, `.` and `..`
+// components, absolute paths, NUL, and paths below `.git` (in any case) or the store.
 std::string_view refusal_of_path(std::string_view path);
 
 }  // namespace snapgen::core

@@ -29,8 +29,7 @@ class PathConflicts {
   const std::set<std::string_view>& taken() const { return taken_; }
   const std::set<std::string_view>& made() const { return made_; }
 
-  // Returns the current node at `path`. Beyond a symlink it returns a missing node and sets `beyond` to the
-  // symlink.
+  // Returns the current node at `path`. Beyond a symlink it is missing, and `beyond` is the symlink.
   Result<TreeNode> node_at(std::string_view path, std::optional<std::string>& beyond);
 
   // Returns why no new file can be at `path` after the rest of the patch is applied, or nullopt if it can.

@@ -61,8 +61,7 @@ class PatchPlanner {
         .path = file.path(), .reason = reason, .message = std::move(message), .patch_line = file.patch_line});
   }
 
-  // Returns true if `node` is of the kind that the patch expects. Without a mode in the patch, a symlink is
-  // accepted only if it moves as a whole.
+  // Returns true if `node` has the expected kind. Without a mode, only a move as a whole accepts a symlink.
   bool is_right_kind(const FilePatch& file, const TreeNode& node) {
     bool whole = file.hunks.empty() && !file.binary;
     bool link_wanted = file.old_mode == FileMode::symlink;

@@ -1,8 +1,8 @@
 #pragma once
 // plan() applies a whole patch to a tree in memory. It returns all changes, or all errors.
 //
-// As in the output of `git diff`, each part of the patch refers to the tree before the patch: two renames may
-// swap their files, and a deletion makes its path available for a creation. Nothing is written here.
+// As in the output of `git diff`, each part of the patch refers to the tree before the patch. So two renames
+// may swap their files, and a deletion frees its path for a creation. Nothing is written here.
 #include <cstdint>
 #include <stop_token>
 #include <string>
