@@ -133,7 +133,7 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
 
 struct Placed {
   std::size_t at = 0;
-  std::size_t size = 0;  // Of the replaced bytes.
+  std::size_t size = 0;  // The number of bytes to replace.
   std::string after;
 };
 

@@ -24,7 +24,7 @@ struct HunkOffset {
 
 struct AppliedHunks {
   std::string bytes;                // Undefined if there are rejects.
-  std::vector<HunkOffset> offsets;  // Of hunks that were applied elsewhere.
+  std::vector<HunkOffset> offsets;  // The offsets of hunks that were applied elsewhere.
   std::vector<Reject> rejects;      // Every hunk that does not fit, in order; `path` is empty.
 };
 

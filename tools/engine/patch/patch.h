@@ -42,7 +42,7 @@ bool next_line(std::string_view& body, HunkLine& line);
 struct BinaryHunk {
   enum class Form : std::uint8_t { literal, delta };
   Form form = Form::literal;
-  std::int64_t size = 0;   // Of the inflated data.
+  std::int64_t size = 0;   // The size of the inflated data.
   std::string_view lines;  // Base85; each line begins with its length letter.
   std::int64_t patch_line = 0;
 };
@@ -59,7 +59,7 @@ struct FilePatch {
   std::string new_oid;
   std::vector<Hunk> hunks;
   std::optional<BinaryHunk> binary;
-  std::int64_t patch_line = 0;  // Of its first header line.
+  std::int64_t patch_line = 0;  // The line of its first header line.
 
   // Returns the path that identifies this part to the client.
   const std::string& path() const { return new_path.empty() ? old_path : new_path; }

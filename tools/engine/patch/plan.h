@@ -18,8 +18,8 @@ namespace snapgen::core {
 
 struct PlanOptions {
   bool allow_offset = false;
-  std::int64_t file_bytes_max = std::int64_t{512} << 20;  // Of one file, before and after.
-  std::int64_t total_bytes_max = std::int64_t{1} << 30;   // Of all new contents together.
+  std::int64_t file_bytes_max = std::int64_t{512} << 20;  // The limit for one file, before and after.
+  std::int64_t total_bytes_max = std::int64_t{1} << 30;   // The limit for all new contents together.
 };
 
 // The result of one part of the patch, for the client.

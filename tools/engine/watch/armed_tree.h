@@ -1,8 +1,7 @@
 #pragma once
 // ArmedTree is a watched work tree with cached results that are valid until the kernel reports a change. Each
 // check reads the kernel's queue, so it detects every change made before it. It also checks the few files
-// outside the work tree that affect the results (HEAD, index, configuration, ignore files). Calls must not
-// overlap.
+// outside the work tree that affect the results (HEAD, index, configuration, ignore files).
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,7 +23,7 @@
 
 namespace snapgen::core {
 
-// One question at a time.
+// Calls must not overlap.
 class ArmedTree final : public git::WalkListener {
  public:
   // Errors: unavailable.
