@@ -24,7 +24,7 @@ void tell_of_repository(WalkListener* listener, const std::string& root, int roo
   for (const char* name : {"HEAD", "commondir", "objects", "refs"}) {
     const std::string path = git_dir + "/" + name;
     std::optional<FileStat> stat = stat_of(path);
-    // For folders only their existence matters, not their content.
+    // Only a folder's existence and access matter, not its content.
     if (stat && S_ISDIR(stat->mode)) continue;
     listener->relies_on(path, stat);
   }

@@ -1,8 +1,8 @@
 #pragma once
 // apply_hunks() applies the hunks of one file to its bytes.
 //
-// A hunk applies only at the line in its header, byte for byte. Like git, a hunk without context after its
-// last change must end at the end of the file.
+// Without `allow_offset`, a hunk applies only at the line in its header, byte for byte. Like git, a hunk
+// without context after its last change must end at the end of the file.
 #include <cstdint>
 #include <optional>
 #include <stop_token>

@@ -10,7 +10,8 @@
 
 namespace snapgen::core {
 
-// Reads one `literal N` or `delta N` part and checks its form. content_of() inflates it later.
+// Reads one `literal N` or `delta N` part, up to and including its final blank line, and checks its form.
+// content_of() inflates it later.
 std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out);
 
 // Returns the content that `hunk` makes of `before`. Errors: invalid_argument (the data is damaged, or is a

@@ -2,9 +2,9 @@
 // parse() converts a unified diff, as `git diff` prints it, to FilePatches.
 //
 // It supports creations, deletions, renames, copies, mode changes, and type changes (a deletion and a
-// creation of one path). Files may lack a final newline or have CRLF; names may be quoted, with any prefixes.
-// It also supports `GIT binary patch`, bare headers (a file that was only touched), and plain `---`/`+++`
-// headers.
+// creation of one path). Files may lack a final newline or have CRLF; names may be quoted, with any prefixes
+// or none. It also supports `GIT binary patch`, bare headers (a file that was only touched), and plain
+// `---`/`+++` headers with or without timestamps.
 //
 // It is stricter than `git apply`. Only blank lines between the parts of a patch are ignored. The counts of a
 // hunk must be correct on both sides. Hunks must be in order without overlap. Each path is changed by one

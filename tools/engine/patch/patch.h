@@ -59,7 +59,7 @@ struct FilePatch {
   std::string new_oid;
   std::vector<Hunk> hunks;
   std::optional<BinaryHunk> binary;
-  std::int64_t patch_line = 0;  // The line of its first header line.
+  std::int64_t patch_line = 0;  // The line number of its first header line.
 
   // Returns the path that identifies this part to the client.
   const std::string& path() const { return new_path.empty() ? old_path : new_path; }
