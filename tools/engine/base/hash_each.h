@@ -8,7 +8,7 @@
 
 namespace snapgen::core {
 
-// Returns the digest of each message. Most efficient for some hundred messages or megabytes per call.
+// Returns the digest of each message. Most efficient for hundreds of messages, or megabytes, a call.
 std::vector<Sha256::Digest> sha256_of_each(std::span<const std::string_view> messages);
 
 }  // namespace snapgen::core

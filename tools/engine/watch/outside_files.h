@@ -22,8 +22,8 @@ class OutsideFiles {
   bool are_unchanged();
 
   // Records that the files were just read. `paths` are absolute: files, folders whose names matter, or paths
-  // that do not exist yet. If they differ from the last call's, the files must be read
-  // again, because they may have changed before the watches began.
+  // that do not exist yet. If they differ from the last call's, the files must be read again, because they
+  // may have changed before the watches began.
   void note_unchanged(std::vector<std::string> paths);
 
  private:
