@@ -25,7 +25,7 @@ std::string BlobId::text() const {
   return text;
 }
 
-// A manifest has very many of them.
+// Faster than a general hex(): a manifest has very many ids.
 void BlobId::append_text(std::string& out) const {
   char text[prefix.size() + 2 * sizeof digest];
   char* next = std::copy(prefix.begin(), prefix.end(), text);

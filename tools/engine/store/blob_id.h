@@ -1,5 +1,5 @@
 #pragma once
-// BlobId: the SHA-256 of a content, by which the store, manifests and leases name it.
+// BlobId: the SHA-256 of a content. The store, manifests and leases identify contents by it.
 #include <compare>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@ struct BlobId {
   std::string hex() const;   // 64 lower-case digits
   std::string text() const;  // sha256:<hex>
   void append_text(std::string& out) const;
-  // From its text form; nothing else is taken.
+  // Parses the text form, and no other. Returns nullopt for anything else.
   static std::optional<BlobId> from_text(std::string_view text);
 
   auto operator<=>(const BlobId&) const = default;
@@ -25,7 +25,7 @@ struct BlobId {
 
 BlobId blob_id_of(std::string_view bytes);
 
-// Digests are evenly spread already.
+// SHA-256 digests are uniformly distributed, so a prefix serves as hash.
 struct BlobIdHash {
   std::size_t operator()(const BlobId& id) const {
     std::size_t value;

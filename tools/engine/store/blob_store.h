@@ -1,9 +1,8 @@
 #pragma once
-// BlobStore: contents by their SHA-256. The narrow waist between the domain and the engine that keeps bytes
-// on disk.
+// BlobStore: contents by their SHA-256. The interface between the domain and the code that stores bytes.
 //
-// Thread-safe, and safe for several processes on one folder. What was put is durable, and may be referred to
-// from durable files, once commit() has returned after it.
+// Thread-safe, and safe for several processes on one folder. After put() and a later commit(), a blob is
+// durable and durable files may refer to it.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,55 +23,55 @@ class BlobStore {
  public:
   virtual ~BlobStore() = default;
 
-  // Keeps `bytes`, unless it has them, sound. Errors: unavailable (disk full, read-only, ...).
+  // Stores `bytes`, unless a sound copy exists. Errors: unavailable (disk full, read-only, ...).
   virtual Result<BlobId> put(std::string_view bytes) = 0;
 
-  // The same for each of `contents`, in less time than one by one, though on more room.
+  // Stores each of `contents`; faster than one put() each, but with weaker compression.
   virtual Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents) = 0;
 
-  // The same for what is on the first `size` bytes of the file `fd`, in constant memory. Errors: as put();
-  // repo_changed (the file's content changed meanwhile), cancelled.
+  // Stores the first `size` bytes of the file `fd`, in constant memory. Errors: as put(); repo_changed (the
+  // file changed while it was read), cancelled.
   virtual Result<BlobId> put_file(int fd, std::uint64_t size, std::stop_token stop) = 0;
 
-  // The size of a blob that is here; absent if it is not.
+  // The size of a blob in bytes, or nullopt if the store does not have it.
   virtual std::optional<std::uint64_t> size_of(const BlobId& id) = 0;
 
-  // Whether a durable file may refer to the blob after the next commit().
+  // Returns whether a durable file may refer to the blob after the next commit().
   virtual bool contains(const BlobId& id) = 0;
 
-  // The content, verified. Errors: not_found; internal (damaged; the message names the blob); unavailable.
+  // Returns the verified content. Errors: not_found; internal (damaged, with the id); unavailable.
   virtual Result<std::string> get(const BlobId& id) = 0;
 
-  // The same in pieces, in constant memory; the end is reached only if all of it was verified. Errors as
-  // get(), of the call or of a piece.
+  // Returns the content as a stream, in constant memory. The source reports its end only if the whole content
+  // was verified. Errors: as get(), from open() or from next().
   virtual Result<std::unique_ptr<ByteSource>> open(const BlobId& id) = 0;
 
-  // Whether get() would have it: reads it.
+  // Reads the blob and returns whether get() would succeed.
   virtual bool is_sound(const BlobId& id) = 0;
 
-  // Makes durable all that was put, and all that contains() vouched for. Errors: unavailable.
+  // Makes durable all that was put, or for which contains() returned true. Errors: unavailable.
   virtual Result<Unit> commit() = 0;
 
-  // For whoever writes a durable file that names blobs (see generation.h): finds contains() true for all of
-  // them and commits, takes the hold, and writes the file if the hold is of the generation() that was before.
-  // Errors: unavailable.
+  // Returns a shared lock for a caller that writes a durable file that names blobs (see generation.h). The
+  // caller reads generation(), checks contains() for all blobs, and commits. It then takes this lock and
+  // writes the file if the lock has the same generation.
   virtual Result<GenerationHold> refer() = 0;
-  // Which one it is now; from here on contains() does not speak of what was thrown away before.
+  // The current generation. From now on contains() ignores blobs that a collector removed before.
   virtual std::uint64_t generation() = 0;
 
-  // Gives back memory that can be had again from disk, and the room of what was thrown away.
+  // Frees memory that can be read from disk again, and closes segments that a collector removed.
   virtual void rest() = 0;
 
-  // For whoever has put something and will not commit(): others may append to where it stands, and a
-  // collector may have its room. What others have put meanwhile is theirs to commit as before.
+  // Called after put() without a commit(): unlocks the segment, so that other processes may append to it or
+  // collect it. Blobs that other threads put meanwhile remain theirs to commit.
   virtual void give_up() = 0;
 };
 
-// Content above this size is better put by put_file().
+// Larger contents are better stored with put_file().
 inline constexpr std::uint64_t whole_blob_bytes_max = 8 << 20;
 
-// Append-only segment files in `folder`, which is made if it is not there (see segment.h). Errors:
-// unavailable.
+// Opens a store of append-only segment files (see segment.h) in `folder`. The folder is created when the
+// first blob is stored.
 Result<std::unique_ptr<BlobStore>> open_segment_store(std::string folder);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// ByteSource: a content read once, from its beginning to its end, in pieces.
+// ByteSource: a content that is read once, from beginning to end, in pieces.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ inline constexpr std::size_t piece_bytes = 256 << 10;
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // The next piece, at most piece_bytes; empty at the end. Valid until the next call.
+  // Returns the next piece, at most piece_bytes; empty at the end. Valid until the next call.
   virtual Result<std::string_view> next() = 0;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
-// How blobs are compressed on disk: by zstd, by LZ4 where time counts, or not at all where that gains
-// nothing.
+// Compression of blobs on disk: zstd, LZ4 where speed matters, or none where compression saves nothing.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,15 +10,15 @@ namespace snapgen::core {
 
 enum class Codec : std::uint8_t { raw = 0, zstd = 1, lz4 = 2 };
 
-// What counts: room, or time, where very much is compressed at once.
+// Whether to favour size, or speed because very much is compressed together.
 enum class Effort : std::uint8_t { thorough, quick };
 
-inline constexpr std::uint64_t lz4_bytes_max = 1 << 20;  // Of contents; nothing longer is stored by LZ4.
+inline constexpr std::uint64_t lz4_bytes_max = 1 << 20;  // Longest content that is stored by LZ4.
 
-// Compresses `bytes` into `out` if that saves at least a sixteenth; else leaves `out` empty and answers raw.
+// Compresses `bytes` into `out` if that saves at least a sixteenth; else leaves `out` empty and returns raw.
 Codec compress(std::string_view bytes, std::string& out, Effort effort = Effort::thorough);
 
-// Errors: internal (the stored bytes are not what compress() made).
+// Errors: internal (compress() did not make `stored`, or it has another size).
 Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t raw_size);
 
 // Compresses a stream piece by piece, appending to `out`.
@@ -34,13 +33,13 @@ class StreamCompressor {
   void* context_;
 };
 
-// Decompresses what StreamCompressor or compress() made, piece by piece.
+// Decompresses the output of StreamCompressor or compress(), piece by piece.
 class StreamDecompressor {
  public:
   StreamDecompressor();
   ~StreamDecompressor();
   StreamDecompressor(StreamDecompressor&&) = delete;
-  // Takes from the front of `stored` and appends at most `bytes_max` bytes to `out`. Errors: internal.
+  // Consumes a prefix of `stored` and appends at most `bytes_max` bytes to `out`. Errors: internal.
   Result<Unit> take(std::string_view& stored, std::string& out, std::size_t bytes_max);
 
  private:

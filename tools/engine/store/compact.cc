@@ -14,16 +14,16 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint64_t target_segment_bytes_max = 512 << 20;  // A larger one gets no further records.
-constexpr std::uint64_t small_segment_bytes = 16 << 20;        // Rewriting such a segment is worth any gain.
-constexpr std::uint64_t worth_part = 8;  // Of a larger one, so large a part must be dead: 1/8.
+constexpr std::uint64_t target_segment_bytes_max = 512 << 20;  // A larger segment gets no further records.
+constexpr std::uint64_t small_segment_bytes = 16 << 20;  // Rewriting a smaller segment is worth any gain.
+constexpr std::uint64_t worth_part = 8;                  // In a larger one, at least 1/8 must be dead.
 constexpr std::uint64_t copy_bytes = 1 << 20;
 
 std::uint64_t room_of(const SurveyedRecord& record) {
   return record_header_bytes + record.place.stored_bytes;
 }
 
-// A full disk may have no other room for what is to be copied. Of a damaged segment everything stays.
+// Cuts off the torn end of an undamaged segment: a full disk may have no other space for the copies.
 void cut_torn(Segment& segment, const SurveyedSegment& found) {
   if (found.torn_bytes == 0 || !found.gaps.empty() || found.index_is_wrong) return;
   if (segment.refresh()) segment.cut();
@@ -35,7 +35,7 @@ bool Compaction::is_spared(const SurveyedSegment& segment) const {
   return spares_damaged_ && segment.is_doubtful();
 }
 
-// Of a blob that stands several times the first copy is the one that stays.
+// If a blob has several copies, the first one remains.
 Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
   Plan plan;
   std::unordered_set<BlobId, BlobIdHash> seen;
@@ -95,12 +95,12 @@ Result<Unit> Compaction::lock_victims(const Plan& plan) {
       staying_.push_back(*std::move(segment));
       continue;
     }
-    // Somebody may have appended until we had the lock.
+    // Another process may have appended before the lock was acquired.
     SurveyedSegment now = TRY(survey_segment(folder_, known.name));
     cut_torn(**segment, now);
     victims_.push_back({.segment = *std::move(segment), .found = std::move(now)});
   }
-  // What stands in segments that nobody writes becomes something to rely on.
+  // Indexes records in the other segments, so that copies there can be relied on.
   for (const std::shared_ptr<Segment>& segment : staying_)
     if (segment->tail_records() > 0 || segment->wants_index()) segment->index_again();
   return Unit{};
@@ -121,8 +121,8 @@ Result<Unit> Compaction::copy_all(const IsNeeded& is_needed) {
   return finish_segment();
 }
 
-// Somebody may have found a blob in a copy and rely on it already; so the original must be on disk. False: it
-// may not be, and the copies stay.
+// Another process may have found a blob in a copy and rely on it, so the original must be on disk before
+// the copy is deleted. Returns false if a sync fails; the copies then remain.
 bool Compaction::remove_copies() {
   for (const Victim& victim : victims_)
     if (!targets_.empty() && !sync_file(victim.segment->fd())) return false;
@@ -159,7 +159,7 @@ Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed
   return done;
 }
 
-// False: a needed blob of it stands nowhere sound.
+// Returns false if a needed blob of the segment has no sound copy.
 Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_needed) {
   std::string record;
   for (const SurveyedRecord& one : victim.found.records) {
@@ -181,7 +181,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
   return true;
 }
 
-// What is named by an index is on disk.
+// Only indexed records are certain to be on disk.
 bool Compaction::stands_elsewhere(const BlobId& id) const {
   return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
     std::optional<BlobLocation> place = segment->find_in_index(id);
@@ -189,7 +189,7 @@ bool Compaction::stands_elsewhere(const BlobId& id) const {
   });
 }
 
-// A record in pieces; pending_ begins where the target's file ends.
+// Appends a part of a record. pending_ begins at the end of the target's file.
 Result<Unit> Compaction::append(const std::string& record) {
   if (target_ == nullptr) {
     target_ = TRY(Segment::create(folder_, random_name(16)));
@@ -210,7 +210,7 @@ Result<Unit> Compaction::finish_segment() {
   if (!done) return done;
   pending_.clear();
   done = sync_file(target_->fd());
-  if (done) done = target_->write_index();  // Syncs the folder too.
+  if (done) done = target_->write_index();  // Also syncs the folder.
   return done;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Compaction: what is needed of some segments goes to a new one, and they are removed (see generation.h).
+// Compaction: copies the needed blobs of segments to new ones and removes the old ones (see generation.h).
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,8 +13,8 @@
 
 namespace snapgen::core {
 
-// One run of a collector; there must be no other one at a time. Everything up to discard() only adds to the
-// store and may be given up at any point.
+// One run of a collector; no other may run at the same time. Everything before discard() only adds to the
+// store, so a run may be abandoned at any point.
 class Compaction {
  public:
   using IsNeeded = std::function<bool(const BlobId&)>;
@@ -22,27 +22,27 @@ class Compaction {
   Compaction(std::string folder, std::vector<SurveyedSegment> segments)
       : folder_(std::move(folder)), segments_(std::move(segments)) {}
   Compaction(Compaction&&) = delete;
-  ~Compaction();  // Of what was not discarded no copies stay.
+  ~Compaction();  // Removes the copies, unless discard() began to remove the originals.
 
-  // From now on segments stay in which something is no record: what is missing may be there.
+  // Excludes segments with damaged parts from now on: a missing blob may be in them.
   void spare_damaged() { spares_damaged_ = true; }
 
-  // What could be won by rewriting those segments for which it is worth while.
+  // The segments that are worth rewriting, and the savings.
   struct Plan {
     std::vector<std::string> segments;
-    std::uint64_t dead_blobs = 0;  // In them, copies of what is needed included,
-    std::uint64_t dead_bytes = 0;  // and the room that these take.
+    std::uint64_t dead_blobs = 0;  // In these segments; includes duplicates of needed blobs.
+    std::uint64_t dead_bytes = 0;  // The bytes that these blobs, damaged parts and torn ends take.
   };
   Plan plan(const IsNeeded& is_needed) const;
 
-  // Locks the segments of the plan, cuts off what crashes left behind their last records, and copies what is
-  // needed of them, durably. A segment that somebody appends to, or that has a needed blob without a sound
-  // copy, is left alone; and where copying fails, on a full disk, all that have something to copy. Errors:
-  // unavailable (then there is nothing to discard).
+  // Locks the segments of the plan, cuts off what crashes left after their last records, and copies their
+  // needed blobs durably. Leaves a segment alone if another process appends to it, or if a needed blob in it
+  // has no sound copy. If copying fails (disk full), leaves alone all segments with something to copy.
+  // Errors: unavailable (there is then nothing to discard).
   Result<Unit> copy(const Plan& plan, const IsNeeded& is_needed);
 
-  // Copies what has come to be needed since, makes everybody look anew, and removes the segments. Errors:
-  // unavailable.
+  // Copies blobs that have become needed since copy(), counts the generation up, and removes the segments.
+  // Errors: unavailable.
   Result<Unit> discard(GenerationHold& hold, const IsNeeded& is_needed);
 
   std::uint64_t segments_in_use() const { return in_use_; }
@@ -71,10 +71,10 @@ class Compaction {
   std::vector<Victim> victims_;
   std::vector<std::shared_ptr<Segment>> staying_;
   std::vector<std::shared_ptr<Segment>> targets_;
-  std::shared_ptr<Segment> target_;  // The last of them, if it takes more.
-  std::string pending_;              // Of the target.
+  std::shared_ptr<Segment> target_;  // The last target, if it accepts more records; or null.
+  std::string pending_;              // Bytes for target_ that are not written yet.
   std::unordered_set<BlobId, BlobIdHash> copied_;
-  bool is_discarding_ = false;  // The copies may be the only ones.
+  bool is_discarding_ = false;  // From now on the copies may be the only ones.
   bool spares_damaged_ = false;
   std::uint64_t in_use_ = 0;
   std::uint64_t damaged_ = 0;
@@ -83,7 +83,7 @@ class Compaction {
   std::uint64_t bytes_after_ = 0;
 };
 
-// Removes what crashes left beside the segments: index files of segments that are gone.
+// Deletes files that crashes left beside the segments, such as index files without a segment.
 void remove_strays(const std::string& folder);
 
 }  // namespace snapgen::core

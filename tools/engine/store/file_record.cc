@@ -11,8 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-// Kernels stamp with the time of the last tick (at most 10 ms ago); some file systems keep only (two)
-// seconds.
+// Kernels use the time of the last tick (at most 10 ms ago); some file systems store only (even) seconds.
 constexpr std::int64_t tick_ns = 20'000'000;
 constexpr std::int64_t coarse_ns = 2'000'000'000;
 constexpr std::int64_t second_ns = 1'000'000'000;
@@ -28,7 +27,7 @@ bool take_value(std::string_view& bytes, T& value) {
   return true;
 }
 
-// The header of a batch goes in front of its payload in `out`, which begins with room for it.
+// Fills in the header of a batch. `out` begins with space for it, followed by the payload.
 void put_header(std::string& out, BatchKind kind) {
   std::string_view payload = std::string_view(out).substr(batch_header_bytes);
   std::string header;

@@ -1,6 +1,6 @@
 #pragma once
-// FileRecord: what was known of one file at one instant, and whether that still holds. Leases and the stat
-// cache are made of them.
+// FileRecord: the stat and content of one file at one instant, and the check whether they are still valid.
+// Leases and the stat cache consist of them.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,16 +16,16 @@ struct FileRecord {
   std::string path;
   FileStat stat;
   std::int64_t seen_ns = 0;    // When `stat` was taken, since 1970.
-  std::optional<BlobId> blob;  // The content then (of a symlink: its target); absent if nobody read it.
+  std::optional<BlobId> blob;  // The content (of a symlink: its target); absent if it was not read.
 
   bool operator==(const FileRecord&) const = default;
 };
 
-// The record of a path at which no file stands: its stat is all zeros. A folder may come there.
+// The record of a path at which there is no file: its stat is all zeros. A folder may appear there.
 inline FileRecord absence_of(std::string path) {
   return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = 0, .blob = {}};
 }
-// The same of a path that somebody asked for: nothing at all was there, and nothing may come.
+// The record of a missing path that a client asked for: no file and no folder may appear there.
 inline FileRecord missed_at(std::string path, std::int64_t seen_ns) {
   return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = seen_ns, .blob = {}};
 }
@@ -33,19 +33,18 @@ inline bool is_absence(const FileRecord& record) { return record.stat.mode == 0;
 inline bool is_missed(const FileRecord& record) { return is_absence(record) && record.seen_ns != 0; }
 
 // Whether equal stats do not prove equal contents: the file was written so shortly before `seen_ns` that a
-// later write may have left the same times (git calls it racily clean). So it is with a clock that was set
-// back.
+// later write may have the same times (git: "racily clean"). Also true if the clock was set back.
 bool is_racy(const FileStat& stat, std::int64_t seen_ns);
 
-// Whether `now` proves that the file still has the content that the record speaks of.
+// Whether `now` proves that the file still has the recorded content.
 inline bool proves_unchanged(const FileRecord& record, const FileStat& now) {
   return record.stat == now && !is_racy(record.stat, record.seen_ns);
 }
 
 std::int64_t now_ns();  // since 1970
 
-// A file of ours is a sequence of batches: a header with a check, and a payload. A torn or foreign end is not
-// read.
+// The store's files are sequences of batches: a header with a checksum, then a payload. A torn or foreign end
+// is ignored.
 enum class BatchKind : std::uint8_t {
   text = 'T',
   records = 'R',
@@ -56,7 +55,7 @@ enum class BatchKind : std::uint8_t {
 std::string encoded_batch(BatchKind kind, std::string_view payload);
 std::string encoded_records(const std::vector<FileRecord>& records);  // as a batch
 
-// A batch of records, made without a second copy of them.
+// Builds a batch of records without a second copy of them.
 class RecordBatch {
  public:
   RecordBatch();
@@ -64,14 +63,14 @@ class RecordBatch {
   void add(std::string_view path, const FileStat& stat, std::int64_t seen_ns,
            const std::optional<BlobId>& blob);
   void add(const FileRecord& record) { add(record.path, record.stat, record.seen_ns, record.blob); }
-  void add_encoded(std::string_view record) { out_ += record; }  // As RecordView has it.
+  void add_encoded(std::string_view record) { out_ += record; }  // `record` is a RecordView::encoded.
   std::string finished() &&;
 
  private:
   std::string out_;
 };
 
-// A record within a batch, which must outlive it.
+// A record within a batch; the batch's bytes must outlive it.
 struct RecordView {
   std::string_view path;
   FileStat stat;
@@ -79,16 +78,16 @@ struct RecordView {
   std::optional<BlobId> blob;
   std::string_view encoded;
 };
-// Takes the next record off the front of a batch's payload; none if none begins there.
+// Removes the next record from the front of a batch's payload. Returns nullopt if there is no valid record.
 std::optional<RecordView> next_record(std::string_view& payload);
 
 struct Batch {
   BatchKind kind = BatchKind::text;
   std::string_view payload;
 };
-// Takes the next whole batch off the front of `bytes`; none if there is none.
+// Removes the next whole batch from the front of `bytes`. Returns nullopt if there is none.
 std::optional<Batch> next_batch(std::string_view& bytes);
-// The records of a batch; none if it is not made of records.
+// The records of a batch, or nullopt if it is not a valid batch of records.
 std::optional<std::vector<FileRecord>> records_of(const Batch& batch);
 
 }  // namespace snapgen::core

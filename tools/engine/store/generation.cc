@@ -13,7 +13,7 @@
 namespace snapgen::core {
 namespace {
 
-// One that is shorter could not be written when it was made, and was never counted up.
+// A shorter file was never incremented, because writing its first value failed.
 std::uint64_t count_in(int fd) {
   std::uint64_t count = 0;
   char bytes[sizeof count];
@@ -53,7 +53,7 @@ Result<GenerationHold> Generation::hold(LockKind kind) const {
   std::uint64_t generation = count_in(fd.get());
   struct stat st;
   if (::fstat(fd.get(), &st) == 0 && st.st_size < static_cast<off_t>(sizeof generation)) {
-    // Whoever else holds the lock now writes the same. If that fails, count_up() may yet succeed.
+    // Other holders of the shared lock write the same value. If this fails, count_up() may still succeed.
     Result<Unit> whole =
         write_at(fd.get(), {reinterpret_cast<const char*>(&generation), sizeof generation}, 0);
     (void)whole;

@@ -1,28 +1,28 @@
 #pragma once
-// Generation: how a collector, which throws blobs away, shares the store with everybody else.
+// Generation: how a garbage collector shares the store with other processes.
 //
-// A collector copies what is still needed of a segment into a new one, and then removes the old one as a
-// whole. The file `generation` beside the segments counts how often that was done, and its lock keeps two
-// things apart:
+// A collector copies the needed blobs of a segment into a new segment, and then removes the old one. The file
+// `generation` beside the segments counts these removals. Its lock separates two activities:
 //
-//   referring   (shared)     A durable file that names blobs, a snapshot, is put in its place: with the lock
-//                            held, one makes sure that all the blobs are there, and writes the file. It takes
-//                            milliseconds, for if the generation is the one in which one looked for the blobs
-//                            before, nothing has to be looked for again.
-//   discarding  (exclusive)  The collector has copied; it looks what else has come to be needed, copies that
-//                            as well, counts the generation up, and removes the segments.
+//   referring   (shared)     A process writes a durable file that names blobs (a snapshot). It holds the
+//                            lock, checks that all the blobs exist, and writes the file. This takes
+//                            milliseconds: if the generation has not changed since an earlier check, no
+//                            second check is needed.
+//   discarding  (exclusive)  The collector has made its copies. It finds the blobs that have become needed
+//                            since, copies them too, increments the generation, and removes the segments.
 //
-// What follows from this:
-// - A blob that a capture found here, or put here, may be gone as long as nothing durable names it. The
-//   capture notices that when it refers, and begins again; it never refers to a blob that is gone.
-// - A blob that a durable file names is not gone: the collector, alone with the lock, sees every such file.
-// - Readers hold no lock, and none of them fails. What they have open can still be read after it was removed.
-//   Who lists the segments reads the generation before and after. If it is the same, each needed blob stands
-//   in a listed segment: the copy was there before the count, the original until after it.
-// - A segment that somebody appends to is locked, and left alone. One that was removed is not appended to:
-//   whoever has locked it looks whether it still has a name.
-// - Locks die with their process. A collector that is killed leaves copies beside originals, which the next
-//   one removes; a crash of the machine finds the copies on disk before the first original goes.
+// Consequences:
+// - A blob that a capture found or stored may disappear as long as no durable file names it. The capture
+//   detects that when it refers, and starts again. It never refers to a missing blob.
+// - A blob that a durable file names does not disappear: the collector holds the lock exclusively and sees
+//   every such file.
+// - Readers hold no lock and never fail, because an open segment remains readable after it was removed. A
+//   reader that lists the segments reads the generation before and after. If it is the same, each needed blob
+//   is in a listed segment: the copy exists before the increment, and the original until after it.
+// - A segment that is being appended to is locked, and collectors leave it alone. A process that has locked a
+//   segment checks that the file still has a name, so it never appends to a removed one.
+// - The kernel releases the locks of a dead process. A killed collector leaves duplicates, which the next one
+//   removes. Copies are durable before the first original is removed, so a machine crash loses nothing.
 #include <cstdint>
 #include <string>
 
@@ -32,7 +32,7 @@
 
 namespace snapgen::core {
 
-// Holds the lock as long as it lives.
+// Holds the lock for its lifetime.
 class GenerationHold {
  public:
   GenerationHold(Fd fd, std::uint64_t generation) : fd_(std::move(fd)), generation_(generation) {}
@@ -49,18 +49,19 @@ class Generation {
  public:
   explicit Generation(const std::string& folder) : path_(folder + "/generation") {}
 
-  // How often segments were removed; 0 as long as nobody knows of any.
+  // How often segments were removed; 0 if the file does not exist.
   std::uint64_t current() const;
 
-  // The file, with all that it will ever take of the disk: a collector must be able to count up on a full
-  // one. The folder must be there. Errors: unavailable.
+  // Creates the file at its full size, because a collector must be able to increment it on a full disk. The
+  // folder must exist. Errors: unavailable.
   Result<Unit> make() const;
 
-  // The folder must be there. Errors: unavailable (cannot be written; somebody keeps the lock for too long).
+  // The folder must exist. Errors: unavailable (not writable, or the lock is held for too long).
   Result<GenerationHold> refer() const;
   Result<GenerationHold> discard() const;
 
-  // By the one who discards: from now on everybody looks for segments anew. Errors: unavailable.
+  // For the discarding collector: increments the generation, so that all processes list the segments again.
+  // Errors: unavailable.
   static Result<Unit> count_up(GenerationHold& discarding);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Integers in our own files, as they stand in memory: little-endian.
+// Integers in the store's files, copied from memory: little-endian.
 #include <bit>
 #include <concepts>
 #include <cstring>

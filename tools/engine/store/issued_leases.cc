@@ -15,15 +15,15 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint64_t memory_of_each = 320;        // Beside its batches.
-constexpr std::uint64_t group_bytes_max = 64 << 20;  // This program writes no larger file.
+constexpr std::uint64_t memory_of_each = 320;        // Bytes beside its batches.
+constexpr std::uint64_t group_bytes_max = 64 << 20;  // The largest file that this program writes.
 constexpr std::size_t id_bytes = lease_prefix.size() + lease_id_random;
 
-// A row of a group's index, as it is written.
+// A row of a group's index.
 struct Row {
   std::string_view id;
   std::int64_t issued_ns = 0;
-  std::uint64_t base_at = 0;  // Among the bodies.
+  std::uint64_t base_at = 0;  // An offset in the bodies.
   std::uint64_t base_bytes = 0;
   std::uint64_t touched_at = 0;
   std::uint64_t touched_bytes = 0;
@@ -56,7 +56,7 @@ std::optional<std::string_view> part(std::string_view bodies, std::uint64_t at, 
   return bodies.substr(at, bytes);
 }
 
-// The other leases of the file are as unused as before.
+// Restores the file's times, because the other leases in it remain unused.
 bool clear_byte(int fd, std::uint64_t at) {
   struct stat st;
   if (::fstat(fd, &st) != 0 || !write_at(fd, std::string_view("\0", 1), at)) return false;
@@ -64,7 +64,7 @@ bool clear_byte(int fd, std::uint64_t at) {
   return ::futimens(fd, times) == 0;
 }
 
-// Takes the lease out of one file. `bytes`: the whole of it.
+// Takes the lease out of one file. `bytes` is the whole file.
 std::optional<IssuedLease> take_from(int fd, std::string_view bytes, std::string_view id) {
   std::string_view rest = bytes;
   while (const std::optional<Batch> batch = next_batch(rest)) {
@@ -98,7 +98,7 @@ std::optional<IssuedLease> take_from(int fd, std::string_view bytes, std::string
 }  // namespace
 
 void IssuedLeases::add(IssuedLease lease) {
-  // Leases that follow each other mostly have the same base.
+  // Consecutive leases mostly have the same base.
   if (!leases_.empty() && *leases_.back().base == *lease.base) {
     lease.base = leases_.back().base;
   } else {
@@ -172,7 +172,7 @@ std::optional<IssuedLease> take_saved(const std::string& folder, std::string_vie
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     if (!std::string_view(entry->d_name).starts_with(issued_prefix)) continue;
-    // Without waiting for who writes into a FIFO.
+    // O_NONBLOCK: do not wait for a writer of a FIFO.
     const Fd fd(
         ::openat(::dirfd(entries.get()), entry->d_name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
     if (!fd) continue;

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks up before it takes more.
+constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks up at a time.
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void KnownContents::rest() {
   contents_.reset();
 }
 
-// Both lists are in the order of their paths.
+// Both lists are sorted by path.
 void KnownContents::adopt(const FileList& files) {
   auto contents = std::make_shared<Contents>(files.size());
   if (files_) {
@@ -81,7 +81,7 @@ void KnownContents::look_up(const FileList& files) {
 
 Contents& KnownContents::own() {
   if (contents_.use_count() > 1) contents_ = std::make_shared<Contents>(*contents_);
-  // Whoever let go of it has read it before.
+  // Pairs with the release of the last other reader's reference, so that its reads happen before our writes.
   std::atomic_thread_fence(std::memory_order_acquire);
   return *contents_;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// KnownContents: what each file of a watched tree holds, from one call to the next. A file with the stat that
-// it had in the listing before has the content that was known then, so that only the others are looked up.
+// KnownContents: the content of each file of a watched tree, remembered between calls. A file whose stat has
+// not changed since the previous listing has the same content, so only the other files are looked up.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -13,17 +13,17 @@
 
 namespace snapgen::core {
 
-// Of the files of one listing, by their numbers in it.
+// The contents of the files of one listing, by their index in it.
 class Contents {
  public:
   explicit Contents(std::size_t files) : blobs_(files), states_(files) {}
 
-  // The content; none where nothing proves it.
+  // The content, or nullopt if no record proves it.
   std::optional<BlobId> find(std::size_t index) const {
     if (states_[index] == State::unknown) return std::nullopt;
     return blobs_[index];
   }
-  // Whether the store had it, durably, in this generation of it.
+  // Whether the store had the content durably in this generation.
   bool is_kept(std::size_t index, std::uint64_t generation) const {
     return states_[index] == State::kept && generation_ == generation;
   }
@@ -34,7 +34,7 @@ class Contents {
 
   std::vector<BlobId> blobs_;
   std::vector<State> states_;
-  std::uint64_t generation_ = 0;  // In which the kept ones were.
+  std::uint64_t generation_ = 0;  // The generation for which State::kept is valid.
 };
 
 // Thread-safe.
@@ -43,14 +43,14 @@ class KnownContents {
   explicit KnownContents(StatCache& stats) : stats_(stats) {}
   KnownContents(KnownContents&&) = delete;
 
-  // Of the files of this listing, as far as the listing before or the stat cache knows them.
+  // Returns the contents of the files of this listing that the previous listing or the stat cache proves.
   std::shared_ptr<const Contents> of(const std::shared_ptr<const FileList>& files);
 
-  // The contents of these files, which of(files) had, are durable in the store of this generation.
+  // Records that these contents, which of(files) returned, are durable in this generation of the store.
   void keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
             std::uint64_t generation);
 
-  // Gives back the memory.
+  // Frees the memory.
   void rest();
 
  private:
@@ -61,7 +61,7 @@ class KnownContents {
   StatCache& stats_;
   std::mutex mutex_;
   std::shared_ptr<const FileList> files_;
-  std::shared_ptr<Contents> contents_;  // Of files_. Whoever else holds it is not disturbed.
+  std::shared_ptr<Contents> contents_;  // For files_. Copied before a change if a caller shares it.
 };
 
 }  // namespace snapgen::core

@@ -50,7 +50,7 @@ class LargeBlob final : public ByteSource {
     return Unit{};
   }
 
-  std::shared_ptr<const Segment> segment_;  // Open as long as we read, even if it was removed.
+  std::shared_ptr<const Segment> segment_;  // Remains readable even if the file is removed.
   RecordHeader header_;
   std::uint64_t offset_;
   std::uint64_t at_;
@@ -62,17 +62,17 @@ class LargeBlob final : public ByteSource {
   Sha256 hasher_;
 };
 
-// A file that is read from its beginning to its end, and hashed on the way.
+// Reads a file from beginning to end and hashes it.
 class Pieces {
  public:
   Pieces(int fd, std::uint64_t size, const std::stop_token& stop) : fd_(fd), size_(size), stop_(stop) {}
 
-  // Of the bytes that were handed over.
+  // The number of bytes that were returned.
   std::uint64_t at() const { return at_; }
   bool at_end() const { return at_ == size_; }
   BlobId id() { return BlobId{.digest = hasher_.digest()}; }
 
-  // Valid until the next call; not to be called at the end. Errors: cancelled; repo_changed.
+  // Must not be called at the end. The result is valid until the next call. Errors: cancelled; repo_changed.
   Result<std::string_view> next() {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     piece_.resize(std::min<std::uint64_t>(piece_bytes, size_ - at_));
@@ -104,7 +104,7 @@ Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& sto
 }
 
 Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop) {
-  constexpr std::uint64_t hopeless = 32;  // What does not even shrink to this part of it is not tried.
+  constexpr std::uint64_t hopeless = 32;  // A file that must shrink to less than 1/32 is not tried.
   PackedFile packed;
   if (size / hopeless > packed_bytes_max) return std::optional<PackedFile>();
   StreamCompressor compressor(size);

@@ -1,5 +1,5 @@
 #pragma once
-// Blobs too large to be held in memory: read and written piece by piece.
+// Blobs too large for memory: read and written piece by piece.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,33 +11,33 @@
 
 namespace snapgen::core {
 
-// The content of the record of `segment` at `offset`, verified when its end is reached. Errors, of a piece:
+// The content of the record of `segment` at `offset`, verified when its end is reached. Errors of a piece:
 // internal (damaged).
 std::unique_ptr<ByteSource> large_blob(std::shared_ptr<const Segment> segment, const RecordHeader& header,
                                        std::uint64_t offset);
 
-// The hash of the first `size` bytes of a file. Errors: repo_changed (it became shorter), cancelled.
+// The hash of the first `size` bytes of a file. Errors: repo_changed (the file became shorter), cancelled.
 Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop);
 
-// A file's content as it will be stored, of which the hash was taken as it was compressed.
+// A file's compressed content, and the hash that was computed while compressing.
 struct PackedFile {
   BlobId id;
-  std::string stored;  // By zstd.
+  std::string stored;  // Compressed by zstd.
 };
 
-// The first `size` bytes of a file. None: they do not shrink to what may well be held in memory. Errors: as
-// hash_large().
+// Compresses the first `size` bytes of a file. Returns nullopt if the result does not fit into memory.
+// Errors: as hash_large().
 Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop);
 
 struct LargeFile {
   int fd = -1;
   std::uint64_t size = 0;
-  BlobId id;  // As hash_large() found it.
+  BlobId id;  // The result of hash_large().
 };
 
-// Writes the record of a file into `segment` at `offset`: first the content, hashed once more, then the
-// header that makes it valid. If it fails nobody has seen the record, and the next one may be written over
-// it. Errors: as hash_large(); unavailable.
+// Writes the record of a file into `segment` at `offset`: first the content, hashed again, then the header
+// that makes it valid. If it fails, the record is invisible and the next one may overwrite it. Errors: as
+// hash_large(); unavailable.
 Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeFile& file,
                                  const std::stop_token& stop);
 

@@ -31,7 +31,7 @@ std::vector<FileRecord> Lease::touched_but(const Touched& seen) {
   if (!seen.listed.empty()) rebase(seen.listed);
   std::vector<FileRecord> records;
   const ListedFiles& now = seen.listed;
-  std::size_t next = 0;  // Of `now`, where both are of one listing.
+  std::size_t next = 0;  // In `now`, if both use the same listing.
   auto other = touched_.begin();
   const auto add_others_until = [&](std::string_view path) {
     for (; other != touched_.end() && other->first < path; ++other)
@@ -69,7 +69,7 @@ std::optional<Touched> Lease::unknown_of(const Touched& touched) const {
   const bool one_listing = listed_.same_listing(listed);
   Touched fresh;
   if (!listed.empty()) fresh.listed = listed.none();
-  std::size_t at = 0;  // Of listed_, where both are of one listing.
+  std::size_t at = 0;  // In listed_, if both use the same listing.
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const std::uint32_t index = listed.indexes()[i];
     while (one_listing && at < listed_.size() && listed_.indexes()[at] < index) ++at;
@@ -92,7 +92,7 @@ std::optional<Touched> Lease::unknown_of(const Touched& touched) const {
   return fresh;
 }
 
-// Whether it says of the file what the record does, and proves it; or says that it was another one.
+// Whether the lease has proof of the record's content (yes), no proof (no), or another content (otherwise).
 Lease::Held Lease::holds(const FileRecord& record) const {
   const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
     if (S_ISDIR(stat.mode) || S_ISDIR(record.stat.mode))
@@ -108,7 +108,7 @@ Lease::Held Lease::holds(const FileRecord& record) const {
   return at == listed_.size() ? Held::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
 }
 
-// What comes later goes before what was known. Of a second listing the files are kept by themselves.
+// Later records override earlier ones. Files of a second listing are stored as records.
 void Lease::take(Touched touched) {
   const bool is_first = listed_.empty() && touched_.empty();
   if (is_first && !touched.listed.empty()) listed_ = std::exchange(touched.listed, {});
@@ -140,7 +140,7 @@ void Lease::rebase(const ListedFiles& listed) {
   if (listed_.empty() || listed_.same_listing(listed)) return;
   const FileList& files = listed.files();
   ListedFiles moved(listed.shared_files(), listed_.seen_ns());
-  std::size_t next = 0;  // Of `files`.
+  std::size_t next = 0;  // In `files`.
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     const std::string_view path = listed_.path(i);
     int order = -1;

@@ -17,10 +17,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t sweep_ns = 60LL * 1'000'000'000;  // Between two looks for expired leases.
-constexpr std::uint64_t spare_part = 8;  // Once something has to go, an eighth of the limit is freed as well.
+constexpr std::int64_t sweep_ns = 60LL * 1'000'000'000;  // Between two sweeps for expired leases.
+constexpr std::uint64_t spare_part = 8;  // A sweep that must delete also frees 1/8 of the limit.
 
-// File systems keep whole blocks.
+// File systems allocate whole blocks.
 std::uint64_t on_disk(std::uint64_t bytes) {
   constexpr std::uint64_t block = 4096;
   return (bytes + block - 1) / block * block;
@@ -33,8 +33,8 @@ struct LeaseFile {
 };
 
 struct LeaseFiles {
-  std::vector<LeaseFile> leases;    // Those that may refer to listings; the least recently used first.
-  std::vector<LeaseFile> listings;  // Likewise.
+  std::vector<LeaseFile> leases;    // Files that may refer to listings, least recently used first.
+  std::vector<LeaseFile> listings;  // Least recently used first.
   std::uint64_t bytes = 0;
 };
 
@@ -99,7 +99,7 @@ bool LeaseFolder::mark(std::string_view name, const std::vector<std::string>& li
   const std::int64_t now_ns = clock_();
   const timespec now{.tv_sec = now_ns / 1'000'000'000, .tv_nsec = now_ns % 1'000'000'000};
   const timespec times[2] = {now, now};
-  // A file that cannot be marked expires too early, which is no error.
+  // A file that cannot be marked expires too early, which is not an error.
   const auto is_there = [&](std::string_view file) {
     return ::utimensat(AT_FDCWD, path_of(file).c_str(), times, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
   };
@@ -115,7 +115,7 @@ std::uint64_t LeaseFolder::sweep(std::uint64_t bytes_max, std::string_view kept)
     if (::unlink(path_of(file.name).c_str()) == 0 || errno == ENOENT) files.bytes -= file.bytes;
   };
   const auto has_expired = [&](const LeaseFile& file) {
-    // A file that does not fit by itself is none that we wrote.
+    // This program never writes a file larger than the limit.
     return file.used_ns + lease_unused_ns_max < now || file.bytes > bytes_max_;
   };
   const auto remove_expired = [&](std::vector<LeaseFile>& some) {

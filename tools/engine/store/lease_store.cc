@@ -18,13 +18,14 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t status_bytes_max = 64 << 10;
-constexpr std::size_t loaded_max = 8;                   // Leases kept in memory.
-constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;  // Used again within it, it is not marked again.
-constexpr std::uint64_t issued_bytes_max = 4 << 20;     // In memory; then they are saved.
+constexpr std::size_t loaded_max = 8;                   // Maximum number of leases in memory.
+constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;  // Minimum time between two marks of a lease.
+constexpr std::uint64_t issued_bytes_max = 4 << 20;     // More in memory are saved.
 constexpr std::uint64_t issued_file_bytes_max = 4 << 20;
-constexpr std::size_t listed_min = 64;       // Fewer files are repeated sooner than a listing is written.
-constexpr std::size_t listing_part_max = 8;  // A listing is shared by who was shown at least this part of it.
-constexpr std::uint64_t lease_part_max = 4;  // The part of the limit that one lease may take.
+constexpr std::size_t listed_min = 64;  // With fewer files, records are cheaper than writing a listing.
+// A lease starts a new listing only if it has 1/8 of its files.
+constexpr std::size_t listing_part_max = 8;
+constexpr std::uint64_t lease_part_max = 4;  // One lease may take 1/4 of the limit.
 
 Error unknown(std::string_view id) {
   return Error(ErrorCode::not_found,
@@ -82,7 +83,7 @@ std::int64_t last_used_ns(const struct stat& st) {
   return std::int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
 }
 
-// The writer's lock keeps others from reading half a batch.
+// Locks the file, so that no process reads half a batch.
 class FileLock {
  public:
   FileLock(int fd, LockKind kind) : fd_(fd), locked_(lock_file(fd, {}, kind)) {}
@@ -111,12 +112,12 @@ std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
                .base = std::make_shared<const std::string>(encoded_base(base)),
                .touched = std::move(shown.batches),
                .refers = shown.refers});
-  // Where nothing can be written the oldest are forgotten.
+  // If the disk is not writable, the oldest leases are dropped.
   if (issued_.bytes() > issued_bytes_max && !save_issued()) issued_.forget_half();
   return id;
 }
 
-// Names a listing where that makes it shorter, and shares a new one where the present one has become too old.
+// Refers to the shared listing where that is shorter, and starts a new one if the current one is outdated.
 EncodedTouched LeaseStore::encoded(const Touched& touched) {
   const ListedFiles& listed = touched.listed;
   if (listed.size() < listed_min) return encoded_touched(touched, nullptr);
@@ -136,7 +137,7 @@ EncodedTouched LeaseStore::encoded(const Touched& touched) {
 }
 
 void LeaseStore::share_listing(const ListedFiles& listed) {
-  // If those that refer to the listing before cannot be saved, they are lost, as in a crash.
+  // If the leases that refer to the previous listing cannot be saved, they are lost, as in a crash.
   if (issued_.refers() && !save_issued()) issued_.forget_referring();
   listing_ = SharedListing::of(listed);
   listing_is_saved_ = false;
@@ -166,7 +167,7 @@ Result<Unit> LeaseStore::save_issued() {
   Result<Unit> written =
       file ? write_at(file.get(), group, issued_file_bytes_) : make_file(folder_.path(), issued_file_, group);
   if (!written) {
-    issued_file_.clear();  // A group behind a torn one would not be found.
+    issued_file_.clear();  // Readers stop at a torn group, so later ones need a new file.
     return written;
   }
   issued_file_bytes_ += group.size();
@@ -199,7 +200,7 @@ Result<std::vector<std::string>> LeaseStore::keep_listings(std::string_view batc
 Result<Unit> LeaseStore::give_back(std::string_view id) {
   const std::lock_guard lock(mutex_);
   struct stat st;
-  // Another call was quicker.
+  // A concurrent call created the file first.
   if (::lstat(folder_.path_of(id).c_str(), &st) == 0) return Unit{};
   std::optional<IssuedLease> lease = issued_.take(id);
   if (!lease) lease = take_saved(folder_.path(), id);
@@ -245,7 +246,7 @@ void LeaseStore::keep(const std::shared_ptr<Lease>& lease) {
 
 Result<bool> LeaseStore::mark(const Lease& lease) const {
   struct stat st;
-  // Others may have removed it.
+  // Another process may have removed the file.
   const bool is_there = ::fstat(lease.file_.get(), &st) == 0 && st.st_nlink > 0;
   const std::int64_t now = clock_();
   if (!is_there || last_used_ns(st) + unused_ns_max < now) {
@@ -253,7 +254,7 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
     return unknown(lease.id_);
   }
   if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) folder_.mark(lease.id_, lease.listings_);
-  // Whoever writes makes it longer.
+  // A write by another process makes the file longer.
   return lease.loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease.loaded_bytes_;
 }
 
@@ -290,14 +291,14 @@ std::shared_ptr<Lease> LeaseStore::try_use(std::string_view id, std::size_t reco
   const std::shared_ptr<Lease> lease = known->second;
   const std::unique_lock reading(lease->mutex_, std::try_to_lock);
   if (!reading || lease->touched_.size() + lease->listed_.size() > records_max) return nullptr;
-  // Who is still writing would have to be waited for.
+  // Loading the rest of the file could block on its writer.
   const Result<bool> is_whole = mark(*lease);
   if (!is_whole || !*is_whole) return nullptr;
   keep(lease);
   return lease;
 }
 
-// Takes in what the file has beyond what was loaded before.
+// Loads the part of the file that was written since the last load.
 Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   const FileLock reading(fd, LockKind::shared);
   TRY(reading.held(lease.id_));
@@ -305,7 +306,7 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   if (::fstat(fd, &st) != 0) return unknown(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
   if (size == lease.loaded_bytes_ && size > 0) return Unit{};
-  // Somebody else made it so.
+  // This program never writes a file of such a size.
   if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown(lease.id_);
   std::string bytes(size - lease.loaded_bytes_, '\0');
   TRY(read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_));
@@ -330,7 +331,7 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   return Unit{};
 }
 
-// False: the batch, or the listing that it refers to, is damaged or gone.
+// Returns false if the batch, or the listing that it refers to, is damaged or missing.
 bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
   const std::string name = listing_named_in(batch);
   if (name.empty()) return false;
@@ -341,7 +342,7 @@ bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
     if (read_listing_ && read_listing_->name() == name) shared = read_listing_;
     if (!shared) shared = SharedListing::read(folder_.path(), name, folder_.bytes_max());
     if (shared && shared != listing_) read_listing_ = shared;
-    // A server that was started again goes on with what its leases refer to.
+    // A restarted server continues with the listing of its earlier leases.
     if (shared && !listing_) {
       listing_ = shared;
       listing_is_saved_ = true;
@@ -357,8 +358,8 @@ bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
 Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
   std::optional<Touched> fresh;
   {
-    // Of two calls that were shown different contents of a file, and were both found to be right before
-    // either came here, one is refused: what is compared is taken at once.
+    // Two calls may have seen different contents of a file, each valid at its time. Comparing and recording
+    // under one lock makes the second one fail.
     std::lock_guard lock(lease.mutex_);
     fresh = lease.unknown_of(touched);
     if (fresh && fresh->size() > 0) lease.take(*fresh);
@@ -370,7 +371,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
   {
     const std::lock_guard lock(mutex_);
     batches = encoded(*fresh).batches;
-    // Before another call shares another listing.
+    // Must happen before another call replaces the shared listing.
     TRY(keep_listings(batches));
   }
   return append(lease, batches, true);
@@ -395,7 +396,7 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
     TRY(writing.held(lease.id_));
     if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
     if (static_cast<std::uint64_t>(before.st_size) + batches.size() > folder_.bytes_max() / lease_part_max) {
-      // It was used for very long, or for very much.
+      // The lease was used for very long, or for very many files.
       ::unlink(folder_.path_of(lease.id_).c_str());
       return unknown(lease.id_);
     }
@@ -407,7 +408,7 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
     }
   }
   std::lock_guard lock(lease.mutex_);
-  // If nobody wrote in between, and nobody has read it since.
+  // Whether no other process wrote before this batch, and no other call has loaded it since.
   const bool is_next = taken && lease.loaded_bytes_ == static_cast<std::uint64_t>(before.st_size);
   Result<Unit> known = Unit{};
   if (is_next) {

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 
 Error lost_file(std::string_view path, std::string_view what, Error why, std::string_view then) {
-  // The snapshot has the file; that its blob is not found is a fault of the store, not of who asks.
+  // The snapshot names the blob, so a missing blob is a fault of the store, not of the client.
   if (why.code == ErrorCode::not_found) why.code = ErrorCode::internal;
   why.message = path_in_sentence(path) + " " + std::string(what) + ": " + why.message;
   if (!then.empty()) why.message += " " + std::string(then);

@@ -10,16 +10,16 @@
 namespace snapgen::core {
 namespace {
 
-// One path in 512 ends a chunk, whatever stands around it: about 64 KiB of text.
+// One path in 512 ends a chunk, which makes chunks of about 64 KiB of text.
 constexpr std::uint64_t chunk_mask = 511;
 constexpr std::size_t chunk_entries_max = 4096;
-// As many of the longest paths that Linux has (PATH_MAX), each byte escaped.
+// The maximum number of entries with the longest paths of Linux (PATH_MAX), each byte escaped.
 constexpr std::uint64_t chunk_bytes_max = chunk_entries_max * (4096 * 6 + 256);
 
 constexpr std::string_view mode_executable = "100755";
 constexpr std::string_view mode_symlink = "120000";
 
-// FNV-1a: the choice needs no strength, only to be the same everywhere.
+// FNV-1a: the cut points need no cryptographic hash, only the same result everywhere.
 bool ends_chunk(std::string_view path) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (unsigned char byte : path) hash = (hash ^ byte) * 1099511628211ULL;
@@ -129,7 +129,7 @@ std::string snapshot_hex(const Fingerprint& fingerprint, const std::vector<Manif
   hasher.update("\n");
   hasher.update(manifest_begin);
   bool first = true;
-  // Cannot fail, for hashing does not.
+  // Cannot fail, because hashing does not.
   Result<Unit> done = for_each_chunk(rows_of(entries), [&](std::string_view chunk) -> Result<Unit> {
     if (!std::exchange(first, false)) hasher.update(",");
     hasher.update(chunk);

@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t paths_max = 4096;  // Of each kind, in a snapshot's note.
+constexpr std::size_t paths_max = 4096;  // Per kind, in a snapshot's note.
 
 bool holds(const std::vector<std::string>& paths, std::string_view path) {
   const bool is_all = paths.size() == 1 && paths.front().empty();
@@ -53,7 +53,7 @@ Privacy PrivacySurvey::finish() {
 }
 
 void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey) {
-  std::string_view last;  // The folder of the row before.
+  std::string_view last;  // The folder of the previous row.
   for (const ManifestRow& row : rows) {
     const std::string_view folder = parent_path(row.path);
     for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {

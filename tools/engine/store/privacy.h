@@ -1,7 +1,7 @@
 #pragma once
-// Privacy: what of the captured was kept from others, so that a restore does not open what it makes anew to
-// more people than could read it. No part of a snapshot's id, where of all permissions only a file's
-// executable bit counts, as with git.
+// Privacy: which captured files were not readable by everyone. A restore that creates a file again must not
+// open it to more people than could read it. Not part of a snapshot's id, which like git records only the
+// executable bit.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-// Added to permission bits: set exactly these, whatever the umask says.
+// Flag beside permission bits: set exactly these, regardless of the umask.
 inline constexpr std::uint32_t exact_permissions = 1U << 16;
 
 struct PathPermissions {
@@ -23,30 +23,30 @@ struct PathPermissions {
   bool operator==(const PathPermissions&) const = default;
 };
 
-// Paths of files and of the folders above them, sorted; "" alone: of all.
+// Sorted paths of files and of their parent folders; a single "" means all.
 struct Privacy {
-  std::vector<std::string> from_group;   // Nor can others do anything with them.
-  std::vector<std::string> from_others;  // The group can.
+  std::vector<std::string> from_group;   // Neither the group nor others had access.
+  std::vector<std::string> from_others;  // Others had no access, but the group had.
   // The exact permissions of files and folders whose permissions are not the usual ones (0644, 0755). Only
   // undo snapshots record them. Sorted by path.
   std::vector<PathPermissions> exact;
 
-  // The permissions that a file or folder created at `path` may have at the most; with exact_permissions, the
-  // ones that it must have.
+  // The widest permissions that a file or folder created at `path` may have. With exact_permissions set, the
+  // permissions that it must have.
   std::uint32_t allowed(std::string_view path) const;
 
   bool operator==(const Privacy&) const = default;
 };
 
-// Finds it out, path by path.
+// Collects a Privacy, path by path.
 class PrivacySurvey {
  public:
   enum class Detail : std::uint8_t { limits, exact };
   explicit PrivacySurvey(Detail detail = Detail::limits) : detail_(detail) {}
 
-  // `mode` as lstat() says. A path is looked at once.
+  // `mode`: from lstat(). Call it once for each path.
   void look(std::string_view path, std::uint32_t mode);
-  // Where there are very many, all are taken for such: rather too closed than open.
+  // If there are very many private paths, all paths count as private: too closed is safer than too open.
   Privacy finish();
 
  private:
@@ -55,7 +55,7 @@ class PrivacySurvey {
   std::size_t looked_at_ = 0;
 };
 
-// Adds every folder above `rows`, which are sorted by path. `root`: a handle of the workspace's folder.
+// Adds all parent folders of `rows`, which are sorted by path. `root`: a descriptor of the workspace.
 void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey);
 
 }  // namespace snapgen::core

@@ -12,8 +12,8 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t window_bytes = 256 << 10;
-// Whoever means harm can fill a content with headers that pass, each of a record that is as long as fits: so
-// much is read in vain, and so many times the segment, but no more.
+// An attacker can fill a content with valid headers of records as long as possible. The walk reads at most
+// this many bytes, plus this many times the segment's size, without finding a record.
 constexpr std::uint64_t effort_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t effort_times = 8;
 

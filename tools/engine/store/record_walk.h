@@ -1,10 +1,10 @@
 #pragma once
-// RecordWalk: the records of a segment in the order in which they stand, whatever is damaged between them.
+// RecordWalk: the records of a segment in file order, skipping damage between them.
 //
-// Each stands right behind the one before. Where a header does not pass, nobody knows how long its record is:
-// the next one is where the index says, or else it is searched for byte by byte. What is found so may be part
-// of a content, of somebody who keeps a copy of a store among their files, or who means harm; so from there
-// on, until the index names one again, a record counts only if its content has the hash.
+// Records follow each other without gaps. If a header is damaged, the length of its record is unknown: the
+// next record is found through the index, or else by searching byte by byte. A record that was found this way
+// may be part of a content, such as a stored copy of another store, or an attack. So from there on, until the
+// index confirms a record, a record counts only if its content has its hash.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,11 +24,11 @@ struct SurveyedRecord {
 
 class RecordWalk {
  public:
-  // From `from`, where a record should stand, up to `until`. `known`: what an index says; it may be empty.
+  // Walks from `from`, the offset of a record, to `until`. `known`: the entries of an index; may be empty.
   RecordWalk(std::shared_ptr<const Segment> segment, std::vector<BlobEntry> known, std::uint64_t from,
              std::uint64_t until);
 
-  // None: there is no more.
+  // Returns nullopt when there are no more records.
   std::optional<SurveyedRecord> next();
 
  private:
@@ -39,14 +39,14 @@ class RecordWalk {
   std::optional<SurveyedRecord> searched_for(std::uint64_t from);
 
   std::shared_ptr<const Segment> segment_;
-  std::vector<BlobEntry> known_;  // By place.
+  std::vector<BlobEntry> known_;  // Sorted by offset.
   std::uint64_t at_;
   std::uint64_t until_;
-  std::uint64_t effort_;  // Bytes that may yet be read in vain.
+  std::uint64_t effort_;  // Bytes that may still be read without finding a record.
   bool is_doubtful_ = false;
 };
 
-// Whether the record's content is what it should be. Errors: internal (damaged).
+// Verifies that the record's content has its hash. Errors: internal (damaged).
 Result<Unit> check_record(const std::shared_ptr<const Segment>& segment, const SurveyedRecord& record);
 
 }  // namespace snapgen::core

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view segment_magic("snapgen segment1", 16);
 constexpr std::uint64_t unasked_bytes_max = 1 << 20;
 
-// The most room that a content takes: where a stream does not shrink, zstd adds less than a hundredth.
+// The largest stored size of a content: zstd adds less than 1/100 to an incompressible stream.
 std::uint64_t stored_bytes_max(std::uint64_t raw_bytes) { return raw_bytes + raw_bytes / 64 + 1024; }
 
 }  // namespace
@@ -76,7 +76,7 @@ Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const 
   return segment;
 }
 
-// Under a name that nobody looks for until it is locked.
+// Creates the file under a temporary name until it is locked, so that no other process locks it first.
 Result<std::shared_ptr<Segment>> Segment::create(const std::string& folder, const std::string& name) {
   std::string path = folder + "/" + name + ".seg";
   std::string temporary = folder + "/" + std::string(temporary_prefix) + name;
@@ -106,7 +106,7 @@ bool Segment::ends_cleanly() const {
 
 void Segment::cut() {
   const Result<std::uint64_t> size = this->size();
-  if (!size || *size <= end_) return;  // What is not written yet is not to be made of zeros.
+  if (!size || *size <= end_) return;  // Never extend the file with zeros.
   int cut = ::ftruncate(fd_.get(), static_cast<off_t>(end_));
   (void)cut;
 }
@@ -123,7 +123,7 @@ Result<Unit> Segment::refresh() {
   return scan();
 }
 
-// A missing, older or unusable index is no error: scanning finds everything.
+// A missing, older or unusable index is not an error: scanning finds all records.
 Result<Unit> Segment::load_index(Which which) {
   IndexFile file = open_index_file(folder_ + "/" + name_ + ".idx");
   if (file.state == IndexFile::State::none) return Unit{};
@@ -174,7 +174,7 @@ std::optional<RecordHeader> Segment::header_at(std::uint64_t offset, std::uint64
 bool Segment::look_again(const BlobId& id) {
   distrust_index(id);
   search_behind();
-  // Perhaps another thread has looked since this one found nothing.
+  // Also true if another thread has found it since.
   return tail_.contains(id) || behind_.contains(id);
 }
 
@@ -188,7 +188,7 @@ void Segment::distrust_index(const BlobId& id) {
     tail_.insert_or_assign(record->id, Tail{.place = record->place, .verified = false});
 }
 
-// Once for each end of the file: what a crash left torn is not searched again and again.
+// Searches once per end of the file, so that a torn record is not searched again and again.
 void Segment::search_behind() {
   const Result<std::uint64_t> size = this->size();
   if (!size || *size <= end_ || searched_ == std::pair(end_, *size)) return;
@@ -226,7 +226,7 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocati
 
 Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) const {
   RecordHeader header = TRY(expected_header(id, place));
-  // A header is believed, but not for more memory than its content may take, and the segment has.
+  // A damaged header must not cause an allocation larger than the content or the segment allows.
   if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
     return damaged(id, name_, place.offset, "it takes more room than its content can");
   if (place.stored_bytes > unasked_bytes_max) {

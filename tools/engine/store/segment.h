@@ -1,14 +1,13 @@
 #pragma once
-// Segment: one append-only file of blobs, `<name>.seg`, and the table of what it holds, `<name>.idx`
-// (segment_index.h).
+// Segment: one append-only file of blobs, `<name>.seg`, and its index, `<name>.idx` (segment_index.h).
 //
-// Segment: a header of 16 bytes, then records: a header of 64 bytes (magic, codec, sizes, SHA-256 of the
-// content, and a check over those) and the stored bytes. Only the process that holds the file's lock appends;
-// nothing is ever overwritten. A record that a crash left torn fails its check and ends the file; so does one
-// that was damaged, and what stands behind it is searched for when something is missed.
+// The file is a header of 16 bytes, then records: a header of 64 bytes (magic, codec, sizes, SHA-256 of the
+// content, and a checksum over those) and the stored bytes. Only the process that holds the file's lock
+// appends, and nothing is ever overwritten. A record that a crash left torn fails its checksum and ends the
+// scan; so does a damaged one. The bytes after it are searched when a blob is missing.
 //
-// What comes after the index's `covered`, the tail, is found by scanning. A record of the tail may have lost
-// its content to a crash of the machine, so it is verified before anything new relies on it. All integers are
+// The records after the index's `covered`, the tail, are found by scanning. A machine crash may have lost
+// the content of a tail record, so it is verified before anything new relies on it. All integers are
 // little-endian.
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +29,7 @@ namespace snapgen::core {
 
 inline constexpr std::size_t record_header_bytes = 64;
 inline constexpr std::size_t segment_header_bytes = 16;
-inline constexpr std::string_view record_magic = "Blb1";  // How each record begins.
+inline constexpr std::string_view record_magic = "Blb1";  // The first bytes of each record.
 
 struct RecordHeader {
   Codec codec = Codec::raw;
@@ -39,13 +38,13 @@ struct RecordHeader {
   BlobId id;
 
   std::string encoded() const;
-  static std::optional<RecordHeader> decoded(const char* bytes);  // record_header_bytes of them
+  static std::optional<RecordHeader> decoded(const char* bytes);  // `bytes` has record_header_bytes.
 };
 
-// The blob's record at `offset` is not what it should be.
+// The error for a record of the blob `id` that is damaged; `why` becomes part of its cause.
 Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why);
 
-// Not thread-safe; SegmentStore guards it. read() and expected_header() may run beside anything.
+// Not thread-safe; SegmentStore guards it. Other threads may call read() and expected_header() at any time.
 class Segment : public std::enable_shared_from_this<Segment> {
  public:
   struct Tail {
@@ -53,66 +52,66 @@ class Segment : public std::enable_shared_from_this<Segment> {
     bool verified = false;
   };
 
-  // Errors of all: unavailable; internal (damaged); of open() not_found too.
+  // Errors of all functions: unavailable; internal (damaged). open() also: not_found.
   static Result<std::shared_ptr<Segment>> open(const std::string& folder, const std::string& name);
-  // Locked already.
+  // The new segment is locked.
   static Result<std::shared_ptr<Segment>> create(const std::string& folder, const std::string& name);
   ~Segment();
   Segment(Segment&&) = delete;
 
   const std::string& name() const { return name_; }
   int fd() const { return fd_.get(); }
-  std::uint64_t end() const { return end_; }  // Where the next record would begin.
-  bool ends_cleanly() const;                  // Nothing stands after end(), and the file has a name.
-  Result<std::uint64_t> size() const;         // Of the file, whatever it holds.
+  std::uint64_t end() const { return end_; }  // The offset of the next record.
+  bool ends_cleanly() const;                  // Nothing follows end(), and the file was not removed.
+  Result<std::uint64_t> size() const;         // The size of the file, including damaged parts.
   std::size_t tail_records() const { return tail_.size(); }
   std::uint64_t tail_bytes() const { return end_ - covered_; }
 
-  // Up to here this process knows the records to be on disk.
+  // This process knows that the records before this offset are on disk.
   std::uint64_t synced() const { return synced_; }
   void set_synced(std::uint64_t offset) { synced_ = std::max(synced_, offset); }
 
-  // Takes in what other processes appended, or indexed, since.
+  // Loads the records and the index that other processes have written since.
   Result<Unit> refresh();
 
   std::optional<BlobLocation> find(const BlobId& id) const;
   std::optional<BlobLocation> find_in_index(const BlobId& id) const;
-  Tail* find_in_tail(const BlobId& id);  // Null if it is not there.
+  Tail* find_in_tail(const BlobId& id);  // Returns null if the tail does not have it.
   void forget(const BlobId& id) { tail_.erase(id); }
 
-  // The record that begins at `offset`, if one does and ends within `size`.
+  // The header of the record at `offset`, or nullopt if there is none that ends within `size`.
   std::optional<RecordHeader> header_at(std::uint64_t offset, std::uint64_t size) const;
-  // The record that stands at `place`. Errors: internal (it is not that of the blob `id`).
+  // The header of the record at `place`. Errors: internal (it is not a record of the blob `id`).
   Result<RecordHeader> expected_header(const BlobId& id, const BlobLocation& place) const;
-  // For a blob that was not found, or was damaged: looks at the segment itself where the index names a place
-  // of `id` at which its record does not stand, and behind damage that ended the last scan. False: it
-  // knows no place of `id`, or only the index does.
+  // For a blob that was missing or damaged: rebuilds the entries from the segment if the index names a
+  // wrong location for `id`, and searches the bytes after the damage that ended the last scan. Returns
+  // false if no other location of `id` was found.
   bool look_again(const BlobId& id);
   std::vector<BlobEntry> index_entries() const { return index_.entries(); }
   std::uint64_t covered() const { return covered_; }
-  // The index file is not what is believed: of an older version, or damaged.
+  // `older` or `wrong` if the index file is not used.
   IndexFile::State index_state() const { return index_state_; }
   bool wants_index() const {
     return index_state_ == IndexFile::State::older || index_state_ == IndexFile::State::wrong;
   }
 
-  // The content at `place`, verified to be `id`. Errors: internal (damaged).
+  // The content at `place`, verified to be that of `id`. Errors: internal (damaged).
   Result<std::string> read(const BlobId& id, const BlobLocation& place) const;
 
-  // For the process that holds lock(): after a record's bytes were written at end().
+  // Called by the process that holds lock(), after it wrote a record's bytes at end().
   void appended(const BlobId& id, const BlobLocation& place);
-  // Takes back every record from `offset` on.
+  // Forgets every record from `offset` on.
   void withdraw(std::uint64_t offset);
-  // Removes what a write that failed half-way left after end(); if that fails, nobody will append here again.
-  // A whole record that stands there is not to be cut off: somebody may have seen it.
+  // Removes the rest of a failed write after end(). If that fails, no process appends to this segment
+  // again. Never cuts off a whole record, because another process may have read it.
   void cut();
   bool lock();
   void unlock();
-  // The index's pages are read again when they are needed.
+  // Frees the index's pages; they are read again when needed.
   void rest() const;
-  // Covers everything so far, all of which is synced.
+  // Writes an index of all records so far. The caller has synced them.
   Result<Unit> write_index();
-  // The same of a segment that nobody writes: locks and syncs it. If that fails, nothing relies on it.
+  // Locks, syncs and indexes a segment that no process writes to. If that fails, the old index remains.
   void index_again();
 
  private:
@@ -134,13 +133,13 @@ class Segment : public std::enable_shared_from_this<Segment> {
   IndexFile::State index_state_ = IndexFile::State::none;
   bool index_lied_ = false;
   std::unordered_map<BlobId, Tail, BlobIdHash> tail_;
-  // What stands behind damage that ended the last scan. It can be read; nothing new relies on it, for
-  // somebody may be writing there.
+  // Records after the damage that ended the last scan. They can be read, but nothing new relies on them,
+  // because another process may be writing there.
   std::unordered_map<BlobId, BlobLocation, BlobIdHash> behind_;
-  std::pair<std::uint64_t, std::uint64_t> searched_;  // From where to where.
+  std::pair<std::uint64_t, std::uint64_t> searched_;  // The range of the last search_behind().
 };
 
-// The names of the segments in `folder`, sorted. None: it cannot be listed.
+// The sorted names of the segments in `folder`, or nullopt if the folder cannot be listed.
 std::optional<std::vector<std::string>> segment_names(const std::string& folder);
 
 }  // namespace snapgen::core

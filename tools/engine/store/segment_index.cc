@@ -25,7 +25,7 @@ std::uint64_t check_from(const Sha256::Digest& digest) {
   return integer_at<std::uint64_t>(bytes_of(digest).data());
 }
 
-// It is read, not taken from the mapping: a disk that cannot read it gives an error here, and a signal there.
+// Uses read(), not the mapping: an I/O error is an errno there, but SIGBUS in a mapping.
 std::optional<std::uint64_t> check_of_file(int fd, std::uint64_t from, std::uint64_t until) {
   Sha256 hasher;
   std::string piece;

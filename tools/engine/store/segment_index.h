@@ -1,15 +1,15 @@
 #pragma once
-// SegmentIndex: which blobs stand where in the first `covered` bytes of a segment: the file `<name>.idx`,
-// mapped, or the same made in memory.
+// SegmentIndex: the locations of the blobs in the first `covered` bytes of a segment. It is the mapped file
+// `<name>.idx`, or the same bytes in memory.
 //
-// The file: a header of 48 bytes (magic, covered, count, a check over the entries, a check over those), then
-// entries of 56 bytes, sorted: id, offset, stored bytes, raw bytes. A check is the first 8 bytes of a
-// SHA-256, an integer little-endian. It is written after the records up to `covered` were synced, and
-// replaced as a whole.
+// The file is a header of 48 bytes (magic, covered, count, a checksum of the entries, a checksum of the
+// header), then entries of 56 bytes, sorted: id, offset, stored bytes, raw bytes. A checksum is the first 8
+// bytes of a SHA-256, as a little-endian integer. The file is written after the records up to `covered`
+// were synced, and is always replaced as a whole.
 //
-// The entries are checked once, when the file is loaded: 2 ms for 78,000 of them. If their check fails, or is
-// not there (version 01 had none), they are not believed, and made again from the segment. The header has its
-// own check, so that `covered` tells nevertheless which records need not be doubted after a crash.
+// The entries are verified when the file is loaded: 2 ms for 78,000 of them. If their checksum is wrong, or
+// missing as in version 01, they are rebuilt from the segment. The header has its own checksum, so
+// `covered` remains usable: the records before it need no verification after a crash.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,40 +32,40 @@ struct BlobLocation {
 
 using BlobEntry = std::pair<BlobId, BlobLocation>;
 
-// What was found at an index's path.
+// The state of an index file, and its header.
 struct IndexFile {
   enum class State : std::uint8_t {
     none,
     sound,
-    older,  // Or of a version that is not known.
+    older,  // Or of an unknown version.
     wrong,
   };
   State state = State::none;
   Fd fd;
   std::uint64_t bytes = 0;
-  std::uint64_t covered = 0;  // 0: nobody can tell.
+  std::uint64_t covered = 0;  // 0: unknown.
   std::uint64_t count = 0;
 };
 
-// Reads the header alone, so `sound` may yet turn out to be wrong.
+// Reads only the header, so SegmentIndex::map() may still reject a `sound` file.
 IndexFile open_index_file(const std::string& path);
 
-// Not thread-safe but for what is const.
+// Not thread-safe, except for const functions.
 class SegmentIndex {
  public:
   SegmentIndex() = default;
   SegmentIndex(SegmentIndex&&) = delete;
   ~SegmentIndex() { clear(); }
 
-  // Maps the file, if its entries have their check. False: they are not to be believed; nothing has changed.
+  // Maps the file and verifies its entries. Returns false, and changes nothing, if they are invalid.
   bool map(const IndexFile& file);
-  // Of `entries`, which need not be sorted; of several of one blob the last counts.
+  // Builds the index in memory. `entries` need not be sorted; the last one of each blob is used.
   void make(std::vector<BlobEntry> entries, std::uint64_t covered);
 
   std::optional<BlobLocation> find(const BlobId& id) const;
   std::vector<BlobEntry> entries() const;
 
-  // Its pages are read again when they are needed.
+  // Frees the mapped pages; they are read again when needed.
   void rest() const;
 
  private:
@@ -74,14 +74,14 @@ class SegmentIndex {
 
   std::string made_;
   std::string_view mapped_;
-  std::string_view bytes_;  // Of the entries.
+  std::string_view bytes_;  // The entries.
   std::uint64_t count_ = 0;
 };
 
-// What such a file holds. `entries`: as for SegmentIndex::make().
+// The bytes of an index file. `entries`: as for SegmentIndex::make().
 std::string encoded_index(std::vector<BlobEntry> entries, std::uint64_t covered);
 
-// The first 8 bytes of the SHA-256.
+// The first 8 bytes of the SHA-256 of `bytes`.
 std::uint64_t check_of(std::string_view bytes);
 
 }  // namespace snapgen::core

@@ -21,16 +21,16 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint64_t segment_bytes_max = 512 << 20;  // A larger one gets no further records.
-constexpr std::size_t pending_bytes_max = 1 << 20;      // Appended and not yet handed to the system.
-// A tail beyond either is indexed at commit, so that nobody has to scan more than this.
+constexpr std::uint64_t segment_bytes_max = 512 << 20;  // A larger segment gets no further records.
+constexpr std::size_t pending_bytes_max = 1 << 20;      // Appended, but not yet written to the file.
+// commit() indexes a tail beyond either limit, so that no process scans more than this.
 constexpr std::size_t tail_records_max = 1024;
 constexpr std::uint64_t tail_bytes_max = 8 << 20;
 
-// A listing is repeated if a collector removed segments meanwhile; so often in a row it never does.
+// A listing is repeated if a collector removed segments meanwhile. That never happens so often in a row.
 constexpr int listings_max = 100;
 
-// Locks: append_ is taken before table_. writer_ changes under both.
+// Lock order: append_ before table_. writer_ changes only under both.
 class SegmentStore final : public BlobStore {
  public:
   explicit SegmentStore(std::string folder) : folder_(std::move(folder)), generation_(folder_) {}
@@ -66,7 +66,7 @@ class SegmentStore final : public BlobStore {
     TRY(flush());
     Result<RecordHeader> header = write_large(writer_->fd(), flushed_, {fd, size, *id}, stop);
     if (!header) {
-      writer_->cut();  // Of a large file that may be all the room that the disk had.
+      writer_->cut();  // The rest of a large file may take all space of the disk.
       return std::move(header).error();
     }
     record(flushed_, *header);
@@ -131,7 +131,7 @@ class SegmentStore final : public BlobStore {
 
   Result<Unit> commit() override {
     std::lock_guard appending(append_);
-    // What give_up() could not write waits for a writer.
+    // Records that give_up() could not write need a writer.
     Result<Unit> done = pending_.empty() || writer_ != nullptr ? Result<Unit>(Unit{}) : ensure_writer();
     if (done) done = flush();
     if (!done) return done;
@@ -156,7 +156,7 @@ class SegmentStore final : public BlobStore {
         done = writer_->write_index();
       release_writer();
     }
-    // So that nobody has to make them again and again.
+    // Rebuilds missing indexes once, so that no process repeats that work.
     for (const auto& segment : segments_)
       if (segment->wants_index()) segment->index_again();
     return done;
@@ -167,7 +167,7 @@ class SegmentStore final : public BlobStore {
     if (writer_ == nullptr) return;
     Result<Unit> flushed = flush();
     std::lock_guard lock(table_);
-    if (!flushed) {  // It stays pending; of what was written of it, whole records stay where they are.
+    if (!flushed) {  // The records remain pending; those already written remain in the file.
       writer_->withdraw(flushed_);
       Result<Unit> fresh = writer_->refresh();
       (void)fresh;
@@ -182,7 +182,7 @@ class SegmentStore final : public BlobStore {
   }
 
   void rest() override {
-    generation();  // What a collector removed is on the disk as long as we have it open.
+    generation();  // Closes the segments that a collector removed.
     std::shared_lock reading(table_);
     for (const auto& segment : segments_) segment->rest();
   }
@@ -195,13 +195,12 @@ class SegmentStore final : public BlobStore {
   }
 
  private:
-  // Of what commit() has on disk, or will have.
+  // Whether the record is on disk, or will be after commit().
   bool is_safe(const std::shared_ptr<Segment>& segment, const Segment::Tail& tail) const {
     return tail.verified && (segment == writer_ || tail.place.offset < segment->synced());
   }
 
-  // Somebody else wrote it, and may be neither done nor alive: is it sound now? commit() will make it
-  // durable.
+  // Verifies a record that another process wrote and may not have finished. commit() then makes it durable.
   bool vouch_for(const BlobId& id) {
     std::lock_guard lock(table_);
     for (const auto& segment : segments_) {
@@ -218,8 +217,8 @@ class SegmentStore final : public BlobStore {
     return false;
   }
 
-  // Whether it need not be kept again. Whoever gives it to us may have it nowhere else soon, so what an index
-  // says of it is not believed without reading it. Of what we wrote or have read nothing is doubted.
+  // Whether the content need not be stored again. The caller may soon delete its only copy, so an index
+  // entry alone is not trusted: the blob is read, unless this process wrote or read it before.
   bool has(const BlobId& id) {
     if (!contains(id)) return false;
     {
@@ -257,7 +256,7 @@ class SegmentStore final : public BlobStore {
     record(offset, header);
     if (pending_.size() >= pending_bytes_max) done = flush();
     if (done) return done;
-    // Only this record is taken back: others were told that theirs is kept, and their commit() tries again.
+    // Removes only this record: the others were reported as stored, and their commit() tries again.
     std::lock_guard lock(table_);
     pending_.resize(before);
     writer_->withdraw(offset);
@@ -272,7 +271,7 @@ class SegmentStore final : public BlobStore {
         BlobLocation{.offset = offset, .stored_bytes = header.stored_bytes, .raw_bytes = header.raw_bytes});
   }
 
-  // Takes in what other processes did since. False: nothing can be read there.
+  // Loads the changes of other processes. Returns false if the folder cannot be read.
   bool refresh() {
     std::lock_guard lock(table_);
     for (int tries = 0; tries < listings_max; ++tries) {
@@ -287,7 +286,7 @@ class SegmentStore final : public BlobStore {
     return true;
   }
 
-  // The segments become those of `names`, which are sorted. False: one of them is gone already.
+  // Makes `names`, which are sorted, the list of segments. Returns false if one of them is already removed.
   bool take_in(const std::vector<std::string>& names) {
     bool whole = true;
     std::vector<std::shared_ptr<Segment>> segments;
@@ -300,20 +299,20 @@ class SegmentStore final : public BlobStore {
         if (opened) segments.push_back(*std::move(opened));
         continue;
       }
-      // One that cannot be read any more keeps what is known of it.
+      // If a known segment has become unreadable, its known entries remain.
       Result<Unit> fresh = *known == writer_ ? Result<Unit>(Unit{}) : (*known)->refresh();
       (void)fresh;
       segments.push_back(*known);
     }
     segments_ = std::move(segments);
-    // Nothing may refer to what a collector removed: it need not be synced.
+    // No durable file may refer to removed segments, so they need no sync.
     std::erase_if(unsynced_, [&](const auto& segment) {
       return std::find(segments_.begin(), segments_.end(), segment) == segments_.end();
     });
     return whole;
   }
 
-  // A blob may stand in several segments; the first sound copy serves.
+  // Calls `read` for each copy of the blob until one is sound.
   template <class T, class F>
   Result<T> first_sound(const BlobId& id, F read) {
     std::optional<Error> damage;
@@ -344,7 +343,7 @@ class SegmentStore final : public BlobStore {
     return Error(ErrorCode::not_found, "The snapshot store has no blob " + id.text() + ".");
   }
 
-  // False: no segment has more to tell of it.
+  // Returns false if no segment has found another location.
   bool look_again(const BlobId& id) {
     std::lock_guard lock(table_);
     bool any = false;
@@ -352,7 +351,7 @@ class SegmentStore final : public BlobStore {
     return any;
   }
 
-  // The rest holds append_.
+  // The callers of the following functions hold append_.
 
   Result<Unit> ensure_writer() {
     if (writer_ != nullptr && writer_->end() < segment_bytes_max) return Unit{};
@@ -378,7 +377,7 @@ class SegmentStore final : public BlobStore {
   Result<Unit> begin_writing(std::shared_ptr<Segment> segment) {
     flushed_ = segment->end();
     writer_ = std::move(segment);
-    // What is pending of a former one stands here now.
+    // Pending records of a previous writer move to this segment.
     for (std::size_t at = 0; at < pending_.size();) {
       const std::optional<RecordHeader> header = RecordHeader::decoded(pending_.data() + at);
       writer_->appended(
@@ -402,16 +401,16 @@ class SegmentStore final : public BlobStore {
     return done;
   }
 
-  // So that a collector, or the next one who appends, can have the segment. Holds table_ too.
+  // Lets a collector, or the next writer, lock the segment. The caller also holds table_.
   void release_writer() {
-    // A write that failed half-way may have left something; if it stays, nobody will append here.
+    // A failed write may have left bytes after the end. If they remain, no process appends to this segment.
     writer_->cut();
     writer_->unlock();
     writer_ = nullptr;
     if (pending_.empty()) std::string().swap(pending_);
   }
 
-  // What cannot be written stays pending, for the next try.
+  // Records that cannot be written remain pending for the next try.
   Result<Unit> flush() {
     if (pending_.empty()) return Unit{};
     TRY(write_at(writer_->fd(), pending_, flushed_));
@@ -423,19 +422,19 @@ class SegmentStore final : public BlobStore {
 
   std::string folder_;
   Generation generation_;
-  std::atomic<std::uint64_t> seen_ = 0;  // The generation that segments_ is of, or an older one.
+  std::atomic<std::uint64_t> seen_ = 0;  // The generation of segments_, or an older one.
   std::shared_mutex table_;
   std::vector<std::shared_ptr<Segment>> segments_;
   std::atomic<bool> loaded_ = false;
-  // Others wrote them, and we vouched for something in their tails.
+  // Segments of other processes with tail records that this process verified.
   std::set<std::shared_ptr<Segment>> unsynced_;
 
   std::mutex append_;
-  std::shared_ptr<Segment>
-      writer_;  // Among segments_, locked by us; null unless something was appended since commit().
+  // One of segments_, locked; null unless something was appended since commit().
+  std::shared_ptr<Segment> writer_;
   bool new_segment_ = false;
-  std::string pending_;        // Whole records, which begin at flushed_; of no writer if give_up() failed.
-  std::uint64_t flushed_ = 0;  // Up to here the system has the writer's bytes.
+  std::string pending_;        // Whole records for offset flushed_ on; without a writer if give_up() failed.
+  std::uint64_t flushed_ = 0;  // The writer's bytes before this offset are in the file.
 };
 
 }  // namespace

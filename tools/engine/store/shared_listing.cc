@@ -15,7 +15,7 @@ constexpr std::size_t name_random = 16;
 constexpr std::size_t name_bytes = listing_prefix.size() + name_random;
 constexpr std::size_t bytes_of_each = 96;  // A record without its path.
 
-// Rows that a lease refers to: runs of (rows skipped since the run before, rows * 2 + whether with contents).
+// The rows of a lease as runs: rows skipped since the previous run, then 2 * rows + (1 if with contents).
 class RowRuns {
  public:
   void add(std::uint32_t row, bool with_content) {
@@ -30,7 +30,7 @@ class RowRuns {
     next_ = row + 1;
   }
   bool empty() const { return count_ == 0; }
-  // The payload's end.
+  // Returns the encoded runs.
   std::string finished() && {
     finish_run();
     return std::move(out_);
@@ -47,18 +47,18 @@ class RowRuns {
   std::string out_;
   std::uint32_t end_of_last_ = 0;
   std::uint32_t first_ = 0;
-  std::uint32_t count_ = 0;  // In the run that is being made; 0 before the first.
+  std::uint32_t count_ = 0;  // Rows in the current run; 0 before the first.
   std::uint32_t next_ = 0;
   bool with_content_ = false;
 };
 
-// Finds the row of each file of another listing, asked for in the order of the paths.
+// Finds the row of each file of another listing. Files must be requested in sorted order.
 class RowFinder {
  public:
   RowFinder(const FileList& rows, const ListedFiles& listed)
       : rows_(rows), listed_(listed), same_(&rows == &listed.files()) {}
 
-  // The row with the path and the stat of file `at` of the listed ones; the number of rows if there is none.
+  // The row with the path and stat of listed file `at`, or the number of rows if there is none.
   std::size_t find(std::size_t at) {
     if (same_) return listed_.indexes()[at];
     const std::string_view path = listed_.path(at);

@@ -13,7 +13,7 @@
 namespace snapgen::core {
 namespace {
 
-// The file is open: it is there, whole, and only has to be synced.
+// Returns an open descriptor if the file exists with its whole content and only needs a sync.
 Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_equal) {
   const Result<std::string> found = read_whole(path);
   const bool is_whole = found && (must_be_equal ? *found == text : !found->empty());
@@ -25,15 +25,15 @@ Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_
 Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files) {
   const std::string path = folder + "/" + files.hex;
   const Fd head = open_if_whole(path, files.head, true);
-  // Another process may have added to the note since.
+  // Another process may have changed the note since.
   const Fd note = open_if_whole(path + ".note", files.note, false);
   if (!head || !note) {
     TRY(make_folders(folder));
-    // The note first: a snapshot is there once its head is.
+    // The note is written first, because a snapshot exists once its head does.
     if (!note) TRY(replace_file(folder, files.hex + ".note", files.note, Durability::machine));
     if (!head) TRY(replace_file(folder, files.hex, files.head, Durability::machine));
   }
-  // A disk flushes for several in hardly more time than for one.
+  // Syncs in parallel, because a disk flushes several files in hardly more time than one.
   std::mutex mutex;
   Result<Unit> synced = Unit{};
   while_disk_works(3, 1, [&](std::size_t begin, std::size_t) {

@@ -1,7 +1,7 @@
 #pragma once
-// SnapshotFiles: the two small files of a snapshot as texts. The journal of a change carries those of its
-// undo snapshot, so that they need no sync of their own before the change is made: after a crash of the
-// machine they are written again from the journal.
+// SnapshotFiles: the contents of a snapshot's two small files. The journal of a change includes those of
+// its undo snapshot, so that they need no sync before the change is made. After a machine crash they are
+// restored from the journal.
 #include <functional>
 #include <string>
 
@@ -10,22 +10,22 @@
 namespace snapgen::core {
 
 struct SnapshotFiles {
-  std::string hex;   // The id's digits, which name both files.
-  std::string head;  // Of `<hex>`.
-  std::string note;  // Of `<hex>.note`.
+  std::string hex;   // The id's digits; both files are named after them.
+  std::string head;  // The content of `<hex>`.
+  std::string note;  // The content of `<hex>.note`.
 
   bool operator==(const SnapshotFiles&) const = default;
 };
 
-// Where undo snapshots are stored.
+// The store of undo snapshots.
 struct UndoStore {
   std::string folder;
-  // Whether the store has every content that the snapshot refers to. Null: it is taken for granted.
+  // Returns whether the store has every content that the snapshot refers to. Null: they are assumed to exist.
   std::function<bool(const SnapshotFiles& files)> has_contents = {};
 };
 
-// Makes both files durable in `folder`, and writes those that a crash of the machine lost. The blobs that
-// they name are durable already. Errors: unavailable.
+// Makes both files durable in `folder`, and writes those that a machine crash lost. The blobs that they
+// name must be durable already. Errors: unavailable.
 Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files);
 
 }  // namespace snapgen::core

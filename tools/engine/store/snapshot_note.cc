@@ -199,7 +199,7 @@ void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
     takings.erase(before);
   }
   takings.insert(takings.begin(), std::move(taking));
-  // The oldest go, but the latest of each prefix is what lists the snapshot there.
+  // Drops the oldest takings. The latest of each prefix remains: it lists the snapshot there.
   for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
     const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
     const bool is_latest_there = std::none_of(

@@ -11,9 +11,9 @@
 namespace snapgen::core {
 namespace {
 
-// Of a manifest; about 2 MiB. Hashed side by side, and enough of them that no lane waits for a long one.
+// About 2 MiB of a manifest. They are hashed in parallel lanes, so there must be enough to fill all lanes.
 constexpr std::size_t chunks_together = 32;
-// New chunks beyond that are put at once: they do not all have to be held.
+// Further new chunks are stored immediately, which limits memory.
 constexpr std::size_t fresh_bytes_max = 2 << 20;
 
 }  // namespace
@@ -41,7 +41,7 @@ Result<Unit> SnapshotPlanning::take(std::vector<std::string>& texts) {
       sha256_of_each(std::vector<std::string_view>(texts.begin(), texts.end()));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     plan_.chunks.push_back(BlobId{.digest = digests[i]});
-    // Most are the last snapshot's.
+    // Most chunks are the same as in the previous snapshot.
     if (blobs_.contains(plan_.chunks.back())) continue;
     if (fresh_bytes_ + texts[i].size() <= fresh_bytes_max) {
       fresh_bytes_ += texts[i].size();

@@ -1,7 +1,7 @@
 #pragma once
-// SnapshotPlanning: finds out a snapshot's id and puts its manifest into the blob store, where nothing refers
-// to it yet. The first half is work for one thread, beside whatever others do meanwhile: every byte of the
-// manifest counts for all after it. The second, compressing what is new, is shared by all.
+// SnapshotPlanning: computes a snapshot's id and puts its manifest into the blob store, where nothing
+// refers to it yet. run() hashes every byte of the manifest in order, so one thread does it while others do
+// other work. finish() compresses the new chunks on all threads.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -15,15 +15,15 @@ namespace snapgen::core {
 
 class SnapshotPlanning {
  public:
-  // `rows` are sorted by path. All must outlive this.
+  // `rows` are sorted by path. The arguments must outlive this.
   SnapshotPlanning(BlobStore& blobs, const Fingerprint& fingerprint, std::span<const ManifestRow> rows)
       : blobs_(blobs), rows_(rows) {
     plan_.fingerprint = fingerprint;
   }
 
-  // On any one thread, once.
+  // Called once, on any one thread.
   void run();
-  // After run(), once. Errors: unavailable.
+  // Called once after run(). Errors: unavailable.
   Result<SnapshotPlan> finish();
 
  private:

@@ -29,13 +29,13 @@ constexpr std::string_view snapshot_id_prefix = "sha256:";
 constexpr std::string_view alias_prefix = "snap_";
 constexpr std::string_view note_suffix = ".note";
 constexpr std::size_t hex_digits = 64;
-// Of all snapshots that are kept in memory: two whatever their size, for who compares them.
+// The total of all snapshots in memory. Two of any size are retained, because clients compare pairs.
 constexpr std::size_t recent_entries_max = 50'000;
 constexpr std::size_t recent_min = 2, recent_max = 16;
-// A larger one that was just made is read again if somebody asks for it; most often nobody does.
+// Larger new snapshots are not cached, because most are never read.
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
-// Undo snapshots would drown those that clients asked for: each change of a file makes one.
+// Each change of a file makes an undo snapshot; too many would hide those that clients requested.
 constexpr std::size_t undo_listed_max = 10;
 constexpr int refer_tries_max = 10;
 
@@ -71,7 +71,7 @@ void read_fingerprint(json::Reader& in, Fingerprint& fingerprint) {
   }
 }
 
-// Held until the descriptor is closed. Errors: unavailable, cancelled.
+// The lock is held until the descriptor is closed. Errors: unavailable, cancelled.
 Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -85,13 +85,12 @@ Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
                path + ": " + std::strerror(errno));
 }
 
-// What somebody wrote about a state stays when the same state is kept again; of what is new as much is added
-// as there is room for.
+// Appends a new message to the earlier one of the same snapshot. Only the new one is cut to fit.
 std::string both_messages(std::string before, std::string_view now) {
   constexpr std::string_view between = "; ";
   constexpr std::string_view ellipsis = "…";
   constexpr std::size_t bytes_max = 4000;
-  constexpr std::size_t cut_bytes_min = 40;  // Less of it says nothing.
+  constexpr std::size_t cut_bytes_min = 40;  // A shorter part would be meaningless.
   if (before.empty()) return std::string(now);
   const auto framed = [&](std::string_view text) {
     return std::string(between).append(text).append(between);
@@ -148,7 +147,7 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
                                           const SnapshotSaving& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(make_folders(folder_));
-  // Synced while the blobs that it names are; it takes its place when both are durable.
+  // The head is synced while the blobs are synced. It is renamed into place when both are durable.
   Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
   std::jthread writing = beside([&] {
     head = Replacement::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
@@ -175,7 +174,7 @@ SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const M
           .takings = {}};
 }
 
-// Adds what the note says already, of whoever saved the same snapshot before.
+// Merges the note of an earlier save of the same snapshot.
 void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving) {
   if (std::optional<SnapshotNote> before = read_note(note.hex)) {
     note.created_ms = before->created_ms;
@@ -185,7 +184,7 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
     else if (!note.undo)
       note.message = both_messages(std::move(before->message), saving.message);
     note.takings = std::move(before->takings);
-    // An undo snapshot is of one change, so an earlier one proves nothing about files that were not there.
+    // An undo snapshot is of one change, so an earlier one does not prove which files were missing.
     if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.place == place_; });
   }
   note_taking(note.takings, {.place = place_, .scope = saving.scope, .privacy = saving.privacy});
@@ -207,7 +206,7 @@ SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const Man
 Result<Unit> SnapshotStore::place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                   const SnapshotSaving& saving) {
   TRY(make_folders(folder_));
-  // Holds the generation of the store until the head names the blobs.
+  // Locks the generation of the store until the head names the blobs.
   Referring referring = TRY(refer(plan, rows, saving.found_in));
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(write_note(note, saving));
@@ -250,7 +249,7 @@ UndoStore SnapshotStore::undo_store() {
   return {.folder = folder_, .has_contents = has_contents};
 }
 
-// What a collector threw away while we captured is missing now, and must be captured again.
+// Fails if a collector removed some of the blobs during the capture; they must then be captured again.
 Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
                                                       std::span<const ManifestRow> rows,
                                                       std::optional<std::uint64_t> found_in) {
@@ -269,7 +268,7 @@ Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
                "The snapshot store was cleaned up while the snapshot was made; try again.");
 }
 
-// How long the contents are together; none if one of them, or of the manifest, is not there.
+// The total size of the contents, or nullopt if a content or a manifest chunk is missing.
 std::optional<std::uint64_t> SnapshotStore::bytes_of_all(const SnapshotPlan& plan,
                                                          std::span<const ManifestRow> rows) {
   for (const BlobId& id : plan.chunks)
@@ -407,7 +406,7 @@ std::string SnapshotStore::where_others_are() {
   constexpr std::size_t named_max = 3;
   Result<std::vector<SnapshotNote>> notes = list_all();
   std::int64_t count = 0;
-  std::vector<std::string> prefixes;  // Of the latest first.
+  std::vector<std::string> prefixes;  // Latest first.
   for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
     if (note.is_of(place_.prefix)) continue;
     ++count;
@@ -478,7 +477,7 @@ std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {
   std::lock_guard lock(mutex_);
   auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& one) { return one->hex == hex; });
   if (it == recent_.end()) return nullptr;
-  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Somebody removed it.
+  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Another process removed it.
     recent_.erase(it);
     return nullptr;
   }

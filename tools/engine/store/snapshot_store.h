@@ -1,9 +1,9 @@
 #pragma once
-// SnapshotStore: snapshots by their id, and beside each what people want to know of it: when, and why.
+// SnapshotStore: snapshots by id, each with a note (SnapshotNote).
 //
-// `<hex>` is a small JSON file: the fingerprint and the blobs that the manifest's chunks are. It is written
-// last, so that a snapshot is there wholly or not at all, and checked against its own name when it is read.
-// `<hex>.note` holds its SnapshotNote.
+// `<hex>` is a small JSON file with the fingerprint and the blobs of the manifest's chunks. It is written
+// last, so that a snapshot exists as a whole or not at all. Readers verify it against its name.
+// `<hex>.note` is the note.
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -33,16 +33,16 @@ struct Snapshot {
   std::string alias() const { return short_snapshot(hex); }
 };
 
-// What the file of a snapshot says.
+// The content of a snapshot's file.
 struct SnapshotHead {
   Fingerprint fingerprint;
   std::vector<BlobId> chunks;
 };
 
-// None: the text is damaged.
+// Returns nullopt if the text is damaged.
 std::optional<SnapshotHead> decoded_head(std::string_view text);
 
-// A snapshot that is about to be kept.
+// A snapshot that is not saved yet.
 struct SnapshotPlan {
   std::string hex;
   Fingerprint fingerprint;
@@ -51,96 +51,95 @@ struct SnapshotPlan {
 
 struct SnapshotSaving {
   std::string_view message;
-  bool keeps_message = false;  // Where the same snapshot was made before, its message stays alone.
+  bool keeps_message = false;  // An earlier message of the snapshot replaces this one.
   bool undo = false;           // See SnapshotNote::undo.
   std::int64_t now_ms = 0;
   SnapshotScope scope;
   Privacy privacy;
-  std::int64_t bytes = 0;  // Of all contents together.
-  // All blobs were found in the store in this generation of it, or put since: unless a collector was there
-  // since, none of them is looked for again. None: each is looked for, and `bytes` is counted.
+  std::int64_t bytes = 0;  // The size of all contents together.
+  // All blobs were found or put in this generation of the store; they are checked again only if a collector
+  // ran since. nullopt: every blob is checked, and `bytes` is computed.
   std::optional<std::uint64_t> found_in;
-  std::stop_token stop = {};  // Others may be writing notes, which is waited for.
+  std::stop_token stop = {};  // Cancels waiting for another process that writes notes.
 };
 
 // Thread-safe.
 class SnapshotStore {
  public:
-  // `place`: where what is saved was taken.
+  // `place`: the origin of the snapshots that are saved.
   SnapshotStore(std::string folder, SnapshotOrigin place, BlobStore& blobs)
       : folder_(std::move(folder)), place_(std::move(place)), blobs_(blobs) {}
 
-  // The first half of keeping a snapshot: finds out its id, and puts its manifest into the blob store, where
-  // nothing refers to it yet. `rows` are sorted by path. Errors: unavailable.
+  // First half of saving: computes the id and puts the manifest into the blob store, where nothing refers
+  // to it yet. `rows` are sorted by path. Errors: unavailable.
   Result<SnapshotPlan> plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows);
 
-  // The second: of the same rows, whose blobs were put before; durable when this returns.
-  // Errors: unavailable; repo_changed (a collector threw away some of the blobs: put them again); cancelled.
+  // Second half, with the same rows, whose blobs were put before. The snapshot is durable when this returns.
+  // Errors: unavailable; repo_changed (a collector removed some of the blobs: put them again); cancelled.
   Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                              const SnapshotSaving& saving);
 
-  // The second in two steps, for a caller whose journal carries the files (snapshot_files.h) and who calls
-  // make_durable() before that journal is deleted. `files` is what the journal needs to know; place() makes
-  // the blobs durable and writes both files without waiting for the disk. Errors: as save().
+  // The second half in two steps, for a caller whose journal includes the files (snapshot_files.h) and that
+  // calls make_durable() before it deletes the journal. files() returns the data for the journal. place()
+  // makes the blobs durable and writes both files without a sync. Errors: as save().
   SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                       const SnapshotSaving& saving);
   Result<Unit> place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                      const SnapshotSaving& saving);
 
-  // For the writers of changes that make undo snapshots. The store must outlive it.
+  // For writers that make undo snapshots. This store must outlive the result.
   UndoStore undo_store();
 
-  // Both, of entries that nobody captured. Errors: as above.
+  // Plans and saves a snapshot of entries that were not captured from files. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,
                                                std::stop_token stop = {}, Privacy privacy = {});
 
-  // By an id, an alias, or any unambiguous beginning of either. Errors: invalid_argument (no such form;
-  // ambiguous, with the candidates); not_found; internal (damaged).
+  // Finds a snapshot by its id, its alias, or an unambiguous prefix of either. Errors: invalid_argument
+  // (malformed, or ambiguous, with the candidates); not_found; internal (damaged).
   Result<std::shared_ptr<const Snapshot>> load(std::string_view id);
 
-  // The same by a whole id, of one that was used before; null otherwise. Nothing is read.
+  // Returns a recently used snapshot by its full id, or null. Reads no content.
   std::shared_ptr<const Snapshot> try_load(std::string_view id);
 
   // Errors: internal (a blob is missing).
   Result<ManifestStats> stats(const Snapshot& snapshot);
 
-  // The snapshots of this workspace, the latest first, and those of the same folder in other work trees; of
-  // undo snapshots only the latest ten.
-  // Errors: unavailable.
+  // The snapshots of this workspace and of the same folder in other work trees, the latest first. Includes
+  // only the latest ten undo snapshots. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list();
 
-  // That the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of another
-  // folder of the repository).
+  // Checks that the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of
+  // another folder of the repository).
   Result<Unit> check_is_of_here(const Snapshot& snapshot);
 
-  // A sentence on where else snapshots of this workspace are, which is said where one is missed; mostly
-  // empty. Set before anything is asked.
+  // Sets a sentence on other stores with snapshots of this workspace; mostly empty. Errors of load() end
+  // with it. Set before any other use.
   void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
-  // That, and what the store has of other folders, for who finds no snapshot here; mostly empty.
+  // That sentence and a summary of other folders' snapshots, for errors; mostly empty.
   std::string where_others_are();
 
-  // Lets go of what can be read again.
+  // Frees what can be read from disk again.
   void rest();
 
   const std::string& folder() const { return folder_; }
   const SnapshotOrigin& place() const { return place_; }
 
-  // For who looks after the store: those of all workspaces, the latest first. Errors: unavailable.
+  // For maintenance: the snapshots of all workspaces, the latest first. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list_all();
   // The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> names();
   // Errors: not_found; internal (damaged).
   Result<SnapshotHead> head(const std::string& hex);
-  // None: there is no such snapshot. One whose note was lost is as old as its file.
+  // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);
-  // Not there any more, durably, when this returns. By one who discards (generation.h). Errors: unavailable.
+  // Removes the snapshots durably. The caller holds the discarding lock (generation.h). Errors: unavailable.
   Result<Unit> remove(const std::vector<std::string>& hexes);
 
  private:
   struct Referring {
     GenerationHold hold;
-    std::optional<std::uint64_t> bytes;  // Of all blobs together, if they were looked for.
+    std::optional<std::uint64_t> bytes;  // The size of all blobs, if they were checked.
   };
   Result<Referring> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                           std::optional<std::uint64_t> found_in);
@@ -161,7 +160,7 @@ class SnapshotStore {
   std::string elsewhere_;
   BlobStore& blobs_;
   std::mutex mutex_;
-  std::list<std::shared_ptr<const Snapshot>> recent_;  // The latest used first.
+  std::list<std::shared_ptr<const Snapshot>> recent_;  // Most recently used first.
 };
 
 }  // namespace snapgen::core

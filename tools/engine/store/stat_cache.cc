@@ -16,8 +16,10 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view stats_file_name = "stats";
-constexpr std::size_t later_records_max = 4096;  // More, and more than a quarter of all, are not kept apart.
-constexpr off_t appended_bytes_max = 1 << 20;    // More, and more than all in order, say the same files anew.
+// More than this, and than 1/4 of all records, are merged into the first batch.
+constexpr std::size_t later_records_max = 4096;
+// More than this, and than the first batch: mostly duplicates.
+constexpr off_t appended_bytes_max = 1 << 20;
 
 }  // namespace
 
@@ -48,7 +50,7 @@ RecordView StatCache::ordered(std::size_t index) const {
   return *next_record(rest);
 }
 
-// Whoever asks in order finds the next one where he found the last.
+// Callers that ask in sorted order find each record directly after the previous one.
 std::optional<RecordView> StatCache::find_ordered(std::string_view path) const {
   static thread_local std::size_t hint = 0;
   if (hint < offsets_.size()) {
@@ -74,7 +76,7 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   load();
   std::vector<const FileRecord*> fresh;
   for (const FileRecord& record : records) {
-    // A racy one proves nothing, so it would only be in the way.
+    // A racy record proves nothing.
     if (!record.blob || is_racy(record.stat, record.seen_ns)) continue;
     auto it = later_.find(record.path);
     if (it != later_.end()) {
@@ -98,12 +100,12 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   if (!fd || ::fstat(fd.get(), &st) != 0) return;
   const auto in_order = static_cast<off_t>(payload_.size());
   if (st.st_size - in_order > std::max(appended_bytes_max, in_order)) return rewrite(fresh);
-  // One call, so that batches of several processes do not mix.
+  // A single write(), so that batches of several processes do not interleave.
   if (::write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) return;
   for (const FileRecord* record : fresh) later_.insert_or_assign(record->path, *record);
 }
 
-// Everything as one batch, the newest of each path.
+// Writes a single batch with the newest record of each path.
 void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
   std::vector<const FileRecord*> newer;
   newer.reserve(fresh.size() + later_.size());
@@ -182,7 +184,7 @@ void StatCache::load_ordered(std::string_view payload) {
     std::optional<RecordView> record = next_record(rest);
     if (!record || offset > std::numeric_limits<std::uint32_t>::max() ||
         (!offsets_.empty() && record->path <= before)) {
-      offsets_.clear();  // Not written by us, or long ago.
+      offsets_.clear();  // Written by another program or an old version.
       torn_ = true;
       return;
     }

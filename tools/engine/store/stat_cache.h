@@ -1,10 +1,10 @@
 #pragma once
-// StatCache: which content each file had when it was last read, so that unchanged files are not read again.
+// StatCache: the content that each file had when it was last read, so that unchanged files are not reread.
 //
-// It is a hint that may be lost at any time: what it says is used only where the file's stat proves it (see
-// proves_unchanged). Kept in one file of batches (file_record.h): the first has its records in the order of
-// their paths and is read where it lies, mapped; those that were appended later go before it. They become one
-// again when they have grown large.
+// It is a hint that may be lost at any time: an entry is used only if the file's stat proves it
+// (proves_unchanged). The cache is one file of batches (file_record.h). The first batch has records sorted
+// by path and is searched in the mapped file. Batches that were appended later override it, and are merged
+// into it when they have grown large.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,31 +26,31 @@ class StatCache {
   StatCache(StatCache&&) = delete;
   ~StatCache();
 
-  // The content of the file that has `stat` now, if it is known. Quickest for paths in order.
+  // The content of a file whose stat is `stat`, if it is known. Fastest for paths in sorted order.
   std::optional<BlobId> find(std::string_view path, const FileStat& stat);
 
-  // Keeps the records that have a blob, on disk too. They are in the order of their paths. A failure is not
-  // an error: the files will be read.
+  // Stores the records that have a blob, also on disk. They must be sorted by path. A failure is not an
+  // error: the files are read again.
   void remember(const std::vector<FileRecord>& records);
 
-  // Gives back the memory; what is asked next is read from disk.
+  // Frees the memory; the next call reads the file again.
   void rest();
 
  private:
-  void load();  // The rest holds mutex_ alone.
+  void load();  // The caller of the private functions holds mutex_ exclusively.
   void unload();
   void load_ordered(std::string_view payload);
-  std::optional<RecordView> find_ordered(std::string_view path) const;  // May share mutex_.
+  std::optional<RecordView> find_ordered(std::string_view path) const;  // A shared lock of mutex_ suffices.
   RecordView ordered(std::size_t index) const;
   void rewrite(const std::vector<const FileRecord*>& fresh);
 
   std::string folder_;
   std::shared_mutex mutex_;
   bool loaded_ = false;
-  bool torn_ = false;                   // Nothing that is appended would ever be read.
+  bool torn_ = false;                   // Readers would never reach an appended batch.
   std::string_view file_;               // Mapped.
-  std::string_view payload_;            // Of the first batch,
-  std::vector<std::uint32_t> offsets_;  // and where each record begins in it.
+  std::string_view payload_;            // The payload of the first batch.
+  std::vector<std::uint32_t> offsets_;  // The offset of each record in payload_.
   std::map<std::string, FileRecord, std::less<>> later_;
 };
 

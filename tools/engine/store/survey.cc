@@ -9,7 +9,7 @@
 namespace snapgen::core {
 namespace {
 
-// What the index says, by place.
+// The entries of an index, by offset.
 using Promised = std::map<std::uint64_t, BlobEntry>;
 
 Promised promised(const std::vector<BlobEntry>& entries) {
@@ -18,7 +18,7 @@ Promised promised(const std::vector<BlobEntry>& entries) {
   return places;
 }
 
-// What was promised between `from` and `until` is not there.
+// A gap with the indexed blobs that should be between `from` and `until`; removes them from `places`.
 SurveyedSegment::Gap gap_of(Promised& places, std::uint64_t from, std::uint64_t until, std::uint64_t bytes) {
   SurveyedSegment::Gap gap{.offset = from, .bytes = bytes, .lost = {}};
   const auto first = places.lower_bound(from);
@@ -56,7 +56,7 @@ Result<SurveyedSegment> survey_segment(const std::string& folder, const std::str
     found.records.push_back(*record);
     at = record->end();
   }
-  // Up to there all was on the disk once, so no crash has torn it.
+  // Records before this offset were synced, so no crash can have torn them.
   const bool is_short = at < segment->covered();
   if (is_short) {
     found.gaps.push_back(gap_of(places, at, std::numeric_limits<std::uint64_t>::max(), size - at));

@@ -1,6 +1,5 @@
 #pragma once
-// Survey: everything that stands in the segments, read from the segments themselves: what indexes say is not
-// relied upon.
+// Survey: all records of the segments, read from the segments themselves without relying on their indexes.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -16,28 +15,28 @@ namespace snapgen::core {
 
 struct SurveyedSegment {
   std::string name;
-  std::uint64_t bytes = 0;  // Of the file, and of its index.
+  std::uint64_t bytes = 0;  // The size of the file.
   std::uint64_t index_bytes = 0;
-  std::vector<SurveyedRecord> records;  // In the order in which they stand.
-  // What lies between the records and is none; nothing refers to it.
+  std::vector<SurveyedRecord> records;  // In file order.
+  // Bytes between the records that are not a record; nothing refers to them.
   struct Gap {
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
-    std::vector<BlobId> lost;  // What the index says should stand there, or behind the end of the file.
+    std::vector<BlobId> lost;  // Blobs that the index locates there or after the end of the file.
   };
   std::vector<Gap> gaps;
-  std::uint64_t torn_bytes = 0;  // After the last record: left by a crash, or being written just now.
-  bool index_is_wrong = false;   // It is damaged, or names a place where that blob does not stand.
+  std::uint64_t torn_bytes = 0;  // After the last record: left by a crash, or being written now.
+  bool index_is_wrong = false;   // Damaged, or names a wrong location of a blob.
 
-  // Something stands there that is no record.
+  // Whether some bytes are not a record.
   bool is_doubtful() const { return !gaps.empty() || torn_bytes > 0; }
 };
 
-// One segment; records are recognised by their headers, and contents are read only behind a damaged one,
-// where no index says how the records go on (see record_walk.h). Errors: unavailable; not_found.
+// Surveys one segment. Records are recognised by their headers. Contents are read only after a damaged
+// header that the index does not bridge (see record_walk.h). Errors: unavailable; not_found.
 Result<SurveyedSegment> survey_segment(const std::string& folder, const std::string& name);
 
-// All of them; one that goes away meanwhile is left out. Errors: unavailable, cancelled.
+// Surveys all segments, except those that are removed meanwhile. Errors: unavailable, cancelled.
 Result<std::vector<SurveyedSegment>> survey_segments(const std::string& folder, const std::stop_token& stop);
 
 }  // namespace snapgen::core

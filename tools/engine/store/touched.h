@@ -1,6 +1,6 @@
 #pragma once
-// Touched: what was shown of a work tree's files, for a lease to keep. Most of it are files of one listing,
-// which are kept by their numbers in it.
+// Touched: the files of a work tree that a client was shown, for a lease to record. Most are files of one
+// listing and are stored as their numbers in it.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,23 +24,24 @@ class ListedFiles {
   std::size_t size() const { return indexes_.size(); }
   bool empty() const { return indexes_.empty(); }
   bool same_listing(const ListedFiles& other) const { return files_ == other.files_; }
-  const FileList& files() const { return *files_; }  // If there is any.
+  const FileList& files() const { return *files_; }  // Only if not empty.
   const std::shared_ptr<const FileList>& shared_files() const { return files_; }
-  std::int64_t seen_ns() const { return seen_ns_; }  // When the listing was asked for first.
-  const std::vector<std::uint32_t>& indexes() const { return indexes_; }  // In the listing; rising.
+  std::int64_t seen_ns() const { return seen_ns_; }  // When the listing was first requested.
+  // Indexes in the listing; ascending.
+  const std::vector<std::uint32_t>& indexes() const { return indexes_; }
 
   std::string_view path(std::size_t at) const { return files_->path(indexes_[at]); }
   FileStat stat(std::size_t at) const { return files_->stat(indexes_[at]); }
-  const std::optional<BlobId>& blob(std::size_t at) const { return blobs_[at]; }  // None: nobody read it.
+  const std::optional<BlobId>& blob(std::size_t at) const { return blobs_[at]; }  // nullopt: not read.
   FileRecord record(std::size_t at) const;
-  // Where the file is; size() if it is not among them.
+  // The position of the file, or size() if it is not included.
   std::size_t find(std::string_view path) const;
   std::size_t find(std::uint32_t index) const;
 
-  ListedFiles none() const { return {files_, seen_ns_}; }  // Of the same listing.
-  // Behind all others.
+  ListedFiles none() const { return {files_, seen_ns_}; }  // An empty set of the same listing.
+  // `index` must be larger than all others.
   void add(std::uint32_t index, const std::optional<BlobId>& blob);
-  // These of the same listing as well, which are not among them yet.
+  // Adds files of the same listing that are not included yet.
   void add(const ListedFiles& more);
 
  private:
@@ -52,14 +53,14 @@ class ListedFiles {
 
 struct Touched {
   ListedFiles listed = {};
-  std::vector<FileRecord> records = {};  // One for each path, sorted; they go before what is listed.
+  std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
 
-  // Of each: since the view was made, the file was found to have this stat.
+  // Per file: whether this stat was observed after the view was created.
   std::vector<bool> listed_seen = {};
   std::vector<bool> records_seen = {};
 
   std::size_t size() const { return listed.size() + records.size(); }
-  // Whether the file of the record was seen, and proven to be what the record says.
+  // Whether the file of the record was observed, and its stat proves the record.
   bool shows(const FileRecord& record) const;
 };
 

@@ -22,7 +22,7 @@ constexpr std::array<std::uint8_t, 256> make_folded() {
 }
 constexpr std::array<std::uint8_t, 256> folded = make_folded();
 
-// Its low bits are those that count, whatever the size.
+// Filters of any size use the low bits of the hash.
 constexpr std::uint32_t hash_of(std::uint32_t group) {
   const std::uint32_t mixed = group * 0x9E3779B1u;
   return (mixed ^ (mixed >> 15)) & ((1u << bits_log2_max) - 1);
@@ -85,12 +85,12 @@ std::optional<std::string> TrigramFilterMaker::of(std::string_view text) {
   std::uint64_t* const words = bits_.data();
   for_each_group(text, [words](std::uint32_t hash) { words[hash >> 6] |= std::uint64_t{1} << (hash & 63); });
   std::size_t count = bits_.size();
-  // More than five of eight would let too much through.
+  // With more than 5/8 of its bits set, a filter excludes too few texts.
   const auto is_full = [&](std::size_t set, std::size_t size) { return set * 8 > size * 64 * 5; };
   if (is_full(count_of(words, count), count)) return std::nullopt;
   std::uint32_t log2 = bits_log2_max;
   while (log2 > bits_log2_min) {
-    // Half as many, as long as they are not full.
+    // Halves the filter until it would be too full.
     std::size_t set = 0;
     for (std::size_t i = 0; i < count / 2; ++i)
       set += static_cast<std::size_t>(std::popcount(words[i] | words[i + count / 2]));

@@ -1,7 +1,7 @@
 #pragma once
-// TrigramFilter: which texts a content cannot hold, in a few hundred bytes. One bit for each group of three
-// bytes that stand side by side in it (upper case as lower case), by their hash: a text of which one group's
-// bit is not set does not stand in the content. The other way round nothing is promised.
+// TrigramFilter: a few hundred bytes that prove that a content does not contain a text. It has one bit for
+// each hash of three adjacent bytes of the content, in lower case. If the bit of one of a text's trigrams
+// is not set, the content does not contain the text. If all are set, it may.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace snapgen::core {
 
-// The groups of a text that is looked for. Letters of ASCII are found in either case.
+// The trigrams of a searched text. ASCII letters match in either case.
 class TrigramQuery {
  public:
-  // Of fewer than three bytes there are none, and it may stand anywhere.
+  // A text of fewer than three bytes has no trigrams and may be in any content.
   explicit TrigramQuery(std::string_view text);
 
  private:
@@ -22,29 +22,29 @@ class TrigramQuery {
   std::vector<std::uint32_t> hashes_;
 };
 
-// A view of one that is kept.
+// A view of an encoded filter, which must outlive it.
 class TrigramFilter {
  public:
   enum class Kind : std::uint8_t { text, binary };
 
-  // From its encoded form; none if it is no such thing.
+  // Parses the encoded form; returns nullopt if it is malformed.
   static std::optional<TrigramFilter> decoded(std::string_view encoded);
 
   Kind kind() const { return kind_; }
-  // Of a text: whether the query's text may stand in it.
+  // For Kind::text: whether the content may contain the query's text.
   bool may_hold(const TrigramQuery& query) const;
 
  private:
   Kind kind_ = Kind::text;
-  std::string_view bits_;  // As many as a power of two; none: nothing stands in it.
+  std::string_view bits_;  // The size is a power of two; empty: the content has no trigrams.
 };
 
-// Makes them, one after the other. For one thread.
+// Builds filters one after the other. For one thread.
 class TrigramFilterMaker {
  public:
   TrigramFilterMaker();
 
-  // The encoded trigram filter of a content; none of one that holds too much to be ruled out often.
+  // The encoded filter of a content, or nullopt if it would rarely exclude a text.
   std::optional<std::string> of(std::string_view text);
   static std::string of_binary();
 

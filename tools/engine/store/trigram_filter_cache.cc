@@ -16,13 +16,12 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view trigram_filters_file_name = "signatures";
-// A record: the content's hash, how long its trigram filter is (two bytes, little end first), the trigram
-// filter.
+// A record: the content's hash, the length of its trigram filter (two bytes, little-endian), the filter.
 constexpr std::size_t hash_bytes = 32;
 constexpr std::size_t trigram_filter_header_bytes = hash_bytes + 2;
 constexpr std::size_t trigram_filter_bytes_max = 0xffff;
 constexpr std::size_t places_min = 1024;
-// Kept beyond so many for each content that somebody asks for: of files long gone.
+// If the file has more filters per content in use than this, most are of deleted files.
 constexpr std::size_t kept_per_content = 4;
 constexpr std::size_t kept_min = 4096;
 
@@ -31,7 +30,7 @@ std::size_t length_at(const char* record) {
          static_cast<std::size_t>(static_cast<std::uint8_t>(record[hash_bytes + 1])) << 8;
 }
 
-// Digests are evenly spread already.
+// SHA-256 digests are uniformly distributed, so a prefix serves as hash.
 std::size_t place_of(const char* record) {
   std::size_t value = 0;
   std::memcpy(&value, record, sizeof value);
@@ -113,7 +112,7 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::table() {
   return table_;
 }
 
-// What the file has beyond `before`, or all of it if it is another one.
+// Loads the part of the file after `before`, or all of it if the file was replaced.
 std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const TrigramFilterTable* before) const {
   auto out = std::make_shared<TrigramFilterTable>();
   const Fd fd(::open((folder_ + "/" + std::string(trigram_filters_file_name)).c_str(),
@@ -123,7 +122,7 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const Trigram
   const auto size = static_cast<std::size_t>(st.st_size);
   out->device_ = st.st_dev;
   out->inode_ = st.st_ino;
-  // Whoever made it this large is not us.
+  // This program does not write such large files.
   if (size > 2 * file_bytes_max_) {
     out->torn_ = true;
     return out;
@@ -161,7 +160,7 @@ void TrigramFilterCache::keep(const std::vector<SignedContent>& fresh, std::size
   const std::size_t size = table_->file_ ? table_->file_->bytes().size() : 0;
   const bool is_full = size + batch.size() > file_bytes_max_;
   const bool is_old = table_->count_ > kept_min + kept_per_content * contents;
-  // What is kept of files long gone goes; where the files of today are too many, the rest of them is read.
+  // Starting over drops filters of deleted files. If the file fills up again, the rest is not cached.
   if (is_full && (batch.size() > file_bytes_max_ || std::exchange(began_anew_, true))) return;
   if (is_full || is_old || table_->torn_ || size == 0) {
     if (!replace_file(folder_, trigram_filters_file_name, batch, Durability::process)) return;
@@ -170,7 +169,7 @@ void TrigramFilterCache::keep(const std::vector<SignedContent>& fresh, std::size
   }
   const Fd fd(::open((folder_ + "/" + std::string(trigram_filters_file_name)).c_str(),
                      O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-  // One call, so that batches of several processes do not mix.
+  // A single write(), so that batches of several processes do not interleave.
   if (!fd || ::write(fd.get(), batch.data(), batch.size()) != static_cast<ssize_t>(batch.size())) return;
   table_ = load(table_.get());
 }

@@ -1,10 +1,10 @@
 #pragma once
-// TrigramFilterCache: the trigram filters of contents that were searched, so that the next search need not
-// read what cannot hold what it looks for.
+// TrigramFilterCache: the trigram filters of contents that were searched, so that the next search skips
+// contents that cannot match.
 //
-// A trigram filter belongs to a content, never to a file: which content a file has is told by the stat cache
-// and its rules. Kept in one file of checked batches that is mapped where it lies; what is damaged is not
-// read, and the file is made anew. Several servers append to it.
+// A filter belongs to a content, not to a file; the stat cache knows which content a file has. The cache is
+// one mapped file of batches with checksums. If the file is damaged, the damaged part is ignored and the
+// file is replaced. Several servers append to it.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -23,7 +23,7 @@ namespace snapgen::core {
 // A content with its encoded trigram filter.
 using SignedContent = std::pair<BlobId, std::string>;
 
-// What was known at one moment. Safe to use from several threads; trigram filters live as long as it does.
+// The filters that were known at one moment. Thread-safe; filters from it are valid for its lifetime.
 class TrigramFilterTable {
  public:
   std::optional<TrigramFilter> find(const BlobId& blob) const;
@@ -37,12 +37,13 @@ class TrigramFilterTable {
   void grow();
 
   std::shared_ptr<const Mapping> file_;
-  std::uint64_t device_ = 0;  // Which file it was.
+  std::uint64_t device_ = 0;  // Identifies the file.
   std::uint64_t inode_ = 0;
-  std::size_t read_bytes_ = 0;  // Of it: whole batches.
-  bool torn_ = false;           // Nothing that is appended would ever be read.
+  std::size_t read_bytes_ = 0;  // The size of the whole batches that were read from it.
+  bool torn_ = false;           // Readers would never reach an appended batch.
   std::size_t count_ = 0;
-  std::vector<const char*> places_;  // Of the records, by their contents' hashes; a power of two; null: free.
+  // Hash table of records by their contents' hashes; size is a power of two; null: free.
+  std::vector<const char*> places_;
 };
 
 // Thread-safe.
@@ -52,14 +53,14 @@ class TrigramFilterCache {
       : folder_(std::move(folder)), file_bytes_max_(file_bytes_max) {}
   TrigramFilterCache(TrigramFilterCache&&) = delete;
 
-  // What is known now.
+  // The filters that are known now.
   std::shared_ptr<const TrigramFilterTable> table();
 
-  // Keeps these too. `contents`: of how many somebody asks now, as of all files of the tree; where many more
-  // are kept, those go. A failure is not an error: the files will be read.
+  // Adds `fresh`. `contents`: the number of contents in use, such as all files of the tree. If the cache
+  // has many more, it starts over with `fresh`. A failure is not an error: the files are read again.
   void keep(const std::vector<SignedContent>& fresh, std::size_t contents);
 
-  // Gives back the memory; what is asked next is read from disk.
+  // Frees the memory; the next call reads the file again.
   void rest();
 
  private:
@@ -69,7 +70,7 @@ class TrigramFilterCache {
   std::size_t file_bytes_max_;
   std::mutex mutex_;
   std::shared_ptr<const TrigramFilterTable> table_;  // Null: not read yet.
-  bool began_anew_ = false;                          // The file had become too large once.
+  bool began_anew_ = false;                          // The file was replaced once because it was too large.
 };
 
 }  // namespace snapgen::core
