@@ -10,13 +10,13 @@
 namespace snapgen::core {
 namespace {
 
-// Takes a content piece by piece and keeps the lines asked for, up to a limit.
+// Receives a content in pieces and collects the requested lines, up to a limit.
 class LineCutter {
  public:
   explicit LineCutter(const FileQuery& query)
       : first_(query.start_line.value_or(1)),
         last_(query.end_line.value_or(INT64_MAX)),
-        // A few bytes more show where the last character ends.
+        // A few more bytes show where the last character ends.
         kept_max_(query.bytes_max + 4) {}
 
   void take(std::string_view piece) {
@@ -53,7 +53,7 @@ class LineCutter {
   std::int64_t last_;
   std::size_t kept_max_;
   std::int64_t seen_ = 0;
-  std::int64_t line_ = 1;  // The one that the next byte belongs to.
+  std::int64_t line_ = 1;  // The line of the next byte.
   bool open_line_ = false;
   bool binary_ = false;
   std::int64_t wanted_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Reading one file of a view: all of it, or a range of lines.
+// Reads one file of a view: all of it, or a range of lines.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,17 +12,17 @@ namespace snapgen::core {
 
 struct FileQuery {
   std::string path;
-  std::optional<std::int64_t> start_line;  // from 1
-  std::optional<std::int64_t> end_line;    // the last one that is wanted
-  std::size_t bytes_max = 256 << 10;       // of the content
+  std::optional<std::int64_t> start_line;  // 1-based
+  std::optional<std::int64_t> end_line;    // inclusive
+  std::size_t bytes_max = 256 << 10;       // limit for the content
 };
 
 struct FileAnswer {
-  std::string content;                      // Bytes; cut on a character boundary.
+  std::string content;                      // Raw bytes; cut on a character boundary.
   std::int64_t size = 0;                    // bytes, of the whole file
   BlobId blob;                              // of the whole file
-  std::optional<std::int64_t> total_lines;  // Of text: no NUL among the first 8,000 bytes.
-  bool truncated = false;                   // There is more of what was asked for.
+  std::optional<std::int64_t> total_lines;  // Only for text: no NUL in the first 8,000 bytes.
+  bool truncated = false;                   // The requested part is longer than the content.
 };
 
 // Errors: invalid_argument (lines of a binary file, end before start), and those of View::open().

@@ -8,9 +8,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t alternatives_max = 256;  // Of all globs together.
+constexpr std::size_t alternatives_max = 256;  // Total for all globs.
 
-// Where the bracket that begins before `at` ends: behind its `]`; npos: nowhere.
+// The offset after the `]` of the bracket that begins before `at`, or npos if it is not closed.
 std::size_t end_of_bracket(std::string_view glob, std::size_t at) {
   if (at < glob.size() && (glob[at] == '!' || glob[at] == '^')) ++at;
   for (const std::size_t first = at; at < glob.size(); ++at) {
@@ -24,27 +24,27 @@ std::size_t end_of_bracket(std::string_view glob, std::size_t at) {
   return std::string_view::npos;
 }
 
-// Behind the character, the escaped character or the bracket at `at`; npos: it has no end.
+// The offset after the character, escape or bracket at `at`, or npos if it is not complete.
 std::size_t after(std::string_view glob, std::size_t at) {
   if (glob[at] == '[') return end_of_bracket(glob, at + 1);
   if (glob[at] != '\\') return at + 1;
   return at + 1 < glob.size() ? at + 2 : std::string_view::npos;
 }
 
-// Whether it can fit something at all.
+// Whether the glob is complete, so that it can match something.
 bool is_whole(std::string_view glob) {
   std::size_t at = 0;
   while (at < glob.size()) at = after(glob, at);
   return at != std::string_view::npos;
 }
 
-// What a glob with braces stands for.
+// Expands the braces of a glob.
 class Alternatives {
  public:
-  // `room`: how many there may be.
+  // `room`: the maximum number of alternatives.
   Alternatives(std::vector<std::string>& out, std::size_t room) : out_(out), room_(room) {}
 
-  // False: a brace has no end, or there are too many.
+  // Returns false if a brace is not closed, or if there are too many alternatives.
   bool add(const std::string& glob) {
     if (glob.size() > bytes_) return false;
     bytes_ -= glob.size();
@@ -63,7 +63,7 @@ class Alternatives {
   }
 
  private:
-  // Where the brace that begins at `open` ends; npos: nowhere.
+  // Returns the offset of the closing brace for `open`, or npos.
   static std::size_t choices_in(std::string_view glob, std::size_t open, std::vector<std::string>& choices) {
     int inner = 0;
     std::size_t from = open + 1;
@@ -81,7 +81,7 @@ class Alternatives {
 
   std::vector<std::string>& out_;
   std::size_t room_;
-  std::size_t bytes_ = 1 << 20;  // That are looked at: braces in braces stand for little, and cost much.
+  std::size_t bytes_ = 1 << 20;  // Limits the work for nested braces, which can cost much and match little.
 };
 
 Error unfinished(std::string_view glob) {
@@ -103,7 +103,7 @@ Result<Globs::Rule> Globs::rule_of(std::string_view glob, bool leaves_out) {
   if (glob.empty()) return Error(ErrorCode::invalid_argument, "A glob is empty.");
   rule.pattern = glob;
   if (glob.ends_with('/')) {
-    rule.pattern += "**";  // A folder: all that is in it.
+    rule.pattern += "**";  // Everything in the folder.
   } else if (base_name(glob).find_first_of("*?[") == std::string_view::npos) {
     rule.folder = (rule.whole_path ? "" : "**/") + rule.pattern + "/**";
   }

@@ -1,10 +1,10 @@
 #pragma once
-// Globs: which files of a view a client wants to search.
+// Globs: selects the files of a view that a client wants to search.
 //
-// A glob without `/` is about the name of a file at any depth, one with `/` about its path from the root;
-// `**` stands for any number of folders, `{a,b}` for either. One whose last part is a plain name fits a
-// folder of that name too, with all that is in it. One that begins with `!` leaves files out. The last glob
-// that fits a file decides; a file that none fits is searched if all globs are of the leaving-out kind.
+// A glob without `/` matches the name of a file at any depth; one with `/` matches its path from the root.
+// `**` matches any number of folders, `{a,b}` either text. A glob whose last part is a plain name also
+// matches a folder of that name with everything in it. A glob that begins with `!` excludes files. The last
+// matching glob decides. If all globs exclude, files that match none are selected.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +15,15 @@ namespace snapgen::core {
 
 class Globs {
  public:
-  // Errors: invalid_argument (an empty glob; one that ends inside a bracket or a brace or behind a backslash,
-  // which would fit nothing; more than some hundred alternatives in braces).
+  // Errors: invalid_argument (an empty glob; one that ends inside a bracket or brace or after a backslash,
+  // which can match nothing; more than some hundred alternatives in braces).
   static Result<Globs> of(const std::vector<std::string>& globs);
   bool select(std::string_view path) const;
 
  private:
   struct Rule {
     std::string pattern;
-    std::string folder;  // For whole paths: what is in the folder of that name; empty: none is meant.
+    std::string folder;  // For whole paths: matches the contents of a folder of that name; or empty.
     bool leaves_out = false;
     bool whole_path = false;
 

@@ -14,11 +14,11 @@
 namespace snapgen::core {
 namespace {
 
-// Files are searched in batches, so that reaching a limit does not cost the whole tree.
+// Files are searched in batches, so that a reached limit does not cost a search of the whole tree.
 constexpr std::size_t first_batch = 256;
 constexpr std::size_t batch_max = 8192;
 constexpr std::size_t searches_per_block = 32;   // Files that one thread takes at a time: about two folders.
-constexpr std::size_t room_bytes_max = 1 << 20;  // Larger ones are not kept for the next files.
+constexpr std::size_t room_bytes_max = 1 << 20;  // Larger buffers are freed after each file.
 
 struct Searched {
   Candidate::Kind kind = Candidate::Kind::text;
@@ -89,7 +89,7 @@ class Search {
         }
         searched[i].kind = candidate->kind;
         if (candidate->kind != Candidate::Kind::text) continue;
-        // One more than may be shown tells that there are more.
+        // One match more than the limit shows that there are more.
         std::string_view text = candidate->bytes;
         for (const LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
           searched[i].matches.push_back(
@@ -145,7 +145,7 @@ class Search {
   const GrepQuery& query_;
   const Matcher& matcher_;
   GrepAnswer answer_;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards buffers_.
   std::vector<std::unique_ptr<ReadBuffers>> buffers_;
 };
 

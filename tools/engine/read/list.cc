@@ -24,12 +24,12 @@ struct Item {
   std::size_t index = folder_item;  // of the listing
 };
 
-// What stands in the folder (or at any depth below it), sorted, after `after`.
+// The entries of the folder (or at any depth below it) after `after`, sorted.
 std::vector<Item> items_below(const Listing& listing, const ListQuery& query, std::string_view after) {
   auto [first, last] = range_below(listing, query.path);
   std::vector<Item> items;
   std::size_t skip = query.path.empty() ? 0 : query.path.size() + 1;
-  std::string_view before;  // The file before, whose folders are known already.
+  std::string_view before;  // The previous file, whose folders are already listed.
   for (std::size_t i = first; i < last; ++i) {
     std::string_view path = listing.path(i);
     if (path == query.path) {
@@ -54,7 +54,7 @@ std::vector<Item> items_below(const Listing& listing, const ListQuery& query, st
 
 }  // namespace
 
-// A cursor is the path of the last entry given, marked and in base64 so that no client builds one by hand.
+// A cursor is the last returned path with a version mark, in base64 so that no client builds one by hand.
 std::string cursor_after(std::string_view path) {
   return base64(std::string(cursor_prefix) + std::string(path));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Listing a folder of a view: its files, and the folders that they imply.
+// Lists a folder of a view: its files, and the folders that they imply.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ struct ListQuery {
   std::string path;  // A folder, or one file.
   bool recursive = false;
   std::size_t entries_max = 1000;
-  std::optional<std::string> cursor;  // From an earlier answer: go on behind it.
+  std::optional<std::string> cursor;  // From an earlier answer; the listing continues there.
 };
 
 struct ListEntry {
@@ -27,11 +27,11 @@ struct ListEntry {
 
 struct ListAnswer {
   std::vector<ListEntry> entries;          // sorted by the bytes of their paths
-  std::optional<std::string> next_cursor;  // There is more.
+  std::optional<std::string> next_cursor;  // Set if there are more entries.
   Skipped skipped;
 };
 
-// The cursor with which a listing continues behind the entry at `path`.
+// The cursor that continues a listing after the entry at `path`.
 std::string cursor_after(std::string_view path);
 
 // Touches the files among the entries. Errors: invalid_argument (cursor), not_found, and those of the view.

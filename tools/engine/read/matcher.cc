@@ -47,8 +47,8 @@ Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_
   return Matcher({}, std::move(regex));
 }
 
-// Where the next line begins that may match: each match holds one of a few texts, and those are found far
-// sooner than matches.
+// Finds the next line that may match. Each match contains one of a few literal texts, and finding those is
+// much faster than running the regex.
 class Matcher::Leads {
  public:
   Leads(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
@@ -56,9 +56,9 @@ class Matcher::Leads {
     for (const std::size_t part : regex->leads()) leads_.push_back({.part = regex->parts()[part], .at = 0});
     for (Lead& lead : leads_) lead.at = json::find_folded(text, lead.part);
   }
-  // Whether there are any.
+  // Whether the regex has such texts.
   bool known() const { return !leads_.empty(); }
-  // The first at `from` or later; none: there is no more.
+  // The first such text at or after `from`, or npos.
   std::size_t next(std::size_t from) {
     std::size_t first = none;
     for (Lead& lead : leads_) {
@@ -80,7 +80,7 @@ class Matcher::Leads {
   std::vector<Lead> leads_;
 };
 
-// `from`: the beginning of a line.
+// `from` is the beginning of a line.
 std::size_t Matcher::find(std::string_view text, std::size_t from, Leads& leads) const {
   if (regex_ && leads.known()) {
     for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {
@@ -103,10 +103,10 @@ std::size_t Matcher::find(std::string_view text, std::size_t from, Leads& leads)
 std::vector<LineMatch> Matcher::lines(std::string_view text, std::size_t lines_max) const {
   std::vector<LineMatch> found;
   std::int64_t line = 1;
-  std::size_t counted = 0;  // Line feeds before this place are in `line`.
+  std::size_t counted = 0;  // `line` counts the line feeds before this offset.
   std::size_t from = 0;
   Leads leads(regex_, text);
-  // Behind a final line feed there is no line.
+  // There is no line after a final line feed.
   while (from < text.size() && found.size() < lines_max) {
     std::size_t at = find(text, from, leads);
     if (at == none || (at == text.size() && text.back() == '\n')) break;

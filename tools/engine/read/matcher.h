@@ -11,24 +11,24 @@
 
 namespace snapgen::core {
 
-// A line that matches. Offsets are bytes of the text.
+// A matching line. Offsets are bytes of the text.
 struct LineMatch {
   std::int64_t line = 0;    // from 1
-  std::int64_t column = 0;  // of the first match; bytes from 1
+  std::int64_t column = 0;  // of the first match; 1-based, in bytes
   std::size_t begin = 0;
   std::size_t end = 0;  // without the line feed
 };
 
-// Safe to use from several threads.
+// Thread-safe.
 class Matcher {
  public:
-  // `fixed`: the pattern is the text itself. Errors: invalid_argument.
+  // `fixed`: the pattern is literal text. Errors: invalid_argument.
   static Result<Matcher> make(std::string_view pattern, bool fixed, bool ignore_case);
 
-  // False: no line of the content that the trigram filter is of matches, or nobody searches it.
+  // Returns false if no line of the filter's content can match, or if the content is binary.
   bool may_match(const TrigramFilter& trigram_filter) const;
 
-  // The lines that match, in order, at most `lines_max`.
+  // The matching lines in order, at most `lines_max`.
   std::vector<LineMatch> lines(std::string_view text, std::size_t lines_max) const;
 
  private:
@@ -36,9 +36,9 @@ class Matcher {
   class Leads;
   std::size_t find(std::string_view text, std::size_t from, Leads& leads) const;
 
-  std::string literal_;  // Searched for if there is no regex.
+  std::string literal_;  // Used if there is no regex.
   std::optional<json::Regex> regex_;
-  std::vector<TrigramQuery> trigram_queries_;  // Of the regex's parts, or of the literal.
+  std::vector<TrigramQuery> trigram_queries_;  // For the parts of the regex, or for the literal.
 };
 
 }  // namespace snapgen::core

@@ -14,7 +14,7 @@ constexpr std::size_t proposals_max = 3;
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Files of this very name, wherever they are. None if there are too many to say anything.
+// Files with exactly this name in any folder. Empty if there are too many for a useful suggestion.
 std::vector<std::string_view> of_that_name(const Listing& listing, std::string_view name,
                                            std::string_view but) {
   std::vector<std::string_view> found;
@@ -31,7 +31,7 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
                     [&](char one, char other) { return lower(one) == lower(other); });
 }
 
-// Files and folders whose whole paths are the same but for capitals. None if there are too many.
+// Files and folders whose path differs only in letter case. Empty if there are too many.
 std::vector<std::string_view> in_other_letters(const Listing& listing, std::string_view path) {
   std::vector<std::string_view> found;
   for (std::size_t i = 0; i < listing.size() && found.size() <= proposals_max; ++i) {
@@ -52,8 +52,7 @@ std::string either(const std::vector<std::string_view>& paths) {
   return all;
 }
 
-// The names in a folder, of files and of folders, but for `but`: a symlink that leads nowhere has its own
-// name.
+// Names in a folder except `but`, because a dangling symlink must not be suggested for itself.
 std::vector<std::string_view> sibling_names(const Listing& listing, std::string_view folder,
                                             std::string_view but) {
   const FileRun run = folder.empty() ? FileRun{0, listing.size()} : listing.below(folder);

@@ -1,5 +1,5 @@
 #pragma once
-// What a path that is not there was probably meant to be.
+// Suggests the intended path when a path does not exist.
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 
 namespace snapgen::core {
 
-// Of an error not_found of `path`, the same with a proposal: a file of this name that stands elsewhere, or
-// what has nearly this name in the same folder. Every other error, and one without a proposal, as it is.
+// Adds a suggestion to a not_found error of `path`: a file with this name elsewhere, or a similar name in the
+// same folder. Returns other errors, and those without a suggestion, unchanged.
 Error proposing_nearest_path(View& view, std::string_view path, Error error);
 
 }  // namespace snapgen::core

@@ -24,9 +24,9 @@ Result<Unit> rewind(int fd, std::string_view path) {
   return system_error(errno, "read", path);
 }
 
-// `size`: what its stat says that there is.
+// `size`: the size from the file's stat.
 Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop) {
-  // One byte more than there should be finds the end.
+  // Asking for one byte more detects the end of the file.
   const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(size + 1, 4096, piece_bytes));
   Sha256 hasher;
   std::string piece;
@@ -43,8 +43,7 @@ Result<FileRecord> observe_link(const Root& root, std::string_view path) {
   std::int64_t seen = now_ns();
   std::string target = TRY(root.read_link(path));
   FileStat stat = TRY(root.look(path));
-  // A symlink is never written to, only replaced: a target read before the stat was taken may be an older
-  // link's.
+  // A symlink is never written to, only replaced. So a target read before the stat may be an older symlink's.
   Result<std::string> again = root.read_link(path);
   if (!again || *again != target) return changed_while_read(path);
   return FileRecord{.path = std::string(path), .stat = stat, .seen_ns = seen, .blob = blob_id_of(target)};
@@ -76,7 +75,7 @@ Result<Unit> read_steadily(Opened& opened, std::string& bytes) {
   int fd = opened.fd.get();
   for (int tries = 0; tries < rereads_max; ++tries) {
     bytes.clear();
-    // One byte more than there should be finds the end, or that the file has grown.
+    // Asking for one byte more detects the end, or that the file has grown.
     TRY(read_more(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1));
     FileStat after = TRY(stat_again(fd, opened.path));
     if (after == opened.stat && bytes.size() == static_cast<std::size_t>(opened.stat.size)) return Unit{};

@@ -1,6 +1,5 @@
 #pragma once
-// Looking at a live file so that its record can be trusted: the stat belongs to the very content that was
-// hashed.
+// Reads live files so that their records can be trusted: the stat belongs to the content that was hashed.
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -11,21 +10,21 @@
 
 namespace snapgen::core {
 
-// How often something that changes while it is read is read again.
+// How often a file that changes while it is read is read again.
 inline constexpr int rereads_max = 3;
 
 Error changed_while_read(std::string_view path);
 
-// The record, with its content's hash, of the file or symlink that stands at `path` itself. Errors:
-// not_found, permission_denied, invalid_argument (neither), repo_changed (it kept changing), cancelled.
+// The record, with the content's hash, of the file or symlink at `path`. Errors: not_found,
+// permission_denied, invalid_argument (not a file or symlink), repo_changed (it kept changing), cancelled.
 Result<FileRecord> observe(const Root& root, std::string_view path, const std::stop_token& stop);
 
-// Reads a whole regular file into `bytes`. `opened` was just opened, and its stat is renewed if the file was
-// read again. Errors: repo_changed; unavailable.
+// Reads a whole regular file into `bytes`. `opened` was just opened; its stat is updated if the file is read
+// again. Errors: repo_changed; unavailable.
 Result<Unit> read_steadily(Opened& opened, std::string& bytes);
 
-// The stat of what stands at `path`, symlinks not followed: for comparing alone. Nothing there: none. For
-// many paths see Siblings.
+// The stat of `path`, without following symlinks, or nullopt if nothing exists there. Only for comparisons.
+// For many paths use Siblings.
 std::optional<FileStat> quick_stat(const Root& root, const std::string& path);
 
 }  // namespace snapgen::core

@@ -32,7 +32,7 @@ class BlobContent final : public FileContent {
   std::unique_ptr<ByteSource> source_;
 };
 
-// `target` of the symlink at `link`, from the root; none if it leads out of it.
+// The target of the symlink at `link`, relative to the root; nullopt if it is outside.
 std::optional<std::string> target_path(std::string_view link, std::string_view target) {
   if (target.starts_with('/')) return std::nullopt;
   return resolved(parent_path(link), target);
@@ -95,7 +95,7 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
   for (int links = 0; links <= snapshot_links_max; ++links) {
     const ManifestEntry* entry = find(path);
     std::string rest;
-    // No file of its own there: perhaps a folder above it is a symlink.
+    // There is no such file; a parent folder may be a symlink.
     for (std::string_view above = parent_path(path); entry == nullptr && !above.empty();
          above = parent_path(above)) {
       const ManifestEntry* folder = find(above);

@@ -1,5 +1,5 @@
 #pragma once
-// SnapshotView: the files of one snapshot. What was not captured is not there.
+// SnapshotView: the files of one snapshot. Files that were not captured do not exist in it.
 #include <memory>
 
 #include "tools/engine/read/view.h"
@@ -19,12 +19,12 @@ class SnapshotView final : public View {
   Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t) override {}
 
-  // Of the file of exactly this path: how large it is, as the store has it; none of a symlink.
+  // The stored size of the file at exactly this path; nullopt for a symlink.
   std::optional<std::int64_t> size_at(std::string_view path);
 
  private:
   const ManifestEntry* find(std::string_view path) const;
-  // The file that `path` leads to, symlinks followed within the snapshot.
+  // Finds the file at `path`, following symlinks within the snapshot.
   Result<const ManifestEntry*> resolve(std::string_view path);
 
   std::shared_ptr<const Snapshot> snapshot_;

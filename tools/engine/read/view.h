@@ -1,6 +1,5 @@
 #pragma once
-// View: a set of files to list, read and search, live or captured. The tools' work is written once, against
-// it.
+// View: a set of files, live or captured, that can be listed, read and searched. Operations work on any view.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,7 +16,7 @@
 
 namespace snapgen::core {
 
-// What an answer leaves out, counted by reason.
+// Files that an answer omits, counted by reason.
 struct Skipped {
   std::int64_t binary = 0;
   std::int64_t ignored = 0;            // an ignored folder counts once
@@ -30,23 +29,23 @@ struct Skipped {
   bool operator==(const Skipped&) const = default;
 };
 
-// All files of a view. What a snapshot does not know of a stat is zero.
+// All files of a view. Stat fields that a snapshot does not record are zero.
 using Listing = FileList;
 
-// One file's content, read from its beginning to its end.
+// The content of one file, read from beginning to end.
 class FileContent {
  public:
   virtual ~FileContent() = default;
-  // The next piece; empty at the end. Valid until the next call.
+  // Returns the next piece; empty at the end. Valid until the next call.
   virtual Result<std::string_view> next() = 0;
-  // After the end: what was read. Errors: repo_changed (it was no content that the file ever had as a whole).
+  // Called after the end: the id of the content. Errors: repo_changed (the file changed while it was read).
   virtual Result<BlobId> finish() = 0;
 };
 
-// What one thread needs to read many files of a view, one after the other.
+// The state of one thread that reads many files of a view, one after the other.
 struct ReadBuffers {
-  std::string bytes;  // Large enough for what was read last, and never cleared: that would cost.
-  std::unique_ptr<Siblings> siblings;  // Made by the view, if it has a use for it; this too.
+  std::string bytes;                   // At least as large as the last file; never cleared, for speed.
+  std::unique_ptr<Siblings> siblings;  // Created by the view if it uses them; the next one also.
   std::unique_ptr<TrigramFilterMaker> maker;
   std::string path;
 };
@@ -55,7 +54,7 @@ struct ReadBuffers {
 struct Candidate {
   enum class Kind : std::uint8_t { text, binary, too_large, unreadable };
   Kind kind = Kind::text;
-  std::string_view bytes;  // of text; in the room
+  std::string_view bytes;  // for Kind::text; points into the buffers
 };
 
 // Larger files are not searched.
@@ -67,31 +66,31 @@ class View {
   virtual ~View() = default;
   View(View&&) = delete;
 
-  // All files that no ignore rule hides. Made when it is first asked for; the same from then on.
+  // All files that no ignore rule excludes. Created by the first call and constant after that.
   virtual Result<const Listing*> listing() = 0;
   virtual std::optional<std::int64_t> size_of(std::size_t index) = 0;  // of a file of the listing
 
-  // What a file of the listing holds, if that is known without reading it.
+  // The content of a file of the listing, if it is known without reading the file.
   virtual std::optional<BlobId> known_blob(std::size_t index) = 0;
 
-  // What the listing leaves out at `path` and below, or in the folder `path` alone. What is reached through
-  // a symlink counts as one. Errors: not_found.
+  // Counts what the listing omits at and below `path`, or in the folder `path` alone. A symlink counts once.
+  // Errors: not_found.
   virtual Result<Skipped> skipped_below(std::string_view path, bool recursive) = 0;
 
-  // Any file, ignored ones too; symlinks that stay inside are followed.
+  // Opens any file, also ignored ones. Follows symlinks that stay inside the workspace.
   virtual Result<std::unique_ptr<FileContent>> open(std::string_view path) = 0;
 
-  // A file of the listing, for searching. Safe to call from several threads, for different files and rooms.
+  // Reads a file of the listing for a search. Thread-safe for different files and buffers.
   virtual Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) = 0;
 
-  // What a search would find in a file of the listing, as far as it is known without looking at it. As long
-  // as the view lives. Safe to call from several threads.
+  // The trigram filter of a file of the listing, if it is known without reading the file. Valid for the
+  // view's lifetime. Thread-safe.
   virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
-  // Such a file is taken for searched. False: it may hold something else by now, and must be read. Safe like
-  // candidate().
+  // Counts a file as searched because its filter excludes it. Returns false if its content may have changed,
+  // so that it must be read. Thread-safe like candidate().
   virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
 
-  // The client is shown something of this file of the listing.
+  // Records that the client is shown a part of this file of the listing.
   virtual void touch(std::size_t index) = 0;
 
   Result<Unit> check_stop() const {
@@ -106,10 +105,10 @@ class View {
 
 void add(Skipped& sum, const Skipped& more);
 
-// Whether a folder on the way to `path` is a symlink of the listing, which has nothing below it.
+// Whether a parent folder of `path` is a symlink of the listing, which has nothing below it.
 bool is_behind_symlink(const Listing& listing, std::string_view path);
 
-// The part of a listing that stands at or below `path`.
+// The part of a listing at or below `path`.
 inline FileRun range_below(const Listing& listing, std::string_view path) {
   return listing.at_or_below(path);
 }
