@@ -13,10 +13,10 @@
 namespace snapgen::core {
 namespace {
 
-// How far a step was done.
+// Whether a step was done.
 enum class Progress : std::uint8_t { undone, done, either, unknown };
 
-// A name in an open folder, and what stands there.
+// A name in an open folder, and its stat.
 struct NamedEntry {
   int folder = -1;
   std::string name;
@@ -41,7 +41,7 @@ class TakeOver {
   }
 
   Result<Unit> run(std::vector<Step>& steps) {
-    bool ends = false;  // A step that was not done was seen, so none after it may be.
+    bool ends = false;  // A step that was not done was found, so no later one may be done.
     for (Step& step : steps) {
       Progress progress = TRY(look(step));
       if (progress == Progress::unknown || (progress == Progress::done && ends))
@@ -89,7 +89,7 @@ class TakeOver {
     return *same ? progress : Progress::unknown;
   }
 
-  // Whether a move in several steps was cut short in between.
+  // Whether a move that takes several system calls was interrupted.
   static Result<bool> is_stuck(const Step& step, const NamedEntry& staged, const NamedEntry& target) {
     if (staged.folder < 0) return false;
     std::optional<FileStat> aside = TRY(stat_at(staged.folder, aside_name(step.staged), step.path));
@@ -103,7 +103,7 @@ class TakeOver {
     return NamedEntry{.folder = staging_, .name = step.staged, .stat = stat};
   }
 
-  // Valid until the next call with the same `parents`.
+  // The result is valid until the next call with the same `parents`.
   static Result<NamedEntry> place_in(Parents& parents, const std::string& place, const std::string& path) {
     Result<int> folder = parents.above(place);
     if (!folder && folder.error().code == ErrorCode::not_found) return NamedEntry{};
@@ -113,7 +113,7 @@ class TakeOver {
     return NamedEntry{.folder = *folder, .name = std::move(name), .stat = stat};
   }
 
-  // Whether what the step replaces stands there; the step knows it then.
+  // Whether the file that the step replaces is at `place`. If so, updates its record in the step.
   Result<bool> is_before(Step& step, const NamedEntry& place) const {
     if (!place.stat || !step.before) return false;
     FileRecord& record = *step.before;
@@ -124,7 +124,7 @@ class TakeOver {
     return same;
   }
 
-  // The same of what the step brings.
+  // Whether the file that the step writes is at `place`. If so, updates its stat in the step.
   Result<bool> is_after(Step& step, const NamedEntry& place) const {
     if (!place.stat) return false;
     Result<bool> same = is_same(place, step.after, step.content ? &step.content->blob : nullptr);
@@ -146,7 +146,7 @@ class TakeOver {
   }
 
   Parents parents_;
-  Parents beside_;  // The folders in which files are staged beside.
+  Parents beside_;  // The folders of files that are staged outside.
   int staging_;
   Proof proof_;
 };

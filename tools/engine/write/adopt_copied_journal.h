@@ -1,6 +1,6 @@
 #pragma once
-// Taking over a journal whose tree and staging folder were copied together, or moved, or are seen at another
-// path: it knows its files by inodes, which may be others now.
+// Adopts a journal whose tree and staging folder were copied together, moved, or mounted at another path. The
+// journal identifies files by inode numbers, which may have changed.
 #include <cstdint>
 #include <vector>
 
@@ -10,19 +10,19 @@
 
 namespace snapgen::core {
 
-// Whether a staged file is neither what a step stages nor what it replaces: the staging folder is a copy.
-// `staging`: a handle of it. Errors: unavailable, permission_denied.
+// Returns whether a staged file is neither the new nor the old file of its step, so that the staging folder
+// is a copy. `staging`: a descriptor of it. Errors: unavailable, permission_denied.
 Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps);
 
-// What shows that a file is the one that a step speaks of.
+// The evidence that a file is that of a step.
 enum class Proof : std::uint8_t {
   content_and_time,
-  content,  // If it is known, else kind, size and time: for the very folder that the steps were written for.
+  content,  // If it is known, else kind, size and time. Only for the same folder.
 };
 
-// Lets the steps tell the inodes of the files that stand here, if these are surely what the steps speak of:
-// each that was to be moved is found before or after its move, and the moves were done in order. Nothing is
-// written. Errors: repo_changed (they are not, or nobody can tell); unavailable, permission_denied.
+// Updates the inode numbers in the steps, if the files are surely those of the steps: each moved file is
+// found before or after its move, and the moves were done in order. Writes nothing. Errors: repo_changed (the
+// files are others, or it is uncertain); unavailable, permission_denied.
 Result<Unit> adopt_copied_journal(const Root& root, int staging, std::vector<Step>& steps, Proof proof);
 
 }  // namespace snapgen::core

@@ -50,10 +50,10 @@ Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::sto
 
 constexpr const char* access_list = "system.posix_acl_access";
 
-// Access lists and what users attached. Failing to keep them is no reason not to write.
+// Copies access lists and user attributes. A failure does not prevent the write.
 void copy_attributes(int from, int to) {
-  // What the folder gave the new file is not the old one's. Whoever watches the folder is told of each
-  // change, by a name that the file never has there, and looks for it: nothing is removed that is not there.
+  // Removes the access list that the folder gave the new file, if the old file has none. It is checked first:
+  // watchers of the folder receive an event for each change, under a name that the file never has there.
   const bool has_other_list =
       ::fgetxattr(from, access_list, nullptr, 0) < 0 && ::fgetxattr(to, access_list, nullptr, 0) >= 0;
   if (has_other_list) ::fremovexattr(to, access_list);
@@ -83,7 +83,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
   struct stat theirs;
   if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
   if (inherited.fd >= 0 && ::fstat(inherited.fd, &theirs) == 0) {
-    // Only root can give files away; for others the new file is their own, as it is with git.
+    // Only root can change owners. For other users the new file belongs to them, as with git.
     bool other_owner = theirs.st_uid != mine.st_uid || theirs.st_gid != mine.st_gid;
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
     copy_attributes(inherited.fd, fd);
@@ -98,8 +98,8 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
   return Unit{};
 }
 
-// A new file of the staging folder. Where the system can, it is made in the folder that it will go to,
-// without a name there: so its group, its access list and its place on the disk are those of that folder.
+// Creates a file in the staging folder. If possible, it is created without a name (O_TMPFILE) in its
+// destination folder, so that it gets the group, access list and disk location of that folder.
 Fd made_file(const StagingLocation& place, bool executable) {
   const mode_t mode = (executable ? 0777 : 0666) & place.mode;
   if (place.goes_to >= 0) {

@@ -1,5 +1,5 @@
 #pragma once
-// Contents on their way: hashing what stands at a name, and making the staged files.
+// Hashes files in the tree, and creates the staged files.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace snapgen::core {
 
-// The content of the file, or the target of the symlink, that `stat` tells of. Errors: repo_changed (it has
-// become something else), unavailable.
+// The content of the file, or the target of the symlink, with this `stat`. Errors: repo_changed (it was
+// replaced), unavailable.
 Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat, std::string_view path);
 
-// What a new file takes over from the one that it replaces, or is a copy of.
+// Metadata that a new file inherits from the file that it replaces or copies.
 struct InheritedMetadata {
-  const FileStat* stat = nullptr;  // Permissions; null: as the umask says.
+  const FileStat* stat = nullptr;  // Permissions; null: from the umask.
   int fd = -1;                     // Owner and extended attributes; -1: none.
 };
 
-// Permissions with which git would leave a file that had `before`: executable for those who may read it, or
-// for nobody; never with setuid, setgid or sticky bits.
+// The permissions that git would give a file that had `before`: executable for all who may read it, or for no
+// one; never setuid, setgid or sticky.
 std::uint32_t permissions_after(std::uint32_t before, FileMode mode);
 
 struct StagedContent {
@@ -31,24 +31,23 @@ struct StagedContent {
   BlobId blob;
 };
 
-// Where a file is made.
+// The location at which a file is staged.
 struct StagingLocation {
   int folder = -1;
   std::string name;
-  // If it takes over none: the permissions that it may have at the most, or must have (exact_permissions).
+  // If none are inherited: the maximum permissions, or the exact ones (exact_permissions).
   std::uint32_t mode = 0777;
-  int goes_to =
-      -1;  // The folder that it will go to, of which a new file takes over what it may; -1: none yet.
+  int goes_to = -1;  // The destination folder, whose properties a new file inherits; -1: none yet.
 };
 
-// Makes the file or symlink at `place` with the content of `write`: its bytes, or those of its source, which
-// is read through `root` and must be what `write.source` says. `blob`: of the bytes; null: it is found out.
-// Errors: repo_changed; unavailable (disk full); cancelled.
+// Creates the file or symlink at `place` with the content of `write`: its bytes, or those of its source,
+// which is read through `root` and must match `write.source`. `blob`: the id of the bytes, or null to compute
+// it. Errors: repo_changed; unavailable (disk full); cancelled.
 Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
                             const InheritedMetadata& inherited, const BlobId* blob,
                             const std::stop_token& stop);
 
-// The error for a write that failed: a full disk has a sentence of its own.
+// The error for a failed write; for a full disk it has a specific message.
 Error write_error(int number, std::string_view path);
 
 }  // namespace snapgen::core

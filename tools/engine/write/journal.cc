@@ -12,12 +12,12 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view title = "snapgen-write 3\n";
-constexpr std::string_view title_without_undo = "snapgen-write 2\n";  // Of versions before.
+constexpr std::string_view title_without_undo = "snapgen-write 2\n";  // Written by older versions.
 constexpr std::string_view title_without_contents = "snapgen-write 1\n";
 static_assert(title.size() == title_without_undo.size());
 static_assert(title.size() == title_without_contents.size());
 constexpr std::string_view kinds = "tdmpsc";  // In the order of Step::Kind.
-constexpr char note_kind = 'n';               // In versions before.
+constexpr char note_kind = 'n';               // Written by older versions.
 
 template <std::integral T>
 void append(std::string& out, T value) {
@@ -42,7 +42,7 @@ void append(std::string& out, const FileStat& stat) {
 
 class Fields {
  public:
-  // `contents`: what follows the batch; null: steps have none.
+  // `contents`: the bytes after the batch; null if steps have none.
   Fields(std::string_view text, std::string_view* contents) : text_(text), contents_(contents) {}
 
   bool at_end() const { return text_.empty(); }
@@ -93,7 +93,7 @@ class Fields {
     return take_line_end();
   }
 
-  // True too where there is none.
+  // Also returns true if there is no note.
   bool take_line_of_note(std::string& note) {
     if (text_.empty() || text_.front() != note_kind) return true;
     text_.remove_prefix(1);
@@ -107,7 +107,7 @@ class Fields {
     return true;
   }
 
-  // The bytes themselves come off the front of `contents_`.
+  // The bytes are taken from the front of `contents_`.
   bool take(std::optional<StagedBytes>& content) {
     std::string blob;
     std::size_t size = 0;

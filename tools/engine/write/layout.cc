@@ -68,7 +68,7 @@ class Planner {
                  path_in_sentence(path) + " is not what it was when it was looked at; nothing was written.");
   }
 
-  // Whether a folder above `path` is one that this change makes, in place of a file or of nothing.
+  // Whether this change makes a folder above `path`, in place of a file or of nothing.
   bool is_below_taken(std::string_view path) {
     for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
       if (taken_.contains(above)) return true;
@@ -82,18 +82,18 @@ class Planner {
   }
 
   struct PathState {
-    std::optional<FileStat> stat;       // Of what stands at the path.
+    std::optional<FileStat> stat;       // The path's stat; nullopt if nothing exists there.
     std::optional<std::string> beside;  // See Step.
   };
 
-  // Of the folder above `path`, whose handle is `folder`.
+  // The mount of the folder above `path`; `folder` is its descriptor.
   std::uint64_t mount_above(std::string_view path, int folder) {
     auto [known, fresh] = mounts_.emplace(parent_path(path), 0);
     if (fresh) known->second = mount_of(folder);
     return known->second;
   }
 
-  // The highest folder above `path` on the same file system: one that this change surely does not remove.
+  // The highest folder above `path` on the same mount, which this change certainly does not remove.
   std::string top_of_mount(std::string_view path, std::uint64_t mount) {
     std::string_view top = parent_path(path);
     while (!top.empty()) {
@@ -104,8 +104,8 @@ class Planner {
     return std::string(top);
   }
 
-  // Said before anything changes: whether the file system takes the names at the end of `path`, from the one
-  // that begins at `from`. None of them need stand; `folder` is a folder of the same file system.
+  // Checks before any change that the file system accepts the names in `path`, starting at offset `from`.
+  // They need not exist; `folder` is a folder on the same file system.
   static Result<Unit> check_names(int folder, const std::string& path, std::size_t from) {
     while (from < path.size()) {
       const std::size_t end = std::min(path.find('/', from), path.size());
@@ -117,11 +117,11 @@ class Planner {
     return Unit{};
   }
 
-  // What stands at the path of a write, and whether it is on another file system than the staging folder.
-  // Folders that must be made above it are noted.
+  // Examines the path of a write: its stat, and whether it is on another mount than the staging folder. Adds
+  // missing parent folders to new_folders_.
   Result<PathState> look(const std::string& path) {
     PathState place;
-    std::string_view missing_path = path;  // The path itself, or the topmost folder above it that is missing.
+    std::string_view missing_path = path;  // The path, or its topmost missing parent folder.
     while (is_below_taken(missing_path)) {
       missing_path = parent_path(missing_path);
       new_folders_.emplace(missing_path);
@@ -189,7 +189,7 @@ class Planner {
     if (!fresh) known->second.required |= required;
   }
 
-  // Every folder above what goes may turn out empty, but for those that are needed afterwards.
+  // Every folder above a removed file may become empty, except those that are still needed.
   Result<Unit> prune() {
     std::set<std::string, std::less<>> seen;
     for (const std::string& path : taken_) {
@@ -209,11 +209,11 @@ class Planner {
   const WriteOptions& options_;
   std::string transaction_;
   std::uint64_t staging_mount_;
-  std::set<std::string, std::less<>> taken_;   // Files that go away.
-  std::set<std::string, std::less<>> needed_;  // Folders above what comes.
-  std::set<std::string> new_folders_;          // A folder sorts before those in it.
+  std::set<std::string, std::less<>> taken_;   // Files that are removed.
+  std::set<std::string, std::less<>> needed_;  // Folders above new files.
+  std::set<std::string> new_folders_;          // Sorted, so a folder precedes its subfolders.
   std::map<std::string, Step> drops_;
-  std::map<std::string, std::uint64_t, std::less<>> mounts_;  // Of folders.
+  std::map<std::string, std::uint64_t, std::less<>> mounts_;  // By folder.
   std::vector<std::pair<Step, const TreeWrite*>> takes_, moves_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Layout: which steps a change of the live tree takes, and in which order.
+// Layout: the steps of a change of the live tree, in order.
 #include <string>
 #include <vector>
 
@@ -12,19 +12,18 @@
 namespace snapgen::core {
 
 struct Layout {
-  // First what goes, then folders that are in the way or left empty (the deepest first), then new folders,
-  // then what comes. Staged names are "<transaction>-<number>".
+  // The order: removed files; folders that are in the way or become empty, deepest first; new folders; new
+  // and changed files. Staged names are "<transaction>-<number>".
   std::vector<Step> steps;
-  std::vector<const TreeWrite*>
-      writes;  // For each step, the write that it is for; null for steps on folders.
+  std::vector<const TreeWrite*> writes;  // The write of each step; null for steps on folders.
 };
 
-// Looks at everything that `writes` are about. `staging_mount`: of the staging folder, see mount_of().
-// Errors: repo_changed (something else stands there than expected); permission_denied; not_found.
+// Plans the steps for `writes`. `staging_mount`: mount_of() the staging folder. Errors: repo_changed (a path
+// is not as expected); permission_denied; not_found.
 Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
                        const std::string& transaction, std::uint64_t staging_mount);
 
-// What tells file systems apart between which nothing can be renamed.
+// Identifies a mount. Files cannot be renamed between different mounts.
 std::uint64_t mount_of(int fd);
 
 }  // namespace snapgen::core

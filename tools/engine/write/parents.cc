@@ -35,7 +35,7 @@ Result<int> Parents::above(std::string_view path) {
 Result<std::optional<FileStat>> stat_at(int folder, const std::string& name, std::string_view path) {
   struct stat st;
   if (::fstatat(folder, name.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) return std::optional(file_stat(st));
-  // Nothing stands under a name that is too long.
+  // A name that is too long cannot exist.
   if (errno == ENOENT || errno == ENAMETOOLONG) return std::optional<FileStat>();
   return system_error(errno, "examine", path);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Parents: the folders that files are written into, opened without following a symlink.
+// Parents: the folders that files are written into, opened without following symlinks.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,23 +9,23 @@
 
 namespace snapgen::core {
 
-// Remembers the folder that was opened last, for what is written next is mostly there too. Of one thread.
+// Caches the last opened folder, because consecutive writes are mostly in the same folder. For one thread.
 class Parents {
  public:
   explicit Parents(const Root& root) : root_(root) {}
 
-  // The folder above `path`; its handle is valid until the next call. Errors: not_found (it, or what is above
-  // it, is not a folder); permission_denied (reserved; beyond a symlink; forbidden by the system).
+  // Opens the folder above `path`; the descriptor is valid until the next call. Errors: not_found (the folder
+  // or one above it is not a folder); permission_denied (reserved; below a symlink; denied by the system).
   Result<int> above(std::string_view path);
 
-  void forget() { opened_.reset(); }  // Folders were made or dropped.
+  void forget() { opened_.reset(); }  // Called after folders were created or removed.
 
  private:
   const Root& root_;
   std::optional<Opened> opened_;
 };
 
-// What stands at `name` in a folder; none: nothing. Errors: unavailable, permission_denied.
+// The stat of `name` in a folder; nullopt if it does not exist. Errors: unavailable, permission_denied.
 Result<std::optional<FileStat>> stat_at(int folder, const std::string& name, std::string_view path);
 
 }  // namespace snapgen::core

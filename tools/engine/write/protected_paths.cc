@@ -8,11 +8,11 @@ namespace snapgen::core {
 namespace {
 
 // Settings that hosts read from a project, hooks that they run, and programs that they start. A final slash
-// names a folder with everything in it.
+// means a folder with everything in it.
 constexpr std::array<std::string_view, 25> protected_paths = {
     ".snapback/config.json",  // This server's settings, and the tools that run commands.
     ".snapback/tools/",
-    ".snapback/hosts.json",  // With which `snap init --remove` restores the files of hosts.
+    ".snapback/hosts.json",  // `snap init --remove` restores the hosts' files from it.
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".claude/hooks/",

@@ -16,7 +16,7 @@
 namespace snapgen::core {
 namespace {
 
-// So much later than the journal, what a folder shows is not the change's doing any more.
+// A folder whose time is later than the journal's by more than this was changed by another process.
 constexpr std::int64_t change_lasts_ns_max = 60'000'000'000;
 
 class Redo {
@@ -59,20 +59,19 @@ class Redo {
     return Unit{};
   }
 
-  // Somebody removed or replaced the file or a folder above it, or locked it: what was to come there stays
-  // away.
+  // Another process removed or replaced the file or a folder above it, or denied access. The step is skipped.
   static bool is_out_of_reach(const Error& error) {
     return error.code == ErrorCode::not_found || error.code == ErrorCode::permission_denied;
   }
 
-  // Whether what a step replaces or takes is still in its place.
+  // Whether the file that a step replaces or takes is still at its path.
   Result<bool> is_as_before(const Step& step) {
     Result<int> folder = parents_.above(step.path);
     if (!folder) return is_out_of_reach(folder.error()) ? false : Result<bool>(folder.error());
     return is_expected(*folder, std::string(base_name(step.path)), *step.before);
   }
 
-  // The file of a put or a swap.
+  // Repeats a put or a swap.
   Result<Unit> bring(Step step) {
     Result<int> above = parents_.above(step.path);
     if (!above) return is_out_of_reach(above.error()) ? Unit{} : Result<Unit>(above.error());
@@ -80,7 +79,7 @@ class Redo {
     std::string name(base_name(step.path));
     std::optional<FileStat> found = TRY(stat_at(folder, name, step.path));
     bool ours = found && found->inode == step.after.inode;
-    // What was synced is whole wherever it is.
+    // A synced file is complete, wherever it is.
     if (!step.content) return ours ? Unit{} : bring_synced(step);
     if (found) {
       bool whole = TRY(is_whole(folder, name, *found, step));
@@ -102,7 +101,7 @@ class Redo {
     Result<std::optional<FileStat>> staged = std::optional<FileStat>();
     if (!step.beside) staged = stat_at(staging_, step.staged, step.path);
     if (!staged) return std::move(staged).error();
-    bool gone = !step.beside && !*staged;  // It is where it was to go, or was replaced there since.
+    bool gone = !step.beside && !*staged;  // Moved to its path, or replaced there since.
     return gone ? Unit{} : attempt(step);
   }
 
@@ -112,7 +111,7 @@ class Redo {
     return blob == step.content->blob;
   }
 
-  // The step's file came to its place and lost its content.
+  // The step's file reached its path but lost its content.
   Result<Unit> rewrite(Step step, const FileStat& broken) {
     step.kind = Step::Kind::swap;
     step.before = FileRecord{.path = step.path, .stat = broken, .seen_ns = now_ns(), .blob = {}};
@@ -121,7 +120,7 @@ class Redo {
     return staged ? attempt(step) : staged;
   }
 
-  // `heir_of`: the folder in which the file stands that this one replaces; -1: none does.
+  // `heir_of`: the folder of the file that this one replaces; -1: none.
   Result<Unit> stage_again(Step& step, int heir_of) {
     const std::string& name = step.staged;
     std::optional<FileStat> stat = TRY(stat_at(staging_, name, step.path));
@@ -150,8 +149,8 @@ class Redo {
     return Unit{};
   }
 
-  // Nothing stands at the path. If the folder above was changed long after the change, that is somebody's
-  // doing; else what the step had done is lost.
+  // Nothing exists at the path. If the folder above was changed long after the change, another process
+  // removed the file; otherwise the crash lost the step.
   Result<bool> was_removed_since(const Step& step) {
     Result<int> above = parents_.above(step.path);
     if (!above) return is_out_of_reach(above.error()) ? true : Result<bool>(above.error());

@@ -1,9 +1,8 @@
 #pragma once
-// redo: finishes a change after the machine went down.
+// redo: finishes a change after a machine crash.
 //
-// What had been written since the journal was made may then be lost in part: files may be empty or not there
-// at all, and of what was renamed some may be back. So every step is brought about again from the journal
-// alone. What somebody wrote since, and was not lost, stays.
+// The crash may have lost writes since the journal was written: files may be empty or missing, and renames
+// reverted. So every step is repeated from the journal alone. Later changes by others are not overwritten.
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/write/journal.h"
@@ -11,8 +10,8 @@
 
 namespace snapgen::core {
 
-// `staging`: a handle of the staging folder; `runner`: of the same. Errors: as StepRunner::attempt();
-// unavailable (disk full): to be tried again.
+// `staging`: a descriptor of the staging folder, which `runner` uses too. Errors: as StepRunner::attempt();
+// unavailable (disk full): try again.
 Result<Unit> redo(const Root& root, int staging, const Journal& journal, StepRunner& runner);
 
 }  // namespace snapgen::core

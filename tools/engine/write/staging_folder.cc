@@ -31,7 +31,7 @@ constexpr std::string_view done_suffix = ".done";
 constexpr std::string_view beside_suffix = ".beside";
 constexpr std::string_view new_suffix = ".new";
 
-// Of a file that says what a change does: whole, or not yet certainly so.
+// Whether it is a file that describes a change; `.new` files may be incomplete.
 bool is_of_a_change(std::string_view name) {
   if (name.ends_with(new_suffix)) name.remove_suffix(new_suffix.size());
   return name.ends_with(journal_suffix) || name.ends_with(done_suffix) || name.ends_with(beside_suffix);
@@ -39,7 +39,7 @@ bool is_of_a_change(std::string_view name) {
 
 bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
-// False: something that is staged outside could not be removed.
+// Deletes files that are staged outside. Returns false if one could not be deleted.
 bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& kept) {
   Parents folders(root);
   bool gone = true;
@@ -84,7 +84,7 @@ Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
                "Another process has been writing to this workspace for a minute; try again.");
 }
 
-// Everything but the lock and what is kept, sorted.
+// The names of all files except the lock and set-aside ones, sorted.
 Result<std::vector<std::string>> StagingFolder::names() const {
   int copy = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
@@ -109,7 +109,7 @@ Result<bool> StagingFolder::is_unfinished() const {
 Result<Unit> StagingFolder::recover(const Root& root,
                                     const std::function<void(const std::string& note)>& made) {
   std::vector<std::string> names = TRY(this->names());
-  // Journals first: their steps tell where else files are staged.
+  // Journals first, because their steps name the files that are staged outside.
   for (bool beside : {false, true}) {
     for (const std::string& name : names) {
       bool is_beside = name.find(beside_suffix) != std::string::npos;
@@ -120,7 +120,7 @@ Result<Unit> StagingFolder::recover(const Root& root,
   return Unit{};
 }
 
-// None: its writer has finished it, or it was never durable, so that nothing had been changed.
+// Returns nullopt if the writer has finished it, or if it was never durable, so that nothing was changed.
 Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
   Result<std::string> bytes = read_whole(path_ + "/" + name);
   if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
@@ -148,12 +148,12 @@ Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
   return Unit{};
 }
 
-// Whether a step of the change may have been run. The contents that it replaces become durable while its
-// journal is synced, and no step is run before both are done. So a change whose undo snapshot is incomplete
-// was never begun, and must not be made now: it would replace contents that are stored nowhere else.
+// Whether a step of the change may have been run. The replaced contents become durable while the journal is
+// synced, and steps run only after both. So a change with an incomplete undo snapshot was never begun. It
+// must not be made now, because the contents that it would replace are stored nowhere else.
 bool StagingFolder::was_begun(const std::string& name, const Journal& journal) const {
   if (journal.undo.hex.empty()) return true;
-  // The journal gets its last name after both; only the machine can lose that name.
+  // The journal gets its final name after both. Only a machine crash can lose that name.
   if (journal.is_of_this_boot()) return !name.ends_with(new_suffix);
   return !undos_.has_contents || undos_.has_contents(journal.undo);
 }
@@ -168,7 +168,7 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
   Journal& journal = *found;
   std::string transaction = name.substr(0, name.find('.'));
   StepRunner runner(root, fd_.get());
-  // Without a journal nothing had been changed.
+  // Without a journal nothing was changed.
   if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
     bool copied = TRY(is_done ? false : is_copied(root, fd_.get(), journal.steps));
@@ -181,27 +181,27 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
     } else if (!is_done) {
       ran = runner.run(journal.steps);
     }
-    // What others are in the way of, or the file system never takes, was undone for good.
+    // Undoing is final if other processes' files are in the way, or the file system rejects a name.
     const bool undone = !ran && (ran.error().code == ErrorCode::repo_changed ||
                                  ran.error().code == ErrorCode::invalid_argument);
     if (!ran && !undone) return ran;
-    // An undo snapshot of a change that was undone is not needed, and does no harm.
+    // The undo snapshot of an undone change is harmless but unnecessary.
     TRY(sync_both(root, journal.steps, ran ? journal.undo : SnapshotFiles()));
-    // Of what is marked as done its writer has told.
+    // The writer of a change that is marked as done has already reported it.
     if (ran && !journal.note.empty() && !is_done) made(journal.note);
   }
   discard(root, transaction, journal.steps, runner.kept());
   return Unit{};
 }
 
-// Nobody can tell what to do with a change, so that all there is of it is kept, and others can go on.
+// Sets aside all files of a change whose state is uncertain, so that other changes can proceed.
 Error StagingFolder::set_aside(const std::string& transaction, const std::vector<Step>& steps) {
   const std::string aside = std::string(kept_prefix) + transaction;
   if (::mkdirat(fd_.get(), aside.c_str(), 0700) != 0 && errno != EEXIST) return write_error(errno, path_);
   std::vector<std::string> names;
   for (const Step& step : steps)
     if (!step.beside && !step.staged.empty()) names.push_back(step.staged);
-  // The journal last: as long as it stands, this is done again.
+  // The journal is moved last: while it exists, this function runs again.
   for (const std::string_view suffix : {beside_suffix, journal_suffix}) {
     names.push_back(transaction + std::string(suffix));
     names.push_back(transaction + std::string(suffix) + std::string(new_suffix));
@@ -225,8 +225,8 @@ Result<Unit> StagingFolder::sweep() {
   return Unit{};
 }
 
-// Its bytes prove themselves whole, so the last name is needed only to tell a damaged file from one that
-// never was durable.
+// The batch's checksum proves that the bytes are complete. The final name only distinguishes a damaged file
+// from one that never became durable.
 Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes,
                                           const std::function<Result<Unit>()>& meanwhile) {
   std::string unsure = name + std::string(new_suffix);
@@ -238,7 +238,7 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
     if (n < 0) return write_error(errno, path_);
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
-  // Its name and its bytes at once: a disk flushes for both in hardly more time than for one.
+  // Syncs name and bytes in parallel, because a disk flushes both in hardly more time than one.
   int failed = 0;
   Result<Unit> other = Unit{};
   {
@@ -276,7 +276,7 @@ Result<Unit> StagingFolder::write_beside(const std::string& transaction, const s
 void StagingFolder::mark_done(const std::string& transaction) {
   std::string journal = transaction + std::string(journal_suffix);
   std::string done = transaction + std::string(done_suffix);
-  // If that fails, recover() will find out for itself.
+  // If this fails, recover() checks the steps itself.
   static_cast<void>(::renameat(fd_.get(), journal.c_str(), fd_.get(), done.c_str()));
 }
 
@@ -299,7 +299,7 @@ Result<Unit> StagingFolder::finish(const Root& root, const std::string& transact
   return durable;
 }
 
-// False: its journal stands, and as long as it does, its files are needed.
+// Deletes the journal. Returns false if it still exists; its files are then still needed.
 bool StagingFolder::forget(const std::string& transaction) {
   const std::string journal = transaction + std::string(journal_suffix);
   for (const std::string& name :

@@ -15,56 +15,54 @@ namespace snapgen::core {
 
 class StagingFolder {
  public:
-  // Makes the folder if it is not there. Errors: unavailable.
+  // Creates the folder if necessary. Errors: unavailable.
   static Result<StagingFolder> open(const std::string& folder, const UndoStore& undos);
-  // None: nothing was ever written, or nothing is left to recover.
+  // Returns nullopt if nothing was ever written, or nothing is left to recover.
   static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder, const UndoStore& undos);
 
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
 
-  // Waits until no other writer works here. Errors: unavailable (that takes longer than a minute), cancelled.
+  // Waits until no other process writes here. Errors: unavailable (after a minute), cancelled.
   Result<Unit> lock(const std::stop_token& stop);
 
-  // Whether there is a change that was begun and not done, so that something of it may stand outside of this
-  // folder.
+  // Whether a change was begun and not finished, so that it may have changed files outside this folder.
   Result<bool> is_unfinished() const;
 
-  // Settles every change that another writer left, and makes durable what is done. Errors: as
-  // StepRunner::run(), but what must be undone because of other files is undone, and all is well; as
-  // sync_done(); repo_changed (this folder was copied since, and nobody can tell what belongs where: all
-  // there is of the change was put aside, as the message says, and the next call goes on without). `made`
-  // hears the note of each change that is finished, before its journal goes.
+  // Finishes or undoes every change that another writer left, and makes the finished ones durable. Calls
+  // `made` with the note of each finished change before its journal is deleted. Undoing a change because of
+  // other files' changes is not an error. Errors: as StepRunner::run() and sync_done(); repo_changed (this
+  // folder was copied, and the state of a change is uncertain: its files were set aside, as the message says,
+  // and the next call continues without them).
   Result<Unit> recover(const Root& root, const std::function<void(const std::string& note)>& made);
-  // Before recover(), where this folder and the tree may have been copied: lets every journal speak of the
-  // files that stand here (adopt_copied_journal.h). Errors: unavailable; repo_changed (they are not those
-  // that a journal was written for; no file of the tree was touched); internal (a journal is damaged).
+  // Called before recover() if this folder and the tree may be copies: updates every journal for the current
+  // files (adopt_copied_journal.h). Errors: unavailable; repo_changed (they are not a journal's files; no
+  // file of the tree was touched); internal (a journal is damaged).
   Result<Unit> adopt_copied_journal(const Root& root);
-  // Removes the files that no change needs.
+  // Removes files that no change needs.
   Result<Unit> sweep();
 
-  // The journal of a change, whole and durable. `meanwhile`, if any, makes the contents that the change
-  // replaces durable; it runs beside the sync of the journal, which counts only if both succeed. Errors:
-  // unavailable; those of `meanwhile`; internal (the journal could not be taken back, and the change may be
-  // made by recover()).
+  // Writes the journal of a change and makes it durable. `meanwhile`, if set, makes the replaced contents
+  // durable; it runs during the sync of the journal, which is valid only if both succeed. Errors:
+  // unavailable; those of `meanwhile`; internal (the journal could not be deleted, and recover() may make the
+  // change).
   Result<Unit> write_journal(const std::string& transaction, const Journal& journal,
                              const std::function<Result<Unit>()>& meanwhile = {});
-  // Where the change will stage files outside; durable. Errors: unavailable.
+  // Records durably where the change will stage files outside this folder. Errors: unavailable.
   Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
 
-  // Notes that all steps of a change are done, which recover() will not undo any more.
+  // Records that all steps of a change are done; recover() does not undo it after that.
   void mark_done(const std::string& transaction);
-  // Makes durable what a change has done, and its undo snapshot, and forgets it; its staged files stay, which
-  // nobody needs any more. Needs no lock. Errors: as sync_done() and make_durable(); the change stays to be
-  // settled then.
+  // Makes a done change and its undo snapshot durable and deletes its journal, but not its staged files.
+  // Needs no lock. Errors: as sync_done() and make_durable(); the change is then left to recover().
   Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                       const SnapshotFiles& undo);
-  // Forgets a change that was not done, or is undone, or is durable, and removes its staged files but for
-  // `kept`. What cannot be removed is left to recover().
+  // Deletes the journal of a change that was not done, was undone, or is durable, and its staged files except
+  // `kept`. Files that cannot be deleted are left to recover().
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                const std::vector<std::string>& kept);
 
-  // The same folder once more, without the lock. Errors: unavailable.
+  // Another descriptor of the same folder, without the lock. Errors: unavailable.
   Result<StagingFolder> another() const;
 
  private:

@@ -28,7 +28,7 @@ Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) 
   return system_error(failed, doing, path);
 }
 
-// Whether the file at `name` is the one that was staged, untouched since.
+// Whether the file at `name` is the staged one, unmodified.
 Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
   std::optional<FileStat> found = TRY(stat_at(folder, name, step.path));
   return found && found->inode == step.after.inode && is_same_content(*found, step.after);
@@ -58,13 +58,13 @@ Result<bool> is_expected(int folder, const std::string& name, const FileRecord& 
 }
 
 Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
-  // Steps are done in order, so one that is surely done vouches for all before it.
+  // Steps are done in order, so a done step proves that all earlier ones are done.
   std::size_t begin = steps.size();
   for (; begin > 0; --begin) {
     bool done = TRY(is_done(steps[begin - 1]));
     if (done) break;
   }
-  // What comes before the next move may have been done too.
+  // The steps before the next move may be done too, because only moves can be detected.
   std::size_t next = begin;
   while (next < steps.size() && !moves(steps[next])) ++next;
   if (next < steps.size()) {
@@ -79,10 +79,10 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
   return Unit{};
 }
 
-// Whether what the moves among the first `count` steps did is still so. Else somebody has undone it, or gone
-// on from there, without what was still to come.
+// Checks that the results of the moves among the first `count` steps still exist. Otherwise another process
+// has reverted them, or continued from a tree without the remaining steps.
 Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::size_t count) {
-  std::set<std::string_view> later;  // Paths of steps that come after the one looked at.
+  std::set<std::string_view> later;  // Paths of the steps after the current one.
   for (std::size_t i = count; i > 0; --i) {
     const Step& step = steps[i - 1];
     const bool is_last = later.insert(step.path).second;
@@ -100,7 +100,7 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
   return Unit{};
 }
 
-// Takes back the first `count` steps, the last one first, for the reason `why`.
+// Undoes the first `count` steps, last first, for the reason `why`.
 Error StepRunner::undo(const std::vector<Step>& steps, std::size_t count, Error why) {
   for (std::size_t i = count; i > 0; --i) {
     Result<Unit> undone = backward(steps[i - 1]);
@@ -133,7 +133,7 @@ Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
   return StepTarget{.folder = folder, .staging = staging, .name = std::string(base_name(step.path))};
 }
 
-// Only of moves: steps on folders and modes may be somebody else's doing.
+// Only for moves: another process may have changed folders and modes.
 Result<bool> StepRunner::is_done(const Step& step) {
   if (!moves(step)) return false;
   Result<int> found = staging_of(step);
@@ -142,12 +142,12 @@ Result<bool> StepRunner::is_done(const Step& step) {
   int staging = *found;
   Result<StepTarget> place = place_of(step);
   std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
-  // A move by link and unlink that got stuck in between has put the file there, but has not taken it away.
+  // A move by link() and unlink() that was interrupted leaves the file under both names.
   bool linked = staged && place && are_linked(staging, step.staged, place->folder, place->name);
   if (step.kind == Step::Kind::put) return !staged || linked;
   if (step.kind == Step::Kind::take) return staged && !linked;
   if (staged.has_value()) return staged->inode != step.after.inode;
-  // Half way through an exchange in three steps, or long done.
+  // An exchange in three steps that was interrupted leaves the aside file.
   std::optional<FileStat> aside = TRY(stat_at(staging, aside_name(step.staged), step.path));
   return !aside.has_value();
 }
@@ -199,7 +199,7 @@ Result<Unit> StepRunner::put_back(const Step& step) {
   std::optional<FileStat> staged = TRY(stat_at(*staging, step.staged, step.path));
   if (!staged) return Unit{};
   Result<StepTarget> place = place_of(step);
-  if (!place) return keep(step, *staging);  // Somebody removed or replaced the folder.
+  if (!place) return keep(step, *staging);  // Another process removed or replaced the folder.
   int failed = move_to_free(*staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) return keep(step, *staging);
   return done_or(failed, "put back", step.path);
@@ -217,7 +217,7 @@ Result<Unit> StepRunner::put(const Step& step) {
 
 Result<Unit> StepRunner::take_back(const Step& step) {
   Result<StepTarget> place = place_of(step);
-  if (!place) return Unit{};  // The file went with its folder.
+  if (!place) return Unit{};  // The file was removed with its folder.
   std::optional<FileStat> staged = TRY(stat_at(place->staging, step.staged, step.path));
   bool ours = TRY(is_ours(place->folder, place->name, step));
   if (!ours) return Unit{};
@@ -260,7 +260,7 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
     return done && staging ? keep(step, *staging) : Unit{};
   }
   int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
-  if (failed == EEXIST) {  // Somebody wrote there while the path was free for a moment.
+  if (failed == EEXIST) {  // Another process wrote there while the path was free.
     failed =
         ::renameat(place->staging, aside_name(step.staged).c_str(), place->staging, step.staged.c_str()) == 0
             ? 0
@@ -275,7 +275,7 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
   if (failed != 0) return system_error(failed, "put back", step.path);
   bool ours = TRY(is_ours(place->staging, step.staged, step));
   if (ours) return Unit{};
-  // Somebody wrote there in between: theirs stays.
+  // Another process wrote there in between: its file remains.
   failed = exchange(place->staging, step.staged, place->folder, place->name);
   if (failed != 0) return system_error(failed, "put back", step.path);
   return keep(step, place->staging);
@@ -293,7 +293,7 @@ Result<Unit> StepRunner::keep(const Step& step, int staging) {
   return Unit{};
 }
 
-// Whether somebody has brought back what is staged, so that nobody needs it any more.
+// Whether the staged content exists at its path again, so that it is not needed any more.
 Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileStat& staged) {
   Result<StepTarget> place = place_of(step);
   if (!place) return false;
@@ -343,7 +343,7 @@ Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
   if (!place) return Unit{};
   int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
   parents_.forget();
-  // One with a name that is too long was never made.
+  // A folder whose name is too long was never created.
   if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};
   bool in_use = failed == ENOTEMPTY || failed == EEXIST || failed == ENOTDIR || failed == EBUSY;
   if (in_use) return required ? Result<Unit>(changed_meanwhile(step.path)) : Unit{};

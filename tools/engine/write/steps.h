@@ -1,9 +1,9 @@
 #pragma once
-// StepRunner: does the steps of a change, and undoes them.
+// StepRunner: does and undoes the steps of a change.
 //
-// Nothing is ever overwritten: files change places with the staged ones, so that what stood there can be
-// looked at once nobody can replace it any more, and put back if it is not what was expected. What somebody
-// else wrote stays in place in any case.
+// Nothing is ever overwritten: a file is exchanged with the staged one. So the old file can be checked when
+// no other process can replace it any more, and put back if it is not the expected one. Files that another
+// process wrote always remain in place.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,45 +15,42 @@
 
 namespace snapgen::core {
 
-// How names of the staging folder begin that are not swept.
+// Prefix of the files in the staging folder that sweep() does not delete.
 inline constexpr std::string_view kept_prefix = "kept-";
 
-// Whether the step moves a file, which nobody but us can have brought about.
+// Whether the step moves a file, which only this code can have done.
 bool moves(const Step& step);
 
-// Whether files of these stats may have the same content: kind and size.
+// Whether files with these stats may have the same content: equal kind and size.
 bool is_alike(const FileStat& a, const FileStat& b);
-// Whether they have it, as far as stats tell: the time as well.
+// Whether their stats indicate the same content: the time is equal too.
 bool is_same_content(const FileStat& a, const FileStat& b);
 
-// Whether the file at `name` in `folder` is the one that the record tells of. Its ctime may have moved with
-// it; a file system that copies what it moves gives it another inode too, and then its content decides, as
-// for racily clean files.
+// Whether the file at `name` in `folder` is that of the record. Its ctime may have changed with a move. Some
+// file systems copy on move, which changes the inode: then the content decides, as for racily clean files.
 Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record);
 
 class StepRunner {
  public:
-  // `staging`: a handle of the staging folder. Both must outlive this.
+  // `staging`: a descriptor of the staging folder. The arguments must outlive this.
   StepRunner(const Root& root, int staging) : parents_(root), beside_(root), staging_(staging) {}
 
-  // Does all steps that are not done yet. If one cannot be done, or somebody has changed meanwhile what
-  // others had done, undoes all that are, the last one first, and returns its error. Errors: repo_changed
-  // (something else stands there); unavailable, permission_denied; internal (the steps could neither be
-  // finished nor undone: they must be run again later).
+  // Does all steps that are not done yet. If one fails, or another process has changed the result of a done
+  // step, undoes all done steps, last first, and returns the error. Errors: repo_changed (a file is not as
+  // expected); unavailable, permission_denied; internal (the steps could neither be finished nor undone: run
+  // them again later).
   Result<Unit> run(const std::vector<Step>& steps);
 
-  // Does one step, or leaves everything as it is and returns false: something else stands there. Errors: but
-  // for that, as run().
+  // Does one step. Returns false, and changes nothing, if the file is not as expected. Errors: as run().
   Result<bool> attempt(const Step& step);
 
-  // Contents that an undoing found no place for, because somebody had written there: their names in the
-  // staging folder.
+  // Names in the staging folder of files that were not put back, because their path was written to meanwhile.
   const std::vector<std::string>& kept() const { return kept_; }
 
  private:
   struct StepTarget {
-    int folder = -1;   // Where the path's last component is.
-    int staging = -1;  // Where its staged file is.
+    int folder = -1;   // The parent folder of the path.
+    int staging = -1;  // The folder of the staged file.
     std::string name;
   };
   Result<int> staging_of(const Step& step);
@@ -77,7 +74,7 @@ class StepRunner {
   Result<bool> is_unchanged(const Step& step, int staging, const FileStat& staged);
 
   Parents parents_;
-  Parents beside_;  // The folders in which files are staged beside.
+  Parents beside_;  // The folders of files that are staged outside.
   int staging_;
   std::vector<std::string> kept_;
 };

@@ -34,7 +34,7 @@ void Sweeper::run() {
         return;
       }
     }
-    // A journal that could not be made needless still needs its files.
+    // If a journal could not be deleted, its staged files are still needed.
     std::erase_if(taken, [&](Work& work) {
       const bool finished(
           work.folder.finish(root_, work.change.transaction, work.change.steps, work.change.undo));

@@ -1,7 +1,7 @@
 #pragma once
-// Sweeper: finishes changes after they were answered: makes durable what they have done, which their journals
-// could still make once more, and removes what they replaced. To sync many files, and to free what a large or
-// long written file held, may take the file system longer than everything else about a change.
+// Sweeper: finishes changes after their response was sent. It makes their results durable, which the journal
+// could repeat until then, and deletes the replaced files. Syncing many files and freeing large ones may take
+// the file system longer than the rest of a change.
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -15,7 +15,7 @@
 
 namespace snapgen::core {
 
-// A change all of whose steps are done.
+// A change whose steps are all done.
 struct Unfinished {
   std::string transaction;
   std::vector<Step> steps;
@@ -25,15 +25,14 @@ struct Unfinished {
 // Thread-safe. Its destructor waits until everything is finished.
 class Sweeper {
  public:
-  explicit Sweeper(const Root& root) : root_(root) {}  // Which must outlive this.
+  explicit Sweeper(const Root& root) : root_(root) {}  // `root` must outlive this.
   Sweeper(Sweeper&&) = delete;
   ~Sweeper() = default;
 
-  // If the disk fails, the change stays to be recovered by the next one. Where there is no thread to be had,
-  // it is finished when this returns.
+  // If the disk fails, the next writer recovers the change. If no thread can start, finishes it directly.
   void finish(StagingFolder folder, Unfinished change);
 
-  // Until all that was given before is durable; what was replaced may be on its way out.
+  // Waits until all earlier changes are durable; deleting replaced files may still continue.
   void wait();
 
  private:
@@ -47,9 +46,9 @@ class Sweeper {
   std::mutex mutex_;
   std::condition_variable idle_;
   std::vector<Work> pending_;
-  std::size_t unfinished_ = 0;  // Of those that were given: not durable yet.
+  std::size_t unfinished_ = 0;  // Changes that are not durable yet.
   bool running_ = false;
-  std::jthread thread_;  // Last: it uses the others until it is joined.
+  std::jthread thread_;  // Last member: the thread uses the others until it is joined.
 };
 
 }  // namespace snapgen::core

@@ -23,17 +23,17 @@
 namespace snapgen::core {
 namespace {
 
-// Beyond so many, writing out the whole file system takes less time.
+// Above this number of files, syncing the whole file system is faster.
 constexpr std::size_t synced_alone_max = 4000;
-constexpr std::size_t syncs_per_block = 4;  // What one thread syncs before it takes more.
+constexpr std::size_t syncs_per_block = 4;  // Files that one thread syncs at a time.
 
-// What is to be synced: a file of a step, or the folder that it is in.
+// A file of a step, or the folder that it is in.
 struct SyncTarget {
   const Step* step;
   std::string name;  // Empty: the folder.
 };
 
-// The folder of a step's file; none: it went away, and so did what was to be synced.
+// Opens the folder of a step's file; nullopt: it was removed, and so was the file.
 using FolderOf = std::function<Result<std::optional<int>>(Parents& parents, const Step& step)>;
 
 Result<Unit> synced(int result, std::string_view path) {
@@ -46,8 +46,8 @@ Result<Unit> sync_place(Parents& parents, const SyncTarget& place, const FolderO
   if (!folder) return Unit{};
   if (place.name.empty()) return synced(::fsync(*folder), place.step->path);
   Fd fd(::openat(*folder, place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!fd && (errno == ENOENT || errno == ELOOP)) return Unit{};  // Somebody else replaced it since.
-  // What we may not read can only be synced with all else.
+  if (!fd && (errno == ENOENT || errno == ELOOP)) return Unit{};  // Another process has replaced it since.
+  // An unreadable file can only be synced with its whole file system.
   if (!fd && errno == EACCES) return synced(::syncfs(*folder), place.step->path);
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return write_error(errno, place.step->path);
@@ -65,7 +65,7 @@ Result<Unit> sync_mounts(const Root& root, const std::vector<SyncTarget>& places
   return Unit{};
 }
 
-// If some fail, the error of one of them.
+// If several syncs fail, returns one of the errors.
 Result<Unit> sync_all(const Root& root, const std::vector<SyncTarget>& places, const FolderOf& folder_of) {
   if (places.size() > synced_alone_max) return sync_mounts(root, places, folder_of);
   std::mutex mutex;
@@ -91,7 +91,7 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
   for (const Step& step : steps) {
     bool moves = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
     if (!moves || step.content) continue;
-    // A symlink's target is in its folder's entry or in its inode, which the folder's sync covers.
+    // A symlink's target is in its folder's entry or its inode, both of which the folder's sync covers.
     if (!S_ISLNK(step.after.mode)) places.push_back({.step = &step, .name = step.staged});
     if (folders.insert(step.beside).second) places.push_back({.step = &step, .name = {}});
   }
@@ -113,7 +113,7 @@ Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
   }
   return sync_all(root, places, [](Parents& parents, const Step& step) -> Result<std::optional<int>> {
     Result<int> folder = parents.above(step.path);
-    // It went away in the same change, or somebody removed it since.
+    // The same change or another process has removed the folder.
     if (!folder) return std::optional<int>();
     return std::optional(*folder);
   });

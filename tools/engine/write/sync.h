@@ -1,9 +1,8 @@
 #pragma once
-// Making durable what the steps of a change have staged, and later what they have done.
+// Makes durable what the steps of a change have staged or done.
 //
-// Each file and folder is synced for itself, many at a time: a disk flushes for many in hardly more time than
-// for one, and what others have written meanwhile is not waited for. Only a change of very many files has the
-// system write out all that it holds back.
+// Files and folders are synced individually and in parallel: a disk flushes many in hardly more time than
+// one, and need not wait for other processes' writes. Only very large changes sync whole file systems.
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -12,11 +11,11 @@
 
 namespace snapgen::core {
 
-// The staged files of `steps` whose contents will not be in the journal, and their names in their folders.
-// `staging`: a handle of the staging folder. Errors: unavailable; as Parents::above().
+// Syncs the staged files of `steps` whose contents will not be in the journal, and the folders of their
+// names. `staging`: a descriptor of the staging folder. Errors: unavailable; as Parents::above().
 Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>& steps);
 
-// All that `steps` have changed in the tree, as it stands there now. Errors: unavailable.
+// Syncs everything that `steps` have changed in the tree, in its current state. Errors: unavailable.
 Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps);
 
 }  // namespace snapgen::core

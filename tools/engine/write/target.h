@@ -1,5 +1,5 @@
 #pragma once
-// Target: where a path that a client names really stands, for writing there.
+// Target: the real path of a path that a client names for writing.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,13 +10,13 @@
 namespace snapgen::core {
 
 struct Target {
-  std::string path;                // Every symlink on the way replaced by its target.
-  std::vector<std::string> links;  // The symlinks that were followed, each where it really stands.
+  std::string path;                // With every symlink on the way resolved.
+  std::vector<std::string> links;  // The real paths of the symlinks that were followed.
 };
 
-// `follow_last`: a symlink at the path itself is followed to the file that it leads to. Folders on the way
-// may be missing. Errors: permission_denied (outside, reserved); invalid_argument (a file on the way, the
-// root itself); not_found (a symlink that leads nowhere).
+// `follow_last`: also follow a symlink at the path itself. Parent folders may be missing. Errors:
+// permission_denied (outside, reserved); invalid_argument (a file on the way, or the root itself); not_found
+// (a dangling symlink).
 Result<Target> find_target(const Root& root, std::string_view path, bool follow_last);
 
 }  // namespace snapgen::core

@@ -23,11 +23,11 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t name_length = 12;
-// Contents up to so many bytes are written once more, into the journal: to write them takes less time than to
-// sync each file. Larger files are synced.
+// Files up to these sizes are also written into the journal, which is faster than a sync of each. Larger
+// files are synced.
 constexpr std::size_t journaled_bytes_max = 4 << 20;
 constexpr std::size_t journaled_file_bytes_max = 256 << 10;
-constexpr std::size_t staged_per_block = 16;  // Files that one thread stages before it takes more.
+constexpr std::size_t staged_per_block = 16;  // Files that one thread stages at a time.
 
 bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
 
@@ -75,8 +75,8 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   return std::move(records_);
 }
 
-// The journal holds all that is needed to make the change once more, so the rest can wait until it is
-// answered: but for files that are staged where others can see them.
+// The journal can repeat the change, so the remaining work can follow the response, except for files that are
+// staged where users see them.
 Result<Unit> Transaction::finish(SnapshotFiles undo) {
   for (Step& step : layout_.steps) step.content.reset();
   bool visible = std::any_of(layout_.steps.begin(), layout_.steps.end(),
@@ -128,7 +128,7 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
   return Unit{};
 }
 
-// Whether the journal has the content, so that it need not be synced.
+// Whether the journal includes the content, so that the file needs no sync.
 bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
   const std::size_t bytes = write.change.bytes.size();
   if (!is_move(step) || step.beside || write.change.kind == TreeChange::Kind::copy ||
@@ -138,7 +138,7 @@ bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
   return true;
 }
 
-// Of the bytes of these steps, which are hashed side by side.
+// The ids of the bytes of these steps, hashed in parallel lanes.
 std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) const {
   std::vector<std::string_view> contents;
   for (const std::size_t step : steps) contents.emplace_back(layout_.writes[step]->change.bytes);
@@ -147,11 +147,11 @@ std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) co
   return blobs;
 }
 
-// What the step will leave. By several threads, each with its own `parents`.
+// Stages the file of a step and returns its record. Called by several threads, each with its own `parents`.
 Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, const NewContent& content,
                                           Parents& parents, const std::stop_token& stop) const {
   if (step.kind == Step::Kind::chmod) return observed(write, stop);
-  // A file takes over from the one that it replaces; a copy, from its source.
+  // A new file inherits metadata from the file that it replaces; a copy, from its source.
   const TreeChange& change = write.change;
   bool copies = change.kind == TreeChange::Kind::copy;
   const std::optional<FileRecord>& model = copies ? write.source : write.existing;
@@ -177,7 +177,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
   return FileRecord{.path = step.path, .stat = staged.stat, .blob = staged.blob};
 }
 
-// A mode changes no content, but the record of what stands there afterwards must know it.
+// A chmod changes no content, but the record of the resulting file needs it.
 Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
   if (write.existing->blob) return *write.existing;
   Result<FileRecord> record = observe(root_, write.change.path, stop);
@@ -187,8 +187,8 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
                                             " was changed by somebody else meanwhile; nothing was written.");
 }
 
-// Renaming has given every file a new ctime. A file that is no longer ours keeps the stat of ours, which then
-// proves that somebody changed it.
+// Updates the records, because renaming has changed every ctime. A file that another process has replaced
+// retains our stat, which then proves the change.
 void Transaction::note_records() {
   std::size_t next = 0;
   Parents parents(root_);

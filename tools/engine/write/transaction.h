@@ -1,6 +1,6 @@
 #pragma once
-// Transaction: one change of the live tree, from staging to the end. Of one thread, under the staging
-// folder's lock.
+// Transaction: writes a set of files so that after a crash either all or none of them are written (writer.h).
+// One thread uses it while it holds the staging folder's lock.
 #include <functional>
 #include <optional>
 #include <span>
@@ -21,19 +21,19 @@ namespace snapgen::core {
 
 class Transaction {
  public:
-  // All must outlive this.
+  // The arguments must outlive this.
   Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
 
-  // As Writer::write(). `made`: called when the change is made, before its journal goes.
+  // As Writer::write(). Calls `made` once all files are in place and before the journal is deleted.
   Result<std::vector<FileRecord>> run(const WriteOptions& options, const std::function<void()>& made,
                                       const std::stop_token& stop);
 
-  // After it was done, what StagingFolder::finish() still has to do; without contents. None: nothing.
+  // Work left for StagingFolder::finish(), without contents, or nullopt if run() completed everything.
   std::optional<Unfinished> unfinished() { return std::move(unfinished_); }
 
  private:
   struct NewContent {
-    BlobId blob;  // Of the write's bytes.
+    BlobId blob;  // The id of the write's bytes.
     bool journaled = false;
   };
   Result<Unit> stage_all(const std::stop_token& stop);
@@ -50,9 +50,9 @@ class Transaction {
   const std::vector<TreeWrite>& writes_;
   std::string name_;
   Layout layout_;
-  std::size_t journaled_bytes_ = 0;  // Of contents.
+  std::size_t journaled_bytes_ = 0;  // Size of the contents in the journal.
   std::optional<Unfinished> unfinished_;
-  std::vector<FileRecord> records_;  // For each step that leaves a file, what stands there afterwards.
+  std::vector<FileRecord> records_;  // The resulting file of each step that leaves one.
 };
 
 }  // namespace snapgen::core

@@ -53,7 +53,7 @@ Result<std::string> WorktreeView::read(std::string_view path) {
   return bytes;
 }
 
-// The root leaves out what no tool may see, but a folder that holds a repository is not empty.
+// Root::read_folder() omits `.git`, but a folder that contains a repository is not empty.
 Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder) {
   std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
   std::vector<std::string> names;

@@ -1,6 +1,5 @@
 #pragma once
-// WorktreeView: the live tree as a patch sees it. It remembers what it saw, so that the writer can make sure
-// that nothing else stands there when it writes.
+// WorktreeView: the live tree as input of a patch. It records what it reads, so that writers detect changes.
 #include <map>
 #include <set>
 #include <stop_token>
@@ -22,13 +21,13 @@ class WorktreeView final : public PatchView {
   Result<std::string> read(std::string_view path) override;
   Result<std::vector<std::string>> names_in(std::string_view folder) override;
 
-  // Every file and symlink that was looked at, sorted by path; those that were read, with their content.
+  // Every inspected file and symlink, sorted by path; those that were read, with their content.
   std::vector<FileRecord> seen() const;
 
-  // Whether it was looked at, or a folder above it, and nothing was there.
+  // Whether the path, or a folder above it, was inspected and did not exist.
   bool misses(std::string_view path) const;
 
-  // Changes that were planned on this view, each with what was seen where it goes.
+  // Combines planned changes with the records of their paths.
   std::vector<TreeWrite> writes(std::vector<TreeChange> changes) const;
 
  private:

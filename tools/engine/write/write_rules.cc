@@ -66,7 +66,7 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(change.path) + " may not be a symlink: .snapback holds the server's own files.");
-  // A symlink, or a file, in place of such a folder would bring settings from elsewhere.
+  // A symlink or file in place of such a folder would provide settings from elsewhere.
   if (!goes_away && protects_ && is_above_protected(change.path))
     return Error(
         ErrorCode::permission_denied,

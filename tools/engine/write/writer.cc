@@ -39,7 +39,7 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
   FileStat stat = file_stat(st);
   if (stat.mtime_ns == recovered_ns_) return Unit{};
   Result<Unit> recovered = recover_unfinished(stop);
-  // A change that began in the same tick of the clock would have left the same time.
+  // A change in the same clock tick would have left the same time.
   if (recovered && !is_racy(stat, seen)) recovered_ns_ = stat.mtime_ns;
   return recovered;
 }
@@ -64,12 +64,12 @@ Result<Unit> Writer::recover_unfinished(const std::stop_token& stop) {
   bool unfinished = TRY(staging->is_unfinished());
   if (!unfinished && swept_) return Unit{};
   Result<Unit> locked = staging->lock(stop);
-  // Where nothing can be written, leftovers that never reached the tree can stay.
+  // If the folder is not writable, leftovers that never reached the tree can remain.
   if (!locked) return unfinished ? locked : Unit{};
   return recover_locked(*staging);
 }
 
-// What this process leaves is the sweeper's.
+// Sweeps only once: the sweeper deletes the leftovers of this process.
 Result<Unit> Writer::recover_locked(StagingFolder& staging) {
   Result<Unit> recovered = staging.recover(root_, [this](const std::string& note) { made(note); });
   if (recovered && !swept_) recovered = staging.sweep();
@@ -84,7 +84,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
     TRY(rules_.check(each.change));
   }
   TRY(root_.check_in_place());
-  sweeper_->wait();  // Else what it does would be done once more.
+  sweeper_->wait();  // Otherwise recover_locked() would repeat its work.
   StagingFolder staging = TRY(StagingFolder::open(folder_, undos_));
   TRY(staging.lock(stop));
   TRY(recover_locked(staging));
@@ -97,7 +97,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
       stop);
   std::optional<Unfinished> unfinished = done ? transaction.unfinished() : std::nullopt;
   Result<StagingFolder> once_more = staging.another();
-  // Without another handle it is left to the next change.
+  // Without another descriptor, the next change finishes it.
   if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
   return done;
 }

@@ -1,23 +1,23 @@
 #pragma once
-// Writer: changes many files of the live tree at once, wholly or not at all, whatever happens meanwhile.
+// Writer: changes many files of the live tree, either all or none, even if the process or machine crashes.
 //
-//   1. everything new is staged in the staging folder; large files are made durable there
-//   2. a journal of all steps, with the contents of all other files, is made durable, by one sync: from here
-//   on
-//      the change will be finished, or else undone
-//   3. the steps are done (steps.h), and the journal is marked; the change is answered
-//   4. what was done is made durable, and then the journal is removed, and what was replaced
+//   1. New files are staged in the staging folder; large ones are synced there.
+//   2. A journal with all steps, and the contents of the other files, is made durable by one sync. From
+//      here on the change will be finished or undone.
+//   3. The steps are done (steps.h), and the journal is marked. The call returns.
+//   4. The changed files are made durable; then the journal and the replaced files are deleted.
 //
-// The staging folder is below the store, thus on the tree's own file system mostly and never visible to git:
+// The staging folder is below the store, so it is mostly on the tree's file system and never visible to git:
 //   lock          held by the process that writes
 //   <t>.journal   of the change <t>; <t>.journal.new until it is durable
 //   <t>.done      the same, when all its steps are done
-//   <t>.beside    where files of <t> are staged outside, on other file systems (as .snapgen-<t>-<n>)
+//   <t>.beside    the locations of files of <t> staged on other file systems (as .snapgen-<t>-<n>)
 //   <t>-<n>       a staged file, or one that was replaced
-//   kept-<t>-<n>  what an undoing after a crash could not put back because somebody had written there since
-// Whoever takes the lock first recovers what a crashed process left: with a journal the change is finished,
-// or undone if the tree has changed too much; without one nothing had been changed. If the machine went down
-// since, what was done may be lost in part, and the journal makes the change once more (redo.h).
+//   kept-<t>-<n>  a file that could not be put back after a crash, because another process wrote there
+//
+// The next process that takes the lock recovers what a crashed process left. With a journal, the change is
+// finished, or undone if the tree has changed too much. Without one, nothing was changed. A machine crash may
+// lose done steps in part; the journal then repeats the change (redo.h).
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -39,55 +39,54 @@ namespace snapgen::core {
 class StagingFolder;
 class Sweeper;
 
-// What keeps the replaced content of a change (undo.h).
+// The undo snapshot with the replaced content of a change (undo.h).
 struct UndoFiles {
-  SnapshotFiles files;  // They go into the journal.
-  // Makes the content durable, and writes the files. Runs beside the journal's sync, and must succeed before
+  SnapshotFiles files;  // Included in the journal.
+  // Makes the content durable, and writes the files. Runs during the journal's sync, and must succeed before
   // anything in the tree changes.
   std::function<Result<Unit>()> place;
 };
 
 struct WriteOptions {
-  bool prune = false;  // Folders that lose their last file go away too, as with git.
-  Privacy privacy;     // Of what is made anew.
-  std::string note;    // Who listens hears it when the change is made: see Writer::set_listener().
-  const UndoFiles* undo = nullptr;  // Null: the replaced content is not kept. Must outlive the call.
+  bool prune = false;  // Also remove folders that lose their last file, as git does.
+  Privacy privacy;     // For created files and folders.
+  std::string note;    // Passed to the listener when the change is made (Writer::set_listener()).
+  const UndoFiles* undo = nullptr;  // Null: the replaced content is not stored. Must outlive the call.
 };
 
-// One after the other of any number of threads and processes; a Writer may be used by several threads.
+// Thread-safe. Writers in any number of threads and processes wait for each other.
 class Writer {
  public:
-  // `folder`: the staging folder, made when something is first written. `root` must outlive this.
+  // `folder`: the staging folder, created by the first write. `root` must outlive this.
   Writer(const Root& root, std::string folder, UndoStore undos);
-  ~Writer();  // Waits until what was answered is finished.
+  ~Writer();  // Waits until all completed changes are durable.
 
-  // What may be written. Settled before anything is.
+  // Sets the rules. Called before the first write.
   void set_rules(WriteRules rules) { rules_ = std::move(rules); }
   const WriteRules& rules() const { return rules_; }
 
-  // `listener` hears the note of each change, in whichever process it began, once it is durable and before
-  // that could be forgotten: never if it is undone, and perhaps again if the process is killed meanwhile. On
-  // any thread; what was made before there was a listener, at once.
+  // Calls `listener` with the note of each change, of any process, once it is durable and before its journal
+  // is deleted. Never for an undone change; perhaps twice if the process is killed. Calls are on any thread.
+  // Earlier changes are reported immediately.
   void set_listener(std::function<void(const std::string& note)> listener);
 
-  // Recovers what a crashed process left, and waits for one that is writing. One look at the folder if
-  // nothing happened there since the last time. Errors: unavailable (the lock is held for long; the system
-  // refuses); internal (see StepRunner::run()); cancelled.
+  // Recovers what a crashed process left, and waits for a process that is writing. Costs one stat() if
+  // nothing happened since the last call. Errors: unavailable (the lock is held for too long; a system
+  // error); internal (see StepRunner::run()); cancelled.
   Result<Unit> recover(const std::stop_token& stop);
 
-  // The same where the folder's tree was copied, with the folder, to where it is now, or is seen at another
-  // path: files have other inodes there, so nothing is done unless each of them has the very content and time
-  // that the journals tell of. Errors: as above; repo_changed (it is not proven, and nothing was done).
+  // As recover(), if the tree and the staging folder may have been copied together or are mounted at another
+  // path. Inodes differ there, so nothing is done unless each file has the content and time in the journals.
+  // Errors: as recover(); repo_changed (that is not proven, and nothing was done).
   Result<Unit> recover_copy(const std::stop_token& stop);
 
-  // Whether nothing happened there since: then recover() would do nothing. Waits for nobody.
+  // Whether nothing happened since the last recovery, so that recover() would do nothing. Never waits.
   bool is_recovered() const;
 
-  // Carries out all of `writes`, one for each path, and returns what stands there afterwards: a record for
-  // each path that holds a file, in the same order. Durable when it returns, by its journal at least. Errors:
-  // those of `options.undo`; repo_changed (something else stands there than expected: nothing was written);
-  // permission_denied (also by the rules); unavailable (disk full, ...); internal; cancelled, as long as
-  // nothing was changed.
+  // Makes all `writes`, one per path, and returns the records of the resulting files, sorted by path. Durable
+  // on return, at least through its journal. Errors: those of `options.undo`; repo_changed (a path is not as
+  // expected: nothing was written); permission_denied (also by the rules); unavailable (disk full, ...);
+  // internal; cancelled, if nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
                                         const std::stop_token& stop);
 
@@ -100,12 +99,12 @@ class Writer {
   std::string folder_;
   UndoStore undos_;
   WriteRules rules_;
-  std::atomic<std::int64_t> recovered_ns_ =
-      0;                             // The folder's modification time when nothing was left to recover.
-  std::atomic<bool> swept_ = false;  // What a crashed process left and nobody needs was removed.
+  // The staging folder's modification time when it was last recovered.
+  std::atomic<std::int64_t> recovered_ns_ = 0;
+  std::atomic<bool> swept_ = false;  // The leftovers of crashed processes were deleted.
   std::mutex listening_;
   std::function<void(const std::string& note)> listener_;
-  std::vector<std::string> unreported_;  // Notes that nobody listened to yet.
+  std::vector<std::string> unreported_;  // Notes of changes before there was a listener.
   std::unique_ptr<Sweeper> sweeper_;
 };
 
