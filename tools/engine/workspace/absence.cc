@@ -13,7 +13,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int links_max = 40;  // As the root follows.
+constexpr int links_max = 40;  // The same limit as Root's.
 
 using Records = std::map<std::string, FileRecord, std::less<>>;
 
@@ -31,7 +31,7 @@ Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, 
   return Unit{};
 }
 
-// A symlink's target need not be what resolved() makes of it, if it goes up from below another symlink.
+// Opening the path checks resolved(), which is wrong for a target that goes up from below another symlink.
 Result<Unit> changed_if_there(const Root& root, std::string_view path) {
   Result<Opened> opened = root.open_file(path);
   if (!opened && is_not_found(opened.error())) return Unit{};
@@ -48,7 +48,7 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
       there = parent_path(there);
       if (!there.empty()) stat = root.look(there);
     }
-    // What may not be looked at cannot be written either.
+    // A path that cannot be examined cannot be written either.
     if (!stat && !there.empty()) return Unit{};
     const bool is_link = stat && kind_of(*stat) == FileKind::symlink;
     if (there == wanted && !is_link) return changed_if_there(root, path);
@@ -62,7 +62,7 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
     if (!is_link) {
       std::string absent =
           joined(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
-      // The server's own folders may come at any time.
+      // The server may create its own folders at any time.
       records.insert_or_assign(absent,
                                is_state_path(absent) ? absence_of(absent) : missed_at(absent, now_ns()));
       return Unit{};

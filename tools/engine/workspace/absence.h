@@ -1,6 +1,6 @@
 #pragma once
-// What was asked for and is not there: a lease has seen that too, so that nobody who believes it overwrites
-// what another has made there meanwhile.
+// Records of paths that a client asked for and that do not exist. With them in its lease, the client does not
+// overwrite files that another process has created there meanwhile.
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -14,18 +14,17 @@ namespace snapgen::core {
 
 class Workspace;
 
-// What shows that nothing is reached by any of `paths`: the symlinks that were followed, a dangling one too,
-// and the absence of what they lead to, each where it really stands; sorted, one for each path. Errors:
-// repo_changed (something is there by now); cancelled.
+// Records that prove that none of `paths` exists: the symlinks that were followed, also dangling ones, and
+// the absence of their targets, each by its real path. Sorted, one per path. Errors: repo_changed (a path
+// exists now); cancelled.
 Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vector<std::string>& paths,
                                                 const std::stop_token& stop);
 
-// The lease has seen it. Errors: as absence_records(), and as LeaseStore::touch().
+// Adds these records to the lease. Errors: as absence_records(), and as LeaseStore::touch().
 Result<Unit> keep_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
                           const std::stop_token& stop);
 
-// The folders above the paths that are about to be made through the lease, which has missed them: from then
-// on they may stand.
+// Records that permit the parent folders of the new paths `made`, if the lease recorded them as missing.
 std::vector<FileRecord> no_longer_missed(const Lease& lease, const std::vector<std::string>& made);
 
 }  // namespace snapgen::core

@@ -22,9 +22,9 @@ namespace snapgen::core {
 namespace {
 
 constexpr int tries_max = 3;
-constexpr std::size_t block = 256;                 // Files that one thread looks at before it takes more.
-constexpr std::size_t closing_records_min = 1000;  // Fewer are looked at more quickly than listed.
-constexpr std::size_t changed_paths_max = 1000;    // Named in the details; they say how many there are.
+constexpr std::size_t block = 256;                 // Files that one thread examines at a time.
+constexpr std::size_t closing_records_min = 1000;  // Fewer are examined faster individually.
+constexpr std::size_t changed_paths_max = 1000;    // Listed in the details, which also include the total.
 
 bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
 
@@ -41,8 +41,8 @@ FileRecord folder_record(std::string path, const Listing& listing) {
   return record;
 }
 
-// Whether git may have a file there and not find it: then it says nothing of a folder in its place. Of a path
-// that is not merged it says the same whatever stands there.
+// Whether git may track a file at this path that is missing, and so not report a folder in its place. For an
+// unmerged path the status does not depend on the files there.
 bool may_hide_folder(const StatusEntry& entry) {
   const bool both = entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D');
   return entry.worktree == 'D' || entry.index == 'U' || entry.worktree == 'U' || both;
@@ -50,16 +50,15 @@ bool may_hide_folder(const StatusEntry& entry) {
 
 struct Changes {
   std::set<std::string> paths;
-  std::vector<FileRecord> seen_again;  // Proven unchanged by their content; their stat proves it from now on.
+  std::vector<FileRecord> seen_again;  // Proven unchanged by content; their new stat proves it from now on.
 };
 
-// Looks at one touched file. None: it stands as it was.
+// Examines one touched file and adds it to `changes` if it is not provably unchanged.
 void look_again(const Root& root, Siblings& siblings, const FileRecord& record, const std::stop_token& stop,
                 Changes& changes, std::mutex& mutex) {
   std::optional<FileStat> stat = siblings.stat(record.path);
   if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_missed(record)))) return;
-  // Without a known content an equal stat must do; those it would not prove anything for were read when
-  // touched.
+  // Without a known content an equal stat must suffice. Files with a racy stat were read when touched.
   if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
   Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
                                                : Result<FileRecord>(Error(ErrorCode::not_found, {}));
@@ -88,7 +87,7 @@ Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& 
   return changes;
 }
 
-// Folders whose names were touched, and that hold other names now.
+// Adds touched folders that now contain other names.
 Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRecord>& touched,
                                  const Status& status, const std::stop_token& stop, Changes& changes) {
   std::vector<const FileRecord*> folders;
@@ -108,8 +107,8 @@ Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRec
   return Unit{};
 }
 
-// Files that this call has read as they stand, and that hold something else than the lease saw: a store
-// through a mapping may leave the stat as it was.
+// Adds files that this call has read and that differ from the lease. A store through a memory mapping may
+// leave the stat unchanged.
 void add_read_otherwise(const Lease& lease, const Touched& seen, Changes& changes) {
   for (std::size_t i = 0; i < seen.records.size(); ++i) {
     const FileRecord& record = seen.records[i];
@@ -119,7 +118,7 @@ void add_read_otherwise(const Lease& lease, const Touched& seen, Changes& change
   }
 }
 
-// The records of a status as git prints it, each with the path it is about.
+// The records of a status as git prints it, each with its path.
 std::set<std::pair<std::string, std::string>> status_records(std::string_view bytes) {
   std::set<std::pair<std::string, std::string>> records;
   auto field = [&] {
@@ -139,7 +138,7 @@ std::set<std::pair<std::string, std::string>> status_records(std::string_view by
   return records;
 }
 
-// With the same commit and index, each line of the status that came or went is a file that somebody edited.
+// With the same commit and index, each added or removed line of the status is an edited file.
 void add_status_changes(const Workspace& workspace, const LeaseBase& base, const Status& status,
                         Changes& changes) {
   if (!base.status || base.fingerprint.head_oid != status.fingerprint.head_oid ||
@@ -206,7 +205,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const Status& statu
     const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
     if (!workspace_folder.empty() && is_below(workspace_folder, folder)) return {folder_record("", listing)};
     std::optional<std::string> inside = workspace.in_workspace(folder);
-    // Where a file stands nothing stands below.
+    // A path with a file has nothing below it.
     if (inside && (is_folder || listing.find(*inside) == listing.size()))
       records.push_back(folder_record(*std::move(inside), listing));
   }
@@ -304,7 +303,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
 
 bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched) {
   bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
-  // What was written without notice before the view came to it must not be kept as it was.
+  // The tree must not cache files that changed unnoticed before the view read them.
   std::vector<std::string> unnoticed = view.read_otherwise();
   if (quiet && !unnoticed.empty()) {
     for (std::string& path : unnoticed) path = workspace.in_repository(path);
@@ -343,7 +342,7 @@ Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, 
   return failure;
 }
 
-// An answer may speak of what is not there as well: a snapshot has it.
+// An answer may depend on missing paths, so a snapshot records them.
 Result<Touched> WorktreeReading::touched_of(LiveView& view) {
   std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missed(), stop_));
   for (FileRecord& record : absent) view.touch(std::move(record));
@@ -361,7 +360,7 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   std::shared_lock gate(workspace_.gate());
   Closing closing = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
   Status* const status = &closing.status;
-  // What stands as it was read needs no other look.
+  // Unchanged since it was read: no second check needed.
   const bool unchanged = touched && (closing.files ? closing.is_unchanged(workspace_.root(), *touched)
                                                    : is_unchanged(workspace_, view, *touched));
   if (unchanged) {

@@ -1,7 +1,6 @@
 #pragma once
-// Coherent reading of the live tree. What a call answers is the state of one instant, the instant of the
-// fingerprint that goes with it: the call reads first and checks afterwards that nothing it read has changed;
-// if it has, it reads again.
+// Coherent reads of the live tree. The result of a call is the state at the instant of its fingerprint: the
+// call reads, then checks that nothing it read has changed, and reads again if it has.
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -23,7 +22,7 @@ namespace snapgen::core {
 
 class Workspace;
 
-// What goes with every answer about the live tree.
+// Part of every answer about the live tree.
 struct LeaseState {
   std::string lease_id;
   Fingerprint fingerprint;
@@ -35,56 +34,56 @@ struct Coherent {
   LeaseState lease;
 };
 
-// stale_lease, if the tree is no longer what the lease saw: another fingerprint than its base, or a touched
-// file with another content. Details: {"changed_paths":[...],"fingerprint":{...}}. repo_changed: as
+// Checks that the tree is what the lease recorded. `touched`: the files that this call has read, which need
+// no second check; may be null. Errors: stale_lease (another fingerprint than the lease's base, or a touched
+// file with another content; details {"changed_paths":[...],"fingerprint":{...}}); repo_changed, as
 // LeaseStore::touch().
-// `touched`: what this call has read; where it is what the lease saw, it is not looked at again. May be null.
 Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* touched = nullptr);
 
-// The names below each folder in which something may appear without a change of the fingerprint, a record for
-// each: untracked folders, which `git status` shows as one line; paths at which git has a file and finds
-// none, where a folder may stand or come, which it does not show; and the whole workspace, "", where it shows
-// nothing untracked, or the workspace itself stands in such a folder.
+// Records of the names below each folder in which a file may appear without a change of the fingerprint:
+// untracked folders, which `git status` shows as one line; paths with a missing tracked file, where a folder
+// may exist that it does not show; and the whole workspace, "", if git shows no untracked files or the
+// workspace is in an untracked folder.
 std::vector<FileRecord> folder_records(Workspace& workspace, const Status& status, const Listing& listing);
 
-// Whether such a record says that there is no name, and nothing stands there: then no listing need be asked.
+// Whether the record has no names and the folder does not exist, so that no listing is needed.
 bool is_still_nothing(const FileRecord& folder, Siblings& siblings);
 
-// Whether every file still has the stat of its record, and is not there if the record says that.
+// Whether every file has the stat of its record, or does not exist if the record is of an absence.
 bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
 
-// The status that closes a call, after all was read; of very many records, the same walk tells of each
-// whether it still stands, if nobody watches. Errors: as Workspace::status_and_files().
+// The status that ends a read. If there are very many records and no watch, the same walk also lists the
+// files for comparison. Errors: as Workspace::status_and_files().
 struct Closing {
   Status status;
-  std::shared_ptr<const FileList> files;  // as the walk met them; null: the files must be looked at
+  std::shared_ptr<const FileList> files;  // From the walk; null: the files must be examined individually.
 
   bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
-  bool is_unchanged(const Root& root, const Touched& touched) const;  // If there are files.
+  bool is_unchanged(const Root& root, const Touched& touched) const;  // Requires files.
 };
 Result<Closing> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop);
 
-// The same for these files of a listing. Where one does not, and a watch was not told, the next listing looks
-// for itself.
+// Whether these files of a listing have the listed stats. A changed file that the watch did not report makes
+// the next listing examine it.
 bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes);
 
-// The same for what a view was shown of. Where the watch has told of nothing since the view's listing, what
-// was read since then was read as of that moment, and so need not be looked at once more: a write that no
-// watch sees came after it, and the next check of the lease finds it.
+// Whether the files that a view has shown are unchanged. If the watch has reported nothing since the view's
+// listing, files that were read since are unchanged as of that instant. A write that no watch sees is later,
+// and the next check of the lease detects it.
 bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched);
 
-// One call's way through: find the lease, then read and validate until it is valid.
+// One call's read: finds the lease, then reads and validates until the result is valid.
 class WorktreeReading {
  public:
   WorktreeReading(Workspace& workspace, const std::optional<std::string>& lease_id, std::stop_token stop);
 
-  // Without a lease the view must look at the status before it lists.
+  // Without a lease, the view must read the status before it lists files.
   bool needs_status() const { return lease_ == nullptr; }
   const std::shared_ptr<Lease>& lease() const { return lease_; }  // Null: a new one will be issued.
 
-  // After reading through `view`; `failure` is the error that ended it, or null. The lease's state; or none:
-  // read again; or the error to answer: stale_lease before all others, then `failure`.
+  // Called after reading through `view`; `failure` is the error that ended it, or null. Returns the lease's
+  // state; or nullopt: read again; or the error to return: stale_lease before any other, then `failure`.
   Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:
@@ -98,8 +97,8 @@ class WorktreeReading {
   int tries_ = 0;
 };
 
-// `read`: Result<T>(LiveView&). It is called again, with a fresh view, when the tree changed under it. An
-// unknown or expired lease is as none: a new one is issued.
+// `read`: Result<T>(LiveView&). It is called again with a new view if the tree changed meanwhile. An unknown
+// or expired lease is replaced by a new one.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
 Result<Coherent<T>> read_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
                                   const std::stop_token& stop, F read) {
@@ -113,8 +112,8 @@ Result<Coherent<T>> read_worktree(Workspace& workspace, const std::optional<std:
   }
 }
 
-// The same for an answer that no lease goes with, and that may mix states where somebody edits meanwhile:
-// every file is told as it stood at some instant of the call. Nothing is kept of what was touched.
+// Like read_worktree(), but without a lease. The result may mix states if files are edited meanwhile: each
+// file is as it was at some instant of the call. Touched files are not recorded.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
 Result<T> read_without_lease(Workspace& workspace, const std::stop_token& stop, F read) {
   constexpr int tries = 3;

@@ -1,6 +1,6 @@
 #pragma once
-// ContentFinder: what files hold now, for calls that must answer soon: what the stat cache knows is not read,
-// and what had to be read is known to it from then on, in calls to come too.
+// ContentFinder: the current contents of files, for calls that must return soon. Files that the stat cache
+// knows are not read, and it learns the others.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -14,19 +14,19 @@ namespace snapgen::core {
 
 class Workspace;
 
-// A larger file is not read to find out what it holds.
+// Larger files are not read.
 inline constexpr std::int64_t found_bytes_max = std::int64_t{1} << 30;
 
-// For one call, by one thread.
+// For one call on one thread.
 class ContentFinder {
  public:
-  // Both outlive it.
+  // The arguments must outlive this.
   ContentFinder(Workspace& workspace, const std::stop_token& stop) : workspace_(workspace), stop_(stop) {}
   ContentFinder(ContentFinder&&) = delete;
-  ~ContentFinder();  // Also a call that was stopped leaves what it has read to the next.
+  ~ContentFinder();  // Stores what was read in the stat cache, also if the call was stopped.
 
-  // The content of the file or symlink that `stat` was just taken of. None: it is too large, cannot be read,
-  // or the call was stopped.
+  // The content of the file or symlink whose current stat is `stat`; nullopt if it is too large or
+  // unreadable, or the call was stopped.
   std::optional<BlobId> find(const std::string& path, const FileStat& stat);
 
  private:

@@ -15,11 +15,12 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t begun_bytes_min = 64 << 10;  // Of larger ones the beginning is read by itself.
-constexpr std::size_t fresh_trigram_filter_bytes_max = 4 << 20;  // Of trigram filters that are kept together.
-constexpr std::int64_t learned_bytes_min = 4096;                 // Fewer are hashed sooner than kept.
-// A store through a mapping to a page that is dirty already leaves the stat as it was: of what is small, what
-// was read is hashed, whatever the stat says that it is.
+constexpr std::int64_t begun_bytes_min = 64 << 10;  // The beginning of larger files is read first.
+// Limit for filters that are stored together.
+constexpr std::size_t fresh_trigram_filter_bytes_max = 4 << 20;
+constexpr std::int64_t learned_bytes_min = 4096;  // Hashing smaller files is faster than caching the hash.
+// A store through a mapping to a dirty page leaves the stat unchanged. So small files are always hashed, even
+// if the stat proves a known content.
 constexpr std::int64_t hashed_bytes_max = 64 << 10;
 
 class LiveFileContent final : public FileContent {
@@ -55,15 +56,15 @@ class LiveFileContent final : public FileContent {
   }
 
  private:
-  // No more than its stat promises, for finish() sees to it that there was no more. A file of a system's own
-  // making may promise nothing and hold something.
+  // Reads no more than the file's size, because finish() checks that the size is unchanged. Files of /proc
+  // may have size 0 and still have content.
   std::size_t wanted() const {
     const std::int64_t size = opened_.stat.size;
     return size == 0 ? piece_bytes
                      : static_cast<std::size_t>(std::clamp<std::int64_t>(size - read_, 0, piece_bytes));
   }
 
-  // The symlinks on the way are part of what was read; they must still lead here.
+  // Records the symlinks on the way, and checks that they still lead to this file.
   Result<Unit> touch_links() {
     if (opened_.links.empty()) return Unit{};
     std::vector<FileRecord> records;
@@ -86,7 +87,7 @@ class LiveFileContent final : public FileContent {
   std::int64_t seen_ns_;
   std::int64_t read_ = 0;
   std::string piece_;
-  std::optional<BlobId> known_;  // By its stat.
+  std::optional<BlobId> known_;  // The content that the stat proves.
   bool hashes_;
   Sha256 hasher_;
 };
@@ -188,14 +189,14 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
       *this, workspace_.root(), std::string(path), *std::move(opened), seen));
 }
 
-// Opens, reads to the end, and looks once: the stat of the listing says how much there is to read, and that
-// it is still the same afterwards shows that what was read stood there as a whole.
+// Opens, reads to the end, and calls fstat() once. The listed stat gives the size, and an equal stat
+// afterwards proves that the content was never in between two states.
 std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadBuffers& buffers) const {
   const FileStat listed = files_->stat(index);
   if (listed.size > search_bytes_max) return std::nullopt;
   Fd fd = buffers.siblings->open(files_->path(index));
   if (!fd) return std::nullopt;
-  // One byte more than there should be finds out that there are no more.
+  // Reading one byte more detects a file that has grown.
   auto size = static_cast<std::size_t>(listed.size);
   if (buffers.bytes.size() <= size) buffers.bytes.resize(size + 1);
   std::size_t got = 0;
@@ -233,7 +234,7 @@ std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
   return trigram_filters_->find(*blob);
 }
 
-// Without a watch all files are looked at once more before the call ends.
+// Without a watch, all files are examined again before the call ends.
 bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
   if (moment_) {
     if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
@@ -246,7 +247,7 @@ bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
   return true;
 }
 
-// So that the next search need not read it.
+// Caches the trigram filter, so that the next search can skip the file.
 void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers) {
   if (trigram_filters_->find(blob)) return;
   if (!buffers.maker) buffers.maker = std::make_unique<TrigramFilterMaker>();
@@ -282,7 +283,7 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
       if (opened.error().code == ErrorCode::permission_denied) {
         return Candidate{.kind = Candidate::Kind::unreadable, .bytes = {}};
       }
-      // It was a file when it was listed.
+      // The path was a file when it was listed.
       return changed_while_read(path);
     }
     if (opened->stat.size > search_bytes_max) {
@@ -296,7 +297,7 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
     otherwise_[index] = {.stat = stat, .seen_ns = seen};
   }
   const bool binary = looks_binary(*bytes);
-  // Of a large one the beginning tells sooner than a hash of it all.
+  // For a large file, the beginning identifies it as binary faster than a hash of the whole.
   if (binary && stat.size > begun_bytes_min) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
   std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
   if (!blob) blob = workspace_.stats().find(path, stat);
@@ -342,7 +343,7 @@ void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<
 
 void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
 
-// Where an equal stat would not, its content must prove that the file stays what it was.
+// If an equal stat would not prove that the file is unchanged, its content must.
 Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
   if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
@@ -356,7 +357,7 @@ Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
 }
 
 Result<Touched> LiveView::touched() {
-  // So that the next search need not hash them.
+  // Spares the next search from hashing these files.
   remember_reads();
   if (!learned_.empty()) workspace_.stats().remember(std::exchange(learned_, {}));
   struct Shown {

@@ -1,8 +1,7 @@
 #pragma once
-// LiveView: the files of the work tree as they are now, and a record of all that a client is shown of them.
+// LiveView: the current files of the work tree, and a record of all that a client is shown of them.
 //
-// It makes no promise of its own about coherence: the one who uses it checks afterwards that what was
-// recorded still stands (see coherent.h).
+// It does not ensure coherence: its user checks later that the recorded files are unchanged (coherent.h).
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -26,14 +25,13 @@ void add(Skipped& sum, SkipReason reason);
 
 class LiveView final : public View {
  public:
-  // `with_status`: the listing, if it is made, begins with a look at the status. `touches`: somebody asks for
-  // what was touched.
+  // `with_status`: the listing, if it is made, begins with the status. `touches`: the caller uses touched().
   LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches = true);
-  // One that serves only what can be had without a walk: files up to so many bytes, by a path without
-  // symlinks. All else is an error of no meaning.
+  // A view that serves only reads without a walk: files up to this size, by a path without symlinks. For all
+  // else it returns an error whose message is not shown.
   LiveView(Workspace& workspace, std::int64_t try_bytes_max);
 
-  // What it saw is known.
+  // The lease's records are used to find known contents.
   void set_lease(std::shared_ptr<const Lease> lease) { lease_ = std::move(lease); }
 
   Result<const Listing*> listing() override;
@@ -46,52 +44,51 @@ class LiveView final : public View {
   bool skip_by_filter(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t index) override;
 
-  // What the file holds, if its stat proves it.
+  // The content of the file, if its stat proves it.
   std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
-  // A content was hashed, which the next one who reads it can do without.
+  // Caches a content that was hashed, so that the next reader need not hash it.
   void learned(const FileRecord& record);
 
-  // Looks at the status before anything else is read, if that is wanted; a listing does so by itself.
+  // Reads the status before anything else, if that is wanted. listing() also does it.
   Result<Unit> note_status();
 
-  // Whether the listing leaves out exactly this path for being ignored.
+  // Whether the listing omits exactly this path because it is ignored.
   bool ignores(std::string_view path) const;
   FileStat stat_of(std::size_t index) const { return files_->stat(index); }
-  // The listing itself, to be compared with an earlier one: the watch hands out the same until something
-  // changes. Null before it is made.
+  // The listing itself, for comparison with an earlier one: with a watch it remains the same until something
+  // changes. Null before listing().
   const std::shared_ptr<const FileList>& shared_listing() const { return files_; }
-  // By the listing; nothing before it is made.
+  // The paths that the listing omits; empty before listing().
   const std::vector<SkippedPath>& skipped() const {
     static const std::vector<SkippedPath> nothing;
     return files_ ? files_->skipped() : nothing;
   }
   bool touches() const { return touches_; }
-  std::int64_t listed_ns() const { return listed_ns_; }  // When the listing was asked for.
+  std::int64_t listed_ns() const { return listed_ns_; }  // When the listing was requested.
   bool listed() const { return files_ != nullptr; }
-  // As of when the listing is told; none where nobody watches.
+  // The watch's moment of the listing; nullopt without a watch.
   std::optional<std::uint64_t> moment() const { return moment_; }
-  // The paths that were asked for and are not there.
+  // Paths that were requested and do not exist.
   const std::vector<std::string>& missed() const { return missed_; }
-  // Looking there ended with this error, which is handed back.
+  // Records `path` as missing if `error` is not_found, and returns `error`.
   Error not_there(std::string_view path, Error error);
-  // The files of the listing that were read and had another stat than it says.
+  // Files of the listing whose stat was different when they were read.
   std::vector<std::string> read_otherwise() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
 
-  // Hands over everything touched so far. Files that were only listed have no blob. Errors: as observe(), for
-  // those whose stat alone proves nothing.
+  // Returns everything touched so far and resets it. Files that were only listed have no blob. Errors: as
+  // observe(), for files whose stat alone proves nothing.
   Result<Touched> touched();
 
-  // Keeps the hashes of what was read and not touched, so that the next one who asks need not read it. For a
-  // reader that no lease goes with.
+  // Caches the hashes of files that were read but not touched. For readers without a lease.
   void remember_reads();
 
-  // Something was shown of this file too.
+  // Records that this file was shown too.
   void touch(FileRecord record);
 
  private:
   enum class Read : std::uint8_t { no, known, learned, otherwise };
-  // What candidate() read, where it was not what the listing has.
+  // The stat of a file that candidate() read, if it differs from the listing.
   struct Otherwise {
     FileStat stat;
     std::int64_t seen_ns = 0;
@@ -99,30 +96,30 @@ class LiveView final : public View {
   void begin_search();
   void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers);
   void store_trigram_filters();
-  // Reads a file that stands as it was listed; none if it does not, or needs a closer look. Of one that is
-  // binary the first bytes may be all that is read.
+  // Reads a file that has its listed stat. Returns nullopt if the stat differs or the file needs a full read.
+  // Of a binary file it may return only the first bytes.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadBuffers& buffers) const;
   FileRecord record_of(std::size_t index, Read read);
   Result<Unit> prove(FileRecord& record, bool& seen);
 
   Workspace& workspace_;
-  std::shared_ptr<const FileList> files_;  // The listing; null until somebody asks.
+  std::shared_ptr<const FileList> files_;  // The listing; null before listing().
   std::optional<std::uint64_t> moment_;
-  std::int64_t listed_ns_ = 0;  // When the listing was asked for.
+  std::int64_t listed_ns_ = 0;  // When the listing was requested.
   bool with_status_;
   bool touches_;
   std::optional<std::int64_t> try_bytes_max_;
   std::shared_ptr<const Lease> lease_;  // or null
   std::optional<Fingerprint> before_listing_;
   std::vector<std::string> missed_;
-  // What candidate() read until touch(), or never: one for each file of the listing, made when one is read.
+  // Results of candidate() for touch(), by index in the listing; allocated by the first read.
   std::vector<Read> reads_;
   std::vector<BlobId> blobs_;
-  std::shared_ptr<const Contents> contents_;                   // What the listing's files hold,
-  std::shared_ptr<const TrigramFilterTable> trigram_filters_;  // and what is known of that.
+  std::shared_ptr<const Contents> contents_;                   // Known contents of the listed files.
+  std::shared_ptr<const TrigramFilterTable> trigram_filters_;  // Known filters of these contents.
   std::once_flag reads_made_;
   std::mutex mutex_;
-  std::vector<SignedContent> fresh_;  // Trigram filters made here; guarded by mutex_, like what follows.
+  std::vector<SignedContent> fresh_;  // New trigram filters; mutex_ guards this and the following members.
   std::size_t fresh_bytes_ = 0;
   std::unordered_map<std::size_t, Otherwise> otherwise_;
   std::vector<std::uint32_t> touched_listed_;

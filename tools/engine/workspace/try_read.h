@@ -1,7 +1,7 @@
 #pragma once
-// A small coherent read by the thread that was asked, without a walk, a lock that others hold for long, or a
-// wait for another thread: of a tree that is watched and quiet, under a lease that was used before and saw
-// little. What it answers is what read_worktree() would; where that would take more, it answers nothing.
+// A small coherent read on the calling thread, without a walk, a long wait for a lock, or a wait for another
+// thread. It needs a quiet watched tree, and a lease that was used before and has few records. It returns the
+// same as read_worktree(), or nullopt if the read would need more.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,19 +12,19 @@
 
 namespace snapgen::core {
 
-// Of the files that may be read so.
+// Largest file that is read this way.
 inline constexpr std::int64_t try_bytes_max = 64 << 10;
 
 class NonBlockingRead {
  public:
   NonBlockingRead(Workspace& workspace, const std::string& lease_id);
 
-  // Whether it may be tried.
+  // Whether the read can be attempted.
   bool begun() const { return before_.has_value(); }
 
   const std::shared_ptr<Lease>& lease() const { return lease_; }
 
-  // After reading through `view`: the lease's state, or none.
+  // Called after reading through `view`: the lease's state, or nullopt.
   std::optional<LeaseState> validate(LiveView& view);
 
  private:
@@ -33,7 +33,7 @@ class NonBlockingRead {
   std::optional<LiveTree::QuietStatus> before_;
 };
 
-// `read`: Result<T>(LiveView&). None, also where it fails: read_worktree() has to be asked.
+// `read`: Result<T>(LiveView&). Returns nullopt also on failure: the caller then uses read_worktree().
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
 std::optional<Coherent<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
   NonBlockingRead reading(workspace, lease_id);

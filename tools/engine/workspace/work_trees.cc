@@ -64,7 +64,7 @@ std::optional<WorkspaceLocation> place_in(const std::string& tree) {
   return place;
 }
 
-// The folders of a store's workspaces, in the order of their names.
+// The folders of a store's workspaces, sorted by name.
 std::vector<std::string> trees_in(const std::string& store) {
   std::vector<std::string> trees;
   std::error_code failed;
@@ -109,14 +109,14 @@ bool is_one_folder(const std::string& a, const std::string& b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-// Whether `place` is of the own workspace, at whatever path that was. Two folders that stand and have one
-// mark are images of each other, which the file system made.
+// Whether `place` is the own workspace, at any path. Two existing folders with the same mark are file system
+// snapshots of each other, not one folder.
 bool is_seen_again(const WorkspaceLocation& place, const WorkspaceLocation& own) {
   return has_same_mark(place, own) &&
          (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
 }
 
-// Whoever holds a lock is alive, and does himself what is to be done.
+// Does not wait for a lock: its holder is alive and recovers its own writes.
 std::stop_token already_stopped() {
   std::stop_source source;
   source.request_stop();
@@ -168,7 +168,7 @@ std::string tree_folder(const std::string& store, const WorkspaceLocation& own) 
   }
   if (!marked.empty()) return marked;
   if (!named.empty()) return named;
-  // A workspace that stood here before may have moved, with its folder's name.
+  // A workspace that was at this path before may have moved and taken its folder's name.
   const std::string trees = store + "/trees/";
   std::string tree = trees + tree_name(own.root);
   for (int i = 1; std::find(others.begin(), others.end(), tree) != others.end(); ++i)
@@ -185,8 +185,8 @@ std::string own_store(const std::string& root) { return root + "/.snapback/store
 std::string store_folder_of(const Repository& repository, const std::string& root) {
   std::string own = own_store(root);
   if (!repository.is_git()) return own;
-  // A folder that became a repository keeps the store that it has, also while git's index cannot be read; one
-  // that came with the repository's files is nobody's.
+  // A folder that became a repository retains its store, also while git's index is unreadable. A store that
+  // is one of the repository's tracked files is not used.
   struct stat st;
   if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
     const Result<bool> came = is_tracked(repository, prefix_in(repository, root) + ".snapback/store");
@@ -238,7 +238,7 @@ void WorkTrees::take_along() const {
   if (!is_missing(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspaceLocation> place = place_in(tree);
-    // What is unfinished may be so of a copy, in which files are not known again as the own ones are.
+    // An unfinished write may be that of a copy, whose files are not identified like the own ones.
     if (!place || !is_same_within(*place, own_) || !is_missing(place->root) || is_unfinished(tree)) continue;
     if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
   }
@@ -258,7 +258,7 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
   }
 }
 
-// Whether the same workspace is still there.
+// Whether the same workspace still exists.
 bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& environment) const {
   Result<Repository> repository = Repository::open(place.root, environment);
   if (!repository) return false;
@@ -267,8 +267,7 @@ bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& enviro
   return is_one_folder(store, store_) && is_same_within(now, place) && !has_other_mark(now, place);
 }
 
-// Whether nothing is there any more, or what keeps its state in another store. What cannot be looked into may
-// be there.
+// Whether nothing exists there any more, or a workspace with another store. An unreadable folder may exist.
 bool WorkTrees::is_left(const WorkspaceLocation& place, const Environment& environment) const {
   if (is_missing(place.root)) return true;
   Result<Repository> repository = Repository::open(place.root, environment);
@@ -276,7 +275,7 @@ bool WorkTrees::is_left(const WorkspaceLocation& place, const Environment& envir
 }
 
 void WorkTrees::recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const {
-  // Who writes to the own workspace by its own folder must not meet this.
+  // Locks the own folder, so that no write to the own workspace happens meanwhile.
   Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", undos);
   if (!own || !own->lock(already_stopped())) return;
   static_cast<void>(Writer(root, tree + "/writes", undos).recover_copy(already_stopped()));

@@ -17,12 +17,11 @@
 namespace snapgen::core {
 namespace {
 
-// A change shows before the kernel tells of it, by as long as the writer may be kept from going on.
+// A change is visible before the kernel reports it, for as long as the writing thread may be suspended.
 constexpr std::int64_t telling_ns_max = 1'000'000'000;
-constexpr std::size_t oids_max = 200'000;  // About 20 MB; beyond it they are found out anew.
+constexpr std::size_t oids_max = 200'000;  // About 20 MB; the cache is cleared at this size.
 
-// The store and what is in it stand where they seem to: a symlink in their place would have us keep, and
-// throw away, files in any folder of the user's.
+// Rejects symlinks in the store, through which the server would write and delete files in other folders.
 Result<Unit> check_place(const std::string& store, const std::string& tree) {
   for (const std::string& path :
        {store.substr(0, store.rfind('/')), store, store + "/blobs", store + "/snapshots", store + "/trees",
@@ -35,8 +34,8 @@ Result<Unit> check_place(const std::string& store, const std::string& tree) {
   return Unit{};
 }
 
-// The pages of a program or library that nobody can have written to are the system's, which keeps them as
-// long as it has room: those that are needed again are mapped again without being read.
+// Unmaps read-only code pages. While the kernel has them in its page cache, they are mapped again without a
+// read.
 int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (int i = 0; i < loaded->dlpi_phnum; ++i) {
@@ -44,7 +43,7 @@ int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
     if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
     const std::uintptr_t begin = (loaded->dlpi_addr + part.p_vaddr) & ~(page - 1);
     const std::uintptr_t end = (loaded->dlpi_addr + part.p_vaddr + part.p_filesz) & ~(page - 1);
-    // The loader gives addresses as numbers.
+    // The loader returns addresses as integers.
     auto* const first = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
     if (begin < end) ::madvise(first, end - begin, MADV_DONTNEED);
   }
@@ -162,7 +161,7 @@ void Workspace::rest() {
   stats_.rest();
   trigram_filters_.rest();
   snapshots_.rest();
-  // Without a watch the next listing is another one.
+  // Without a watch every listing is new.
   if (!tree_.known_since_ns()) contents_.rest();
   blobs_->rest();
 #if defined(__GLIBC__)
@@ -175,7 +174,7 @@ Result<Unit> Workspace::prepare_store() {
   const bool is_own = store_folder_ == own_store(root_.folder());
   Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
   if (!ready || place_noted_) return ready;
-  // Of its own, since the folder above may be the user's, with other rules or none.
+  // The store has its own .gitignore, because the folder above may be the user's, with other rules or none.
   if (is_own) ready = make_folders(store_folder_);
   if (is_own && ready) ready = make_file(store_folder_, ".gitignore", "*\n");
   if (!ready) return ready;

@@ -1,12 +1,12 @@
 #pragma once
-// Workspace: one workspace and all that the snapshot.* and workspace.* tools keep of it. Opened at the first
-// call that needs it; lives as long as the server.
+// Workspace: an open workspace and the data that the snapshot.* and workspace.* tools store for it. Opened by
+// the first call that needs it; lives as long as the server.
 //
-// Internal state is in `<git common dir>/snapgen/`, or `.snapback/store/` where there is no git:
+// Internal state is in `<git common dir>/snapgen/`, or `.snapback/store/` without git:
 //   blobs/       contents by hash (blob_store.h)
 //   snapshots/   by id (snapshot_store.h)
-//   trees/<x>/   what belongs to this folder alone, for linked work trees share the rest: leases/ (lease.h),
-//                the stat cache (stat_cache.h), trigram filters of what was searched
+//   trees/<x>/   data of this folder alone, because linked work trees share the rest: leases/ (lease.h),
+//                the stat cache (stat_cache.h), trigram filters of searched contents
 //                (trigram_filter_cache.h), and writes/, where changes of the tree are staged (writer.h)
 #include <atomic>
 #include <memory>
@@ -36,7 +36,7 @@ namespace snapgen::core {
 // Thread-safe.
 class Workspace {
  public:
-  // `folder`: the workspace. Recovers what a crashed server left half written in it. Errors: as
+  // Opens the workspace `folder` and recovers what a crashed server left in it. Errors: as
   // Repository::open(), Root::open() and Writer::recover().
   static Result<std::unique_ptr<Workspace>> open(const std::string& folder,
                                                  Environment environment = Environment::of_process(),
@@ -51,47 +51,46 @@ class Workspace {
   KnownContents& contents() { return contents_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
-  // Held alone by a call of this process from its check of a lease until the lease has moved with what it
-  // wrote; shared by those that compare a lease with the tree, or the tree with what they read of it.
+  // Locked exclusively by a call from its check of a lease until the lease has its new base; locked shared to
+  // compare a lease, or what was read, with the tree.
   std::shared_mutex& gate() { return gate_; }
   std::int64_t now() const { return clock_(); }
   const std::string& store_folder() const { return store_folder_; }
-  // Of this work tree alone, within it.
+  // The part of the store that belongs to this work tree alone.
   const std::string& tree_folder() const { return tree_folder_; }
 
-  // Of the whole repository, as git tells it. Errors: as read_status(); unavailable if the folder was moved.
+  // The git status of the whole repository. Errors: as read_status(); unavailable if the folder was moved.
   Result<Status> status(const std::stop_token& stop) const;
-  // A file that was changed at this time or later may have been written under the eyes of the watch without
-  // that having been told yet. In nanoseconds since 1970; without a watch, the end of time.
+  // The watch may not have reported writes at this time or later yet. In nanoseconds since 1970; the maximum
+  // without a watch.
   std::int64_t events_complete_until_ns() const;
-  // Whether the repository's state is still `fingerprint` when such files, of what an answer is made from,
-  // are looked at again. Paths of the workspace.
+  // Examines these unreported files, which are paths of the workspace, and returns whether the repository
+  // still has `fingerprint`.
   Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<std::string>& unreported,
                         const std::stop_token& stop) const;
-  // Lets the tree be watched (live_tree.h). Called once, before anything is asked.
+  // Starts watching the tree (live_tree.h). Called once, before any other use.
   void watch(WatchOptions options) { tree_.watch(std::move(options)); }
   LiveTree& tree() const { return tree_; }
-  // Of the workspace; paths are relative to it. Errors: as list_files().
+  // The files of the workspace; paths are relative to it. Errors: as list_files().
   Result<LiveFiles> files(const std::stop_token& stop) const { return tree_.files(stop); }
-  // Both, of one walk where nobody watches. Errors: of both.
+  // Status and files, from a single walk without a watch. Errors: of both.
   Result<StatusAndLiveFiles> status_and_files(const std::stop_token& stop) const;
-  // A path of the repository as one of the workspace; none if it stands outside.
+  // Converts a path of the repository to one of the workspace; nullopt if it is outside.
   std::optional<std::string> in_workspace(std::string_view repository_path) const;
-  // The reverse.
+  // Converts a path of the workspace to one of the repository.
   std::string in_repository(std::string_view path) const;
   const Repository& repository() const { return repository_; }
   const Environment& environment() const { return environment_; }
-  // The name that git would give to a blob of ours, were it a file's content in this repository. Errors: as
-  // BlobStore::get().
+  // The git object id that a blob would have in this repository. Errors: as BlobStore::get().
   Result<git::Oid> oid_of(const BlobId& blob);
-  // Whether git would ignore what stands at `path`, were it untracked.
+  // Whether git would ignore an untracked file or folder at `path`.
   Result<bool> ignores(std::string_view path, bool is_folder) const;
 
-  // Gives memory back to the system: after work on very many files.
+  // Returns memory to the system after work on very many files.
   void rest();
 
-  // Must be called before anything is written: makes `.snapback/`, and the store in it, invisible to git,
-  // where the store lives there, and notes in the store where the workspace is. Errors: unavailable.
+  // Must be called before anything is written. Makes a store in `.snapback/` invisible to git, and records
+  // the workspace's location in the store. Errors: unavailable.
   Result<Unit> prepare_store();
 
  private:
@@ -115,7 +114,7 @@ class Workspace {
   KnownContents contents_;
   TrigramFilterCache trigram_filters_;
   std::mutex oids_mutex_;
-  std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Contents never change, so these never do.
+  std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Never outdated, because contents never change.
   Writer writer_;
   std::shared_mutex gate_;
 };
