@@ -20,7 +20,7 @@ PatchAnswer answer_of(Plan& planned, bool dry_run) {
                      .rejects = std::move(planned.rejects)};
 }
 
-// Of the undo snapshot: the patched files, as far as there is room.
+// The undo snapshot's message, with some of the patched files.
 std::string message_of(const PatchAnswer& answer) {
   constexpr std::size_t named_max = 3;
   std::string text = "before patching ";
@@ -31,7 +31,7 @@ std::string message_of(const PatchAnswer& answer) {
   return text;
 }
 
-// What the patch would change or make, where nothing was found.
+// The paths that the patch would change or create and that do not exist.
 Missed missed_by(const WorktreeView& view, const Patch& patch) {
   Missed missed;
   for (const FilePatch& file : patch.files)
@@ -69,7 +69,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.applied) return patched;
   TRY(workspace.prepare_store());
-  // What was private in the one is so in the other.
+  // The new snapshot inherits the permission records of the old one.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
   const Privacy privacy = note ? note->privacy_at(workspace.snapshots().place()) : Privacy();
   for (int tries = 1;; ++tries) {
@@ -83,7 +83,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
       return patched;
     }
     workspace.blobs().give_up();
-    // A collector may have thrown away blobs that were there a moment ago; they are put again.
+    // A collector may have removed blobs since they were found; they are put again.
     if (saved.error().code != ErrorCode::repo_changed || tries == patch_tries_max)
       return std::move(saved).error();
   }

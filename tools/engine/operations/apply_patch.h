@@ -1,6 +1,6 @@
 #pragma once
-// apply_patch, patch_snapshot: a unified diff on the live tree, or on a snapshot, which gives another
-// snapshot. All of it or nothing.
+// apply_patch applies a unified diff to the live tree. patch_snapshot applies one to a snapshot, which makes
+// another snapshot. A patch applies as a whole or not at all.
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,25 +18,25 @@ class Workspace;
 
 struct PatchQuery {
   std::string patch;
-  bool dry_run = false;  // Nothing is written.
+  bool dry_run = false;  // Write nothing.
   bool allow_offset = false;
-  bool discard = false;  // Contents that the patch replaces or deletes are not kept.
+  bool discard = false;  // Do not store contents that the patch replaces or deletes.
 };
 
 struct PatchAnswer {
   bool applied = false;
-  std::vector<PatchedFile> files;  // What the patch does, or would do if nothing were rejected.
-  std::vector<Reject> rejects;     // Everything that is in its way.
+  std::vector<PatchedFile> files;  // The changes of the patch, or those it would make without rejects.
+  std::vector<Reject> rejects;     // Every conflict.
 };
 
-// Folders that lose their last file go away, as with git. Durable when it returns. Errors: as WorktreeEdit.
+// Folders that lose their last file are removed, as git does. Durable on return. Errors: as WorktreeEdit.
 Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
                                         const PatchQuery& query, const std::stop_token& stop);
 
 struct PatchedSnapshot {
   PatchAnswer answer;
-  std::shared_ptr<const Snapshot>
-      snapshot;  // The new one, with the fingerprint of the old; null unless applied.
+  // The new snapshot, with the old one's fingerprint; null unless applied.
+  std::shared_ptr<const Snapshot> snapshot;
 };
 
 // Errors: invalid_argument (a snapshot of another folder of the repository); internal (it is damaged);

@@ -1,5 +1,5 @@
 #pragma once
-// What a task begins with: the whole workspace in a snapshot.
+// Captures the whole workspace in a snapshot, at the start of a task.
 #include <stop_token>
 #include <string>
 
@@ -11,12 +11,12 @@ class Workspace;
 
 struct WholeCapture {
   std::string snapshot_id;
-  bool reused = false;  // Nothing had changed since it was taken.
+  bool reused = false;  // Nothing has changed since an earlier snapshot.
 };
 
-// Takes a snapshot of everything that git does not ignore, or finds that the last one taken here still is
-// what stands there: the repository's fingerprint is the same, and every file that `git status` names still
-// has the content that was captured. Errors: as create_snapshot().
+// Takes a snapshot of everything that git does not ignore, or reuses the last one if it is current: the
+// repository's fingerprint is the same, and every file that `git status` names has the captured content.
+// Errors: as create_snapshot().
 Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
                                    const std::stop_token& stop);
 

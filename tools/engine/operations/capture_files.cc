@@ -17,13 +17,13 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t captures_per_block = 64;     // Files that one thread looks at before it takes more.
-constexpr std::size_t room_bytes = 8 << 20;        // Of the contents that one thread holds.
-constexpr std::size_t shared_bytes_max = 1 << 20;  // Larger files are not held with others.
+constexpr std::size_t captures_per_block = 64;     // Files that one thread examines at a time.
+constexpr std::size_t room_bytes = 8 << 20;        // The contents that one thread has in memory.
+constexpr std::size_t shared_bytes_max = 1 << 20;  // Larger files are stored individually.
 constexpr std::size_t held_files_max = 512;
 
-// Reads a whole file into `room`, which has a byte more than it should hold: that one finds the end, or that
-// the file has grown.
+// Reads a whole file into `room`, which must have one byte more than the file: reading it detects the end, or
+// that the file has grown.
 Result<Unit> read_into(const Opened& opened, char* room) {
   auto size = static_cast<std::size_t>(opened.stat.size);
   std::size_t got = 0;
@@ -55,7 +55,7 @@ class Capturing {
     found_.records.resize(targets.size());
   }
 
-  // What one thread does, until nothing is left.
+  // Captures files on one thread until none is left.
   void work();
 
   CapturedFiles result() { return std::move(found_); }
@@ -77,11 +77,11 @@ class Capturing {
   std::stop_token stop_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> has_failed_ = false;
-  std::mutex mutex_;  // Of `failed`; each record is written by one thread.
+  std::mutex mutex_;  // Guards `failed`; each record is written by one thread.
   CapturedFiles found_;
 };
 
-// The contents that one thread has read and not yet put into the store.
+// The contents that one thread has read but not yet stored.
 class Holding {
  public:
   explicit Holding(Capturing& capturing)
@@ -164,8 +164,8 @@ class Holding {
   Workspace& workspace_;
   std::unique_ptr<char[]> room_;
   std::size_t used_ = 0;
-  std::vector<std::string_view> contents_;  // In room_,
-  std::vector<std::size_t> indexes_;        // and whose each is.
+  std::vector<std::string_view> contents_;  // In room_.
+  std::vector<std::size_t> indexes_;        // The target of each content.
 };
 
 void Capturing::work() {

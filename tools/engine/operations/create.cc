@@ -24,12 +24,12 @@ namespace {
 
 constexpr int capture_tries_max = 3;
 constexpr std::size_t looked_at_together = 256;
-constexpr std::size_t unknown_max = 4096;  // Paths, in a snapshot's note.
+constexpr std::size_t unknown_max = 4096;  // Number of paths in a snapshot's note.
 
-// Fewer paths that hold all of `paths`: the deepest give way to the folders that they are in.
+// Fewer paths that cover all of `paths`: replaces the deepest by their parent folders.
 std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {
   paths = outermost(std::move(paths));
-  std::size_t depth = 0;  // In slashes.
+  std::size_t depth = 0;  // Number of slashes.
   for (const std::string& path : paths)
     depth = std::max<std::size_t>(depth, std::count(path.begin(), path.end(), '/'));
   while (paths.size() > count_max) {
@@ -42,7 +42,7 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
   return paths;
 }
 
-// One way through: which files, their contents, and whether all of it still stands.
+// One try: selects the files, captures their contents, and checks that all are unchanged.
 class Capture {
  public:
   Capture(Workspace& workspace, const CreateQuery& query, Lease* lease, const std::stop_token& stop)
@@ -106,7 +106,7 @@ class Capture {
       Skipped skipped = TRY(view_->skipped_below(scope, true));
       core::add(skipped_, skipped);
     }
-    // What is ignored and was named is not left out.
+    // An ignored path that was named is not omitted.
     std::set<std::string> named(query_.paths->begin(), query_.paths->end());
     for (const std::string& path : named) {
       bool counted =
@@ -130,7 +130,7 @@ class Capture {
       add(CaptureTarget{.path = path, .listed = {}, .named = true});
       return Unit{};
     }
-    // A path through symlinks names the file that they lead to, and the links are part of what was named.
+    // A path through symlinks names the file that they lead to, and includes the symlinks.
     Opened opened = TRY(workspace_.root().open_file(path));
     for (std::string& link : opened.links)
       add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
@@ -153,8 +153,8 @@ class Capture {
     return Unit{};
   }
 
-  // What is listed and known to the store need not be captured again. A listing that nobody keeps is let go:
-  // it takes more room than it spares time.
+  // Files whose content is known and stored need no capture. Without a watch the listing is freed, because it
+  // takes more memory than it saves time.
   void divide_listed() {
     if (runs_.empty()) return;
     std::sort(runs_.begin(), runs_.end(),
@@ -183,7 +183,7 @@ class Capture {
     }
   }
 
-  // An ignored folder that was named: all files in it.
+  // Adds all files in an ignored folder that was named.
   Result<Unit> add_everything(const std::string& path) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     Result<std::vector<FolderEntry>> entries = workspace_.root().read_folder(path);
@@ -205,10 +205,10 @@ class Capture {
 
   void add(CaptureTarget target) { targets_.push_back(std::move(target)); }
 
-  // In the order of their paths, each once.
+  // Sorts by path and removes duplicates.
   void sort_targets() {
     const auto by_path = [](const CaptureTarget& a, const CaptureTarget& b) { return a.path < b.path; };
-    if (!std::is_sorted(targets_.begin(), targets_.end(), by_path))  // As they mostly are.
+    if (!std::is_sorted(targets_.begin(), targets_.end(), by_path))  // The usual case.
       std::stable_sort(targets_.begin(), targets_.end(), by_path);
     auto last = targets_.begin();
     for (auto it = targets_.begin(); it != targets_.end(); ++it) {
@@ -238,7 +238,7 @@ class Capture {
     return Unit{};
   }
 
-  // A file that was just listed or touched and is gone has changed; one that the client named is not there.
+  // A file that was just listed or touched and is missing has changed; a named one does not exist.
   Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
     if (vanished && (!target.named || !query_.paths)) return changed_while_read(target.path);
@@ -260,7 +260,7 @@ class Capture {
     return scope;
   }
 
-  // What may have been written without the watch having told of it yet.
+  // Files that may have been written without a report of the watch yet.
   std::vector<std::string> unreported() const {
     std::vector<std::string> paths;
     const std::int64_t until_ns = workspace_.events_complete_until_ns();
@@ -271,7 +271,7 @@ class Capture {
     return paths;
   }
 
-  // What is known and what was captured, in the order of paths.
+  // Merges known and captured files, sorted by path.
   void make_rows() {
     rows_.reserve(known_.size() + records_.size());
     auto record = records_.begin();
@@ -284,7 +284,7 @@ class Capture {
     for (std::size_t i = 0; i < known_.size(); ++i) {
       const std::string_view path = files_->path(known_[i]);
       while (record != records_.end() && record->path < path) add_record();
-      if (record != records_.end() && record->path == path) continue;  // It was named as well.
+      if (record != records_.end() && record->path == path) continue;  // The file was also named.
       const FileStat stat = files_->stat(known_[i]);
       rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
       bytes_ += stat.size;
@@ -293,8 +293,8 @@ class Capture {
     while (record != records_.end()) add_record();
   }
 
-  // The snapshot's id is found out while the files are looked at once more: on many of them both take long.
-  // None: a file is not what it was.
+  // Computes the snapshot's id while the files are checked again, because both are slow for many files.
+  // Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const Closing& closing) {
     const Fingerprint& fingerprint = closing.status.fingerprint;
     SnapshotPlanning planning(workspace_.blobs(), fingerprint, rows_);
@@ -342,7 +342,7 @@ class Capture {
                                            .found_in = generation_,
                                            .stop = stop_});
     };
-    // What a file's content is stays true if the snapshot cannot be saved.
+    // The contents remain known even if the snapshot cannot be saved.
     const auto remember = [&] { workspace_.stats().remember(records_); };
     if (records_.size() > looked_at_together) {
       side_by_side(save_it, remember);
@@ -365,23 +365,23 @@ class Capture {
   const CreateQuery& query_;
   Lease* lease_;
   std::stop_token stop_;
-  std::optional<LiveView> view_;  // Until it is known what to capture.
+  std::optional<LiveView> view_;  // Reset when the files are selected.
   std::optional<Fingerprint> before_;
   std::vector<SkippedPath> left_out_;
-  std::vector<std::string> missed_;  // Named, and not there.
+  std::vector<std::string> missed_;  // Named paths that do not exist.
   std::vector<CaptureTarget> targets_;
-  std::uint64_t generation_ = 0;           // Of the store, from before anything was looked for in it.
-  std::shared_ptr<const FileList> files_;  // Of a watched tree.
-  std::vector<std::string> folders_;       // Captured as far as they are listed:
-  std::vector<FileRun> runs_;              // these files.
-  std::vector<std::uint32_t> known_;       // Of them, those that the store has, rising,
-  std::vector<BlobId> known_blobs_;        // and the content of each.
+  std::uint64_t generation_ = 0;           // The store's generation before any lookup in it.
+  std::shared_ptr<const FileList> files_;  // Set if the tree is watched.
+  std::vector<std::string> folders_;       // Captured folders.
+  std::vector<FileRun> runs_;              // The listed files in them.
+  std::vector<std::uint32_t> known_;       // The ones that the store has, ascending.
+  std::vector<BlobId> known_blobs_;        // The content of each.
   std::vector<FileRecord> records_;        // Sorted by path.
-  std::int64_t taken_ms_ = 0;              // Before anything was listed: what was born later is not older.
+  std::int64_t taken_ms_ = 0;  // Before the listing, so that a file created later is never considered older.
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;
-  PrivacySurvey privacy_;  // Of the rows.
+  PrivacySurvey privacy_;  // For rows_.
   Skipped skipped_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Making a snapshot of live files: what they hold at the instant of the fingerprint that goes into the id.
+// Creates a snapshot of live files, as they are at the instant of the fingerprint in its id.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,11 +17,12 @@ class Workspace;
 
 struct CreateQuery {
   std::optional<std::string> lease_id;
-  std::optional<std::vector<std::string>> paths;  // Files or folders; absent: what the lease touched.
+  // Files or folders; absent: the files that the lease touched.
+  std::optional<std::vector<std::string>> paths;
   std::string message;
-  // Where the same snapshot was made before, its message stays: this one says only why it is needed again.
+  // If the same snapshot exists and has a message, keep that one instead of `message`.
   bool keeps_message = false;
-  // Paths at which nothing stood when this was asked for, which the snapshot then proves.
+  // Paths that did not exist when the snapshot was requested; the snapshot proves that.
   std::vector<std::string> absent = {};
   bool undo = false;  // See SnapshotNote::undo.
 };
@@ -32,7 +33,7 @@ struct Created {
   ManifestStats stats;
   Skipped skipped;
 
-  // What was captured, in the order of paths. They refer to the listing and the records.
+  // The captured files, sorted by path. The rows refer to `files` and `records`.
   std::vector<ManifestRow> rows;
   std::shared_ptr<const FileList> files;
   std::vector<FileRecord> records;
@@ -41,9 +42,9 @@ struct Created {
   std::string alias() const { return short_snapshot(hex); }
 };
 
-// Folders are captured without what git ignores; an ignored file or folder that is named is captured. A file
-// that changes while it is captured is captured again, three times at most. Errors: invalid_argument (neither
-// lease nor paths; a path that is no file); not_found (lease, path); stale_lease; repo_changed;
+// Folders are captured without ignored files; a named file or folder is captured even if it is ignored. A
+// file that changes meanwhile is captured again, at most three times. Errors: invalid_argument (neither lease
+// nor paths; a path that is not a file); not_found (lease, path); stale_lease; repo_changed;
 // permission_denied (a named file); unavailable; cancelled.
 Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop);
 

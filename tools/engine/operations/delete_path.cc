@@ -20,7 +20,7 @@
 namespace snapgen::core {
 namespace {
 
-// All names in a folder, those that no tool may see included.
+// All names in a folder, including those that are hidden from tools.
 Result<std::vector<std::string>> names_in(const Opened& folder) {
   int copy = ::dup(folder.fd.get());
   std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
@@ -51,7 +51,7 @@ class Look {
     Target target = TRY(find_target(root_, query_.path, false));
     const std::string& path = target.path;
     FileStat stat = TRY(root_.look(path));
-    // Below a folder that is deleted they are kept; who names them is refused.
+    // Protected files remain when a folder above is deleted, but naming one is an error.
     if (is_record_path(path) || rules_.protects(path)) return rules_.check(path).error();
     if (kind_of(stat) != FileKind::folder) {
       add_file(path, stat);
@@ -80,7 +80,7 @@ class Look {
     answer_.deleted.push_back(path);
   }
 
-  // Whether nothing of the folder stays. `mount`: of the folder above, see mount_of().
+  // Returns whether the whole folder will be deleted. `mount`: mount_of() the folder above.
   Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
     Opened opened = TRY(root_.open_folder(path));

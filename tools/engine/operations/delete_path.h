@@ -1,5 +1,5 @@
 #pragma once
-// delete_path: a file, symlink or folder of the live tree.
+// delete_path deletes a file, symlink or folder of the live tree.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -15,8 +15,8 @@ class Workspace;
 
 struct DeleteQuery {
   std::string path;
-  bool recursive = false;  // A folder with all that is in it.
-  bool discard = false;    // The contents are not kept.
+  bool recursive = false;  // Delete a folder with everything in it.
+  bool discard = false;    // Do not store the contents.
 };
 
 struct KeptPath {
@@ -27,12 +27,12 @@ struct KeptPath {
 
 struct DeleteAnswer {
   std::vector<std::string> deleted;  // Files and folders, sorted.
-  std::vector<KeptPath> kept;        // What stays of a folder, sorted; the folders above it stay too.
+  std::vector<KeptPath> kept;  // The remaining entries of a folder, sorted; their parent folders remain too.
 };
 
-// A symlink is deleted itself. Repositories within a folder (and submodules), `.git` and the store stay.
-// Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
-// permission_denied (a repository itself; something mounted in it; outside, reserved); as WorktreeEdit.
+// Deletes a symlink itself. Repositories in a folder (also submodules), `.git` and the store remain. Errors:
+// not_found; invalid_argument (the root; a folder that is not empty, without `recursive`); permission_denied
+// (a repository itself; a mount point in it; outside, reserved); as WorktreeEdit.
 Result<Edited<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
                                          const DeleteQuery& query, const std::stop_token& stop);
 

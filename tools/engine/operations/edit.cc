@@ -23,14 +23,14 @@ bool removes(const TreeChange& change) {
   return change.kind == TreeChange::Kind::remove || change.kind == TreeChange::Kind::remove_folder;
 }
 
-// Files whose content decides what git says of other files.
+// Files whose content affects git's status of other files.
 bool holds_rules(const TreeWrite& write) {
   std::string_view name = base_name(write.change.path);
   return name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules";
 }
 
-// Whether a record of the status can be different because of what was written: it speaks of one of the files,
-// of a folder above one, or of what stood below one.
+// Whether a status entry may differ because of the writes: it is about a written file, a folder above one, or
+// a path below one.
 class Written {
  public:
   Written(const Workspace& workspace, const std::vector<TreeWrite>& writes) {
@@ -62,8 +62,8 @@ std::string encoded(const StatusEntry& entry) {
   return bytes;
 }
 
-// The status as it would be without anybody else's edits since `before`: its records of what was not written,
-// and those of `after` of what was. None if nobody else changed anything.
+// The status without other processes' edits since `before`: the entries of `before` for unwritten files, and
+// those of `after` for written ones. Returns nullopt if there were no other edits.
 std::optional<std::string> without_others(const Status& before, const Status& after, const Written& written) {
   std::map<std::string, std::string> ours;
   std::map<std::string, std::string> others_before;
@@ -145,7 +145,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const E
   return write(*plan, lease_ ? &*before : nullptr);
 }
 
-// Files that were looked at and not read: their content is read where an equal stat would not prove it.
+// Reads inspected files whose equal stat would not prove that they are unchanged.
 Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
   for (FileRecord& record : seen) {
     if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
@@ -183,8 +183,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& pla
 
 namespace {
 
-// What the lease knows of untracked folders, with the names that come and go by `writes`. Called before they
-// are carried out.
+// The lease's records of untracked folders, updated with the names that `writes` add and remove. Called
+// before the writes.
 Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease& lease,
                                               const std::vector<TreeWrite>& writes,
                                               const std::stop_token& stop) {
@@ -217,7 +217,7 @@ Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease&
   return moved;
 }
 
-// The same, after a change of the rules by which files are ignored: as it is now.
+// The current records of these folders, after ignore rules have changed.
 Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease& lease, const Status& after) {
   std::map<std::string, FileRecord> folders;
   for (const FileRecord& record : lease.touched()) {
@@ -254,7 +254,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
   if (!written && written.error().code == ErrorCode::repo_changed) return again(std::move(written).error());
   if (!written) return std::move(written).error();
 
-  // From here on the change is made, and nobody can cancel it any more.
+  // From here on the change is made and cannot be cancelled.
   if (*undo) undo_ = (*undo)->undo();
   std::set<std::string_view> changed;
   std::vector<std::string> made;
@@ -282,8 +282,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
   return std::optional(*std::move(state));
 }
 
-// The lease after the change. `writes`: by which others' edits are told apart; none: they cannot be, because
-// new rules may have changed what git says of any file.
+// Updates the lease after the change. `writes` distinguish other processes' edits; they are empty if ignore
+// rules were written, because these may have changed the status of any file.
 Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std::vector<FileRecord> records,
                                         const std::vector<TreeWrite>& writes) {
   LeaseBase base{.fingerprint = after.fingerprint, .status = {}};

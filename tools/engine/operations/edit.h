@@ -1,10 +1,10 @@
 #pragma once
-// Changing the live tree through a lease: look, check the lease, write, and move the lease along.
+// Changes the live tree through a lease: inspects files, checks the lease, writes, and updates the lease.
 //
-// Nothing is lost to others who edit meanwhile. What a call looked at is compared with the lease afterwards,
-// so it is what the lease saw; the writer refuses to replace anything but what the call looked at; and what
-// anybody else changed until the new fingerprint was taken is kept out of the lease's new base, so that the
-// next use of the lease finds it.
+// Concurrent edits by other processes are not lost. The inspected files are compared with the lease
+// afterwards, so they are what the lease recorded. The writer replaces only the inspected versions of files.
+// Other changes before the new fingerprint are excluded from the lease's new base, so its next use detects
+// them.
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,15 +25,15 @@ namespace snapgen::core {
 
 class Workspace;
 
-// What a call makes of what it found.
+// The plan that a call makes from the inspected files.
 struct EditPlan {
-  std::vector<TreeWrite> writes;  // One for each path; none: the call changes nothing.
+  std::vector<TreeWrite> writes;  // One per path; empty: the call changes nothing.
   WriteOptions options;
-  std::vector<FileRecord> seen;  // Files that the answer speaks of, as they stood.
+  std::vector<FileRecord> seen;  // The inspected files that the answer depends on.
   UndoRequest undo;
 };
 
-// The paths that a call asked for and that are not there; if it fails, too.
+// The requested paths that do not exist; also set if the call fails.
 using Missed = std::vector<std::string>;
 
 // The answer of a call that may have changed the tree.
@@ -41,7 +41,7 @@ template <class T>
 struct Edited {
   T value;
   LeaseState lease;
-  std::optional<Undo> undo;  // None: nothing was replaced or deleted, or the client asked to discard it.
+  std::optional<Undo> undo;  // nullopt: nothing was replaced or deleted, or the client asked to discard it.
 };
 
 template <class T>
@@ -50,20 +50,20 @@ struct Proposal {
   EditPlan plan;
 };
 
-// One call's way through: find the lease, then look and validate until it is valid. While it lives, no other
-// call of this process writes.
+// One call's edit: finds the lease, then inspects and validates until the result is valid. During its
+// lifetime, no other call of this process writes.
 class WorktreeEdit {
  public:
-  // Errors: not_found (no such lease; without a lease_id a new one will be issued); unavailable.
+  // Errors: not_found (no such lease; without a lease_id a new one is issued); unavailable.
   static Result<WorktreeEdit> begin(Workspace& workspace, const std::optional<std::string>& lease_id,
                                     std::stop_token stop);
 
-  // After looking; `failure` is the error that ended it, or null, and then `plan` is not. The lease's state;
-  // or none: look again; or the error to answer: stale_lease before all others, then `failure`, then as
-  // Writer::write(). After an error that is not `internal` nothing has changed.
+  // Called after inspecting; `failure` is the error that ended it, or null, and then `plan` is set. Returns
+  // the lease's state; or nullopt: inspect again; or the error to return: stale_lease before any other, then
+  // `failure`, then as Writer::write(). After an error other than `internal` nothing has changed.
   Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
-  // After a change was made: the snapshot of what it replaced.
+  // The snapshot of the replaced content, once the change was made.
   std::optional<Undo> undo() const { return undo_; }
 
  private:
@@ -84,7 +84,7 @@ class WorktreeEdit {
   int tries_ = 0;
 };
 
-// `look`: Result<Proposal<T>>(Missed&). It is called again when the tree changed under it.
+// `look`: Result<Proposal<T>>(Missed&). It is called again if the tree changed meanwhile.
 template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
 Result<Edited<T>> edit_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
                                 const std::stop_token& stop, F look) {

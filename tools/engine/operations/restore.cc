@@ -19,15 +19,15 @@ namespace snapgen::core {
 namespace {
 
 constexpr int restore_tries_max = 3;
-constexpr std::size_t contents_per_block = 8;  // Contents that one thread reads before it takes more.
+constexpr std::size_t contents_per_block = 8;  // Contents that one thread reads at a time.
 
 Error kept_changing() {
   return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
 }
 
-// Waits until a file that is made now is seen to be younger than a snapshot of `taken_ms`: the kernel stamps
-// files with a clock that goes by ticks (1 to 10 ms), and snapshots are dated in milliseconds. So that a
-// restore can be taken back by its safety snapshot, without sparing what the restore itself has made.
+// Waits until new files have a later birth time than a snapshot of `taken_ms`: kernel file times advance in
+// ticks (1 to 10 ms), and snapshots have times in milliseconds. Otherwise undoing the restore with its safety
+// snapshot would spare files that the restore created.
 void let_the_clock_tick(std::int64_t taken_ms) {
   const std::int64_t from_ns = (taken_ms + 2) * 1'000'000;
   while (true) {
@@ -38,8 +38,8 @@ void let_the_clock_tick(std::int64_t taken_ms) {
   }
 }
 
-// What is about to be replaced, captured. The contents that it found are what the writer must find, and what
-// it found unchanged is what the plan took for unchanged.
+// Captures the files that are about to be replaced. The writer then replaces only the captured contents, and
+// the plan's unchanged files are verified.
 Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
@@ -83,8 +83,8 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   return created.id();
 }
 
-// What was in the store already may have been damaged there since. Nowhere else will it stand soon, so it is
-// read, and captured once more if it cannot be.
+// Verifies the stored copies of files that the restore is about to replace, because they may be damaged.
+// Captures unreadable ones again.
 Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::stop_token& stop) {
   const std::vector<TreeWrite>& writes = plan.edit.writes;
   std::mutex mutex;
@@ -111,7 +111,7 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
   return workspace.blobs().commit();
 }
 
-// Reads what is to be written and captures what it replaces, at once. The safety snapshot's id.
+// Reads the contents to write while it captures those to replace. Returns the safety snapshot's id.
 Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
                             const std::stop_token& stop) {
@@ -144,19 +144,19 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     const WriteRules& rules = workspace.writer().rules();
     if (rules.protects(path)) return rules.check(path).error();
   }
-  // What an undo snapshot holds is captured file by file, so nothing can be left to a capture of folders.
+  // An undo snapshot's files are captured individually, so no folder capture examines other files.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
     Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, looking, stop);
     if (planned && planned->edit.writes.empty() && looking != Looking::all) {
-      // Nothing will be captured, and so nothing else looks.
+      // Nothing will be captured, so the plan must examine all files.
       looking = Looking::all;
       planned = plan_restore(workspace, *snapshot, paths, looking, stop);
     }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
-    // Said before anything is captured, and by a dry run too.
+    // Checked before any capture, and also in a dry run.
     for (const TreeWrite& each : planned->edit.writes) {
       TRY(workspace.writer().rules().check(each.change));
     }

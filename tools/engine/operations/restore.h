@@ -1,12 +1,11 @@
 #pragma once
-// restore: the live tree, or parts of it, as a snapshot captured it.
+// restore returns the live tree, or parts of it, to the state in a snapshot.
 //
-// What the snapshot holds is written where something else stands; what is the same already is not touched: it
-// keeps its inode and its times. A file that the snapshot does not hold goes away only if it is proven to
-// have come since: its folder was captured in this very work tree, git did not ignore it then, and it was
-// born later. Everything else stays and is named. Nothing in `.git` or in a repository within the workspace
-// is entered. Before anything changes, all of it is captured in another snapshot, by which the restore can be
-// undone.
+// Files that differ from the snapshot are written; identical ones are not touched and retain their inode and
+// times. A file that is not in the snapshot is deleted only if it was provably created later: its folder was
+// captured in this work tree, git did not ignore the file then, and its birth time is later. All other files
+// remain and are reported. `.git` and repositories in the workspace are never entered. Before any change, a
+// safety snapshot is taken, which undoes the restore.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -29,13 +28,13 @@ struct RestoredPath {
   bool operator==(const RestoredPath&) const = default;
 };
 
-// A file that is not changed: the snapshot does not hold it, or no tool may change it.
+// A file that is not changed, because the snapshot does not have it or no tool may change it.
 struct SparedPath {
   enum class Reason : std::uint8_t {
-    not_captured,  // Its folder was not, or could not be, looked into here, or git ignored it then.
-    older,         // It was born before the snapshot, or the file system does not tell.
-    unreadable,    // What it holds could not be kept.
-    settings,      // No tool changes it (protected_paths.h); the snapshot may hold it.
+    not_captured,  // Its folder was not captured or was unreadable, or git ignored the file then.
+    older,         // Created before the snapshot, or the birth time is unknown.
+    unreadable,    // Its content could not be saved first.
+    settings,      // Protected from tools (protected_paths.h); the snapshot may have it.
   };
   std::string path;
   Reason reason = Reason::not_captured;
@@ -47,21 +46,21 @@ struct RestoreAnswer {
   std::vector<RestoredPath> changes;  // Sorted by path.
   std::vector<SparedPath> spared;     // Sorted by path.
   std::int64_t unchanged = 0;
-  std::optional<std::string> safety_snapshot_id;  // None in a dry run, and if nothing had to change.
+  std::optional<std::string> safety_snapshot_id;  // nullopt in a dry run, and if nothing had to change.
 };
 
 struct RestoreQuery {
-  std::string snapshot_id;                        // Any form that SnapshotStore::load() takes.
+  std::string snapshot_id;                        // In any form that SnapshotStore::load() accepts.
   std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
-  bool dry_run = false;                           // Says what would happen.
-  // Of what will be done, the note that Writer::set_listener() tells when it is; null: none.
+  bool dry_run = false;                           // Only report the changes.
+  // Makes the note for Writer::set_listener() from the planned changes; null: none.
   std::function<std::string(const RestoreAnswer&)> note = {};
 };
 
-// Durable, and all or nothing, when it returns. Errors: as SnapshotStore::load(); not_found (a path of which
-// the snapshot knows nothing); invalid_argument (the snapshot is of another folder of the repository; a FIFO,
-// a repository or the like stands where a file must go); too_large; repo_changed (others kept changing the
-// tree); as create_snapshot() and Writer::write().
+// Atomic, and durable on return. Errors: as SnapshotStore::load(); not_found (a path that the snapshot did
+// not capture); invalid_argument (a snapshot of another folder of the repository; a FIFO, repository or the
+// like at the path of a file); too_large; repo_changed (the tree kept changing); as create_snapshot() and
+// Writer::write().
 Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
                                         const std::stop_token& stop);
 

@@ -18,10 +18,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t hashes_per_block = 32;  // Files that one thread hashes before it takes more.
-constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Of all files to be written together.
+constexpr std::size_t hashes_per_block = 32;              // Files that one thread hashes at a time.
+constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Total of all files to write.
 
-// When the inode at `path` was made, since 1970; none if the file system does not tell.
+// The birth time of the inode at `path`, since 1970, or nullopt if the file system does not record it.
 std::optional<std::int64_t> born_ns(const Root& root, const std::string& path) {
   struct statx st;
   if (::statx(root.fd(), path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0) return std::nullopt;
@@ -104,7 +104,7 @@ class RestorePlanner {
            std::none_of(scope_.unknown.begin(), scope_.unknown.end(), holds);
   }
 
-  // What was written through a mapping raised no event; a restore must not take it for unchanged.
+  // Writes through a mapping raise no events, and a restore must detect them.
   Result<Unit> look_without_notice() {
     LiveFiles listing = TRY(workspace_.files(stop_));
     if (!listing.moment) return Unit{};
@@ -116,16 +116,16 @@ class RestorePlanner {
                              : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
     }
-    // Those that changed are looked at by the listing that follows.
+    // The next listing examines the changed ones.
     static_cast<void>(is_unchanged(workspace_, *listing.files, indexes));
     return Unit{};
   }
 
   Result<Unit> check_paths() {
     for (const std::string& path : paths_) {
-      if (path.empty()) continue;  // The whole workspace, of which the snapshot may hold nothing.
-      // Where the snapshot proves that nothing stood, something must stand now: else nobody can have meant
-      // it.
+      if (path.empty()) continue;  // The whole workspace, which may be empty in the snapshot.
+      // If the snapshot proves that nothing existed at a path, something must exist there now; otherwise the
+      // path is a mistake.
       bool known = (is_captured(path) && root_.look(path)) ||
                    std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
                                [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
@@ -170,8 +170,8 @@ class RestorePlanner {
         {.change = {.path = entry.path, .mode = entry.mode}, .existing = std::move(existing), .source = {}});
   }
 
-  // Whether a real folder stands at `folder`. Anything else that stands there came since, for the snapshot
-  // holds files below it, and goes.
+  // Whether `folder` is a real folder. Anything else at this path is newer, because the snapshot has files
+  // below it, and is removed.
   Result<bool> is_folder(std::string_view folder) {
     if (folder.empty()) return true;
     auto known = folders_.find(folder);
@@ -189,10 +189,10 @@ class RestorePlanner {
     return real;
   }
 
-  // The snapshot's files beside those that are listed; both are in the order of their paths.
+  // Compares the snapshot's files with the listed ones; both are sorted by path.
   Result<Unit> compare_all() {
     const Listing* listing = TRY(view_.listing());
-    // What the capture that follows asks for as well.
+    // The later capture requests these contents too.
     if (view_.moment() && looking_ == Looking::not_below && wants_folders())
       contents_ = workspace_.contents().of(view_.shared_listing());
     std::size_t next = 0;
@@ -209,7 +209,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // A file that is not there, or that git ignores.
+  // Handles a file that is missing or ignored.
   Result<Unit> look_and_compare(const ManifestEntry& entry) {
     bool above = TRY(is_folder(parent_path(entry.path)));
     std::int64_t seen = now_ns();
@@ -222,7 +222,7 @@ class RestorePlanner {
     FileKind kind = kind_of(*stat);
     if (kind == FileKind::other) return in_the_way(entry.path, "a FIFO, socket or device");
     if (kind == FileKind::folder) {
-      // All that is in it came since, for the snapshot holds a file in its place.
+      // Everything in it is newer, because the snapshot has a file at this path.
       Result<Unit> emptied = remove_below(entry.path);
       if (emptied) write(entry, std::nullopt);
       return emptied;
@@ -236,7 +236,7 @@ class RestorePlanner {
     });
   }
 
-  // With the file or symlink that is listed there.
+  // Compares an entry with the listed file or symlink.
   Result<Unit> compare_listed(const ManifestEntry& entry, std::size_t index) {
     const std::optional<BlobId> known = contents_ ? contents_->find(index) : std::nullopt;
     const FileStat stat = view_.stat_of(index);
@@ -246,7 +246,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // With the file or symlink that stands there.
+  // Compares an entry with the current file or symlink.
   Result<Unit> compare(const ManifestEntry& entry, const FileStat& stat, std::int64_t seen_ns) {
     bool link = entry.mode == FileMode::symlink;
     FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
@@ -274,7 +274,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // A file of the right kind whose content is known.
+  // Handles a file of the right kind with known content.
   void restore_known(const ManifestEntry& entry, FileRecord record) {
     if (*record.blob != entry.blob) {
       write(entry, std::move(record));
@@ -335,10 +335,10 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // Files that are listed now and that the snapshot does not hold.
+  // Finds listed files that are not in the snapshot.
   Result<Unit> find_new_files() {
     const Listing* listing = TRY(view_.listing());
-    std::vector<std::string> created;  // By the change that the snapshot undoes.
+    std::vector<std::string> created;  // Files created by the change that the snapshot undoes.
     for (const std::string& path : scope_.folders)
       if (plan_.of_undo && is_wanted(path)) created.push_back(path);
     for (const std::string& wanted : plan_.of_undo ? created : paths_) {
@@ -373,7 +373,7 @@ class RestorePlanner {
            errno != EACCES;
   }
 
-  // What goes is kept before it goes, and that takes reading it.
+  // Deleted and replaced files are captured first, so they must be readable.
   Result<Unit> check_readable() const {
     for (const TreeWrite& write : plan_.edit.writes) {
       if (!write.existing || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
@@ -392,7 +392,7 @@ class RestorePlanner {
   Looking looking_;
   std::stop_token stop_;
   LiveView view_;
-  std::shared_ptr<const Contents> contents_;  // Of the listing; null: nobody keeps them.
+  std::shared_ptr<const Contents> contents_;  // The contents of the listing; null if they are not needed.
   SnapshotScope scope_;
   RestorePlan plan_;
   std::vector<Doubt> doubts_;

@@ -13,8 +13,8 @@
 namespace snapgen::core {
 namespace {
 
-// The kernel stamps new files with a clock that lags by up to 10 ms. A restore deletes a file that the change
-// created only if its time of birth is later than the snapshot's.
+// Kernel file times lag by up to 10 ms. A restore deletes a file that the change created only if its birth
+// time is later than the snapshot's.
 constexpr std::int64_t clock_lag_ms_max = 20;
 
 bool has_content(const TreeWrite& write) {

@@ -1,9 +1,9 @@
 #pragma once
-// Undo snapshots: before a change replaces or deletes files, their contents are captured, so that the call's
-// answer can name a snapshot that brings them back.
+// Undo snapshots: before a change replaces or deletes files, their contents are captured, so that the answer
+// can name a snapshot that restores them.
 //
-// An undo snapshot holds only the files of one change. Its fingerprint is empty, because it describes no
-// state of the repository; so equal contents at equal paths have one id.
+// An undo snapshot has only the files of one change. Its fingerprint is empty, because it is not a state of
+// the repository; so equal contents at equal paths have the same id.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,29 +21,28 @@ namespace snapgen::core {
 class Workspace;
 
 struct UndoRequest {
-  // False: the replaced contents are not kept. Either the client accepts the loss, or they are kept
-  // otherwise.
+  // False: capture nothing, because the client accepts the loss or the contents are stored elsewhere.
   bool wanted = false;
-  std::string message;  // Of the snapshot: "before deleting build".
+  std::string message;  // The snapshot's message: "before deleting build".
 };
 
-// What a call's answer says of its undo snapshot.
+// The undo snapshot in a call's answer.
 struct Undo {
   std::string snapshot_id;
   std::int64_t files = 0;
 };
 
-// The captured files of one change, until it is made.
+// The captured files of a change that is not made yet.
 class UndoCapture {
  public:
   UndoCapture(Workspace& workspace, std::vector<FileRecord> records, std::vector<std::string> absent,
               std::string message, std::stop_token stop);
   UndoCapture(UndoCapture&&) = delete;
 
-  // Names the snapshot. Errors: unavailable.
+  // Computes the snapshot's id and files. Errors: unavailable.
   Result<Unit> plan(std::uint64_t generation);
 
-  // For WriteOptions::undo, after plan().
+  // For WriteOptions::undo; valid after plan().
   const UndoFiles& files() const { return files_; }
   Undo undo() const;
 
@@ -52,21 +51,21 @@ class UndoCapture {
 
   Workspace& workspace_;
   std::vector<FileRecord> records_;  // Sorted by path.
-  std::vector<ManifestRow> rows_;    // Of records_.
-  std::vector<std::string> absent_;  // Paths at which the change creates a file.
+  std::vector<ManifestRow> rows_;    // For records_.
+  std::vector<std::string> absent_;  // Paths of files that the change creates.
   std::string message_;
   std::int64_t taken_ms_;
   std::stop_token stop_;
   Privacy privacy_;
-  std::uint64_t generation_ = 0;  // Of the store, from before anything was looked for in it.
+  std::uint64_t generation_ = 0;  // The store's generation before any lookup in it.
   SnapshotPlan plan_;
   UndoFiles files_;
 };
 
-// Captures what `writes` replace and delete, and sets the blob of each write's `stands`, so that the writer
-// replaces nothing but what was captured. Null: nothing to keep, or not `wanted`. Errors: repo_changed (a
-// file is no longer what the call looked at); too_large, permission_denied, unavailable (the contents cannot
-// be kept; the sentence names `discard`); cancelled.
+// Captures the files that `writes` replace or delete, and sets the blob of each write's `existing`, so that
+// the writer replaces only captured contents. Returns null if there is nothing to capture or it is not
+// `wanted`. Errors: repo_changed (a file differs from the inspected one); too_large, permission_denied,
+// unavailable (the contents cannot be stored; the message mentions `discard`); cancelled.
 Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std::vector<TreeWrite>& writes,
                                                       const UndoRequest& request,
                                                       const std::stop_token& stop);

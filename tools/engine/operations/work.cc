@@ -31,7 +31,7 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status&
     const std::string_view folder =
         std::string_view(entry.path).substr(0, entry.path.size() - (is_folder ? 1 : 0));
     if (is_folder && is_below(workspace.in_repository(""), folder)) {
-      folders.assign(1, "");  // The workspace as a whole.
+      folders.assign(1, "");  // The whole workspace.
       continue;
     }
     std::optional<std::string> path = workspace.in_workspace(entry.path);
@@ -67,7 +67,7 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
     ++found.files;
     const std::optional<BlobId> blob = contents.find(path, *stat);
     if (!blob && stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    // The store keeps what snapshots hold, and throws away the rest.
+    // Blobs that no snapshot refers to are removed, so a stored blob counts as covered.
     if (blob && workspace.blobs().contains(*blob))
       ++found.covered;
     else if (found.uncovered.size() < uncovered_max)

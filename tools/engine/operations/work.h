@@ -1,5 +1,5 @@
 #pragma once
-// What a piece of work amounts to: which files are uncommitted, and how much has changed since a snapshot.
+// The state of a piece of work: its uncommitted files, and the amount of changes since a snapshot.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -12,19 +12,19 @@ namespace snapgen::core {
 
 class Workspace;
 
-// The workspace's files that `git status` names, sorted; those in untracked folders one by one. Deleted files
-// and submodules are among them. Errors: as Workspace::status() and files().
+// The workspace's files that `git status` names, sorted; files in untracked folders are listed individually.
+// Includes deleted files and submodules. Errors: as Workspace::status() and files().
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop);
-// The same by a status that is known.
+// As above, for a known status.
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop);
 
-// How many of `paths` hold, right now, what some snapshot keeps. Paths where no file stands are not counted.
-// What is larger than found_bytes_max counts as kept only if it is known without reading it.
+// How many of `paths` have a current content that is in a snapshot. Missing files do not count. Files larger
+// than found_bytes_max count as covered only if their content is known without a read.
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
-  std::vector<std::string> uncovered;  // A few of the others.
+  std::vector<std::string> uncovered;  // Some of the other files.
 
   // 100 if there are no files.
   std::int64_t percent() const { return files == 0 ? 100 : covered * 100 / files; }
@@ -34,12 +34,12 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
                                  const std::stop_token& stop);
 
 struct WorkDone {
-  std::vector<std::string> files;  // That differ, sorted.
-  std::int64_t added = 0;          // Lines.
+  std::vector<std::string> files;  // The differing files, sorted.
+  std::int64_t added = 0;          // In lines.
   std::int64_t removed = 0;
-  bool truncated = false;  // There are more than were counted.
+  bool truncated = false;  // A limit was reached; the counts are incomplete.
 };
-// From the snapshot to the live tree. Errors: as diff_live_with_snapshot().
+// The changes from the snapshot to the live tree. Errors: as diff_live_with_snapshot().
 Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -50,7 +50,7 @@ class WriteLook {
     if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
     if (!target) return std::move(target).error();
     const std::string& path = target->path;
-    // What may not be written is refused, also where nothing would change.
+    // Checked even if the write would change nothing.
     TRY(rules_.check(path));
     TreeNode node = TRY(view_.look(path));
     bool created = node.kind == TreeNode::Kind::missing;
@@ -85,7 +85,7 @@ class WriteLook {
   }
 
  private:
-  // Whether the file holds the new content already. It is read only if it may, or if something is expected.
+  // Whether the file has the new content. Reads it only if the size is equal or a state is expected.
   Result<bool> compare(const std::string& path, const TreeNode& node) {
     bool created = node.kind == TreeNode::Kind::missing;
     const std::optional<Expectation>& expected = query_.expected;

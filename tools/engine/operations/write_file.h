@@ -1,5 +1,5 @@
 #pragma once
-// write_file: one whole file of the live tree.
+// write_file writes one whole file of the live tree.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -13,31 +13,31 @@ namespace snapgen::core {
 
 class Workspace;
 
-// What must be at a path before it is written.
+// The required state of a path before it is written.
 struct Expectation {
-  std::string blob;  // The first hexadecimal digits of its content's id; empty: there is no file.
+  // A prefix of the hexadecimal digits of the content's id; empty: the file must not exist.
+  std::string blob;
 };
 
 struct WriteFileQuery {
   std::string path;
   std::string content;
-  std::optional<bool> executable;  // Absent: as it is; a new file is not.
+  std::optional<bool> executable;  // Absent: unchanged; a new file is not executable.
   std::optional<Expectation> expected;
-  bool discard = false;  // The replaced content is not kept.
+  bool discard = false;  // Do not store the replaced content.
 };
 
 struct WrittenFile {
-  std::string path;  // Where it really stands.
+  std::string path;  // The real path, with symlinks resolved.
   BlobId blob;
   std::int64_t bytes = 0;
   bool created = false;
-  bool changed = false;  // Else it held all this already.
+  bool changed = false;  // False: the file was the same already.
 };
 
-// A symlink is followed to the file that it leads to; folders are made as needed; a file that holds just this
-// already is left alone. Durable when it returns. Errors: invalid_argument (a folder or a device there, a
-// file on the way); repo_changed (something else than expected; details
-// {"expected_blob","found_blob","path"}); as find_target() and WorktreeEdit.
+// Follows a symlink to its file, creates folders as needed, and does not touch an identical file. Durable on
+// return. Errors: invalid_argument (a folder or device at the path, a file on the way); repo_changed (not as
+// expected; details {"expected_blob","found_blob","path"}); as find_target() and WorktreeEdit.
 Result<Edited<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
                                        const WriteFileQuery& query, const std::stop_token& stop);
 

@@ -14,7 +14,7 @@
 namespace snapgen::core {
 namespace {
 
-// Everything that a configuration could change about the text is said outright.
+// Overrides every setting that could change the text.
 constexpr std::string_view options[] = {"-c",
                                         "core.quotePath=true",
                                         "-c",
@@ -50,7 +50,7 @@ struct Told {
   bool binary = false;
 };
 
-// What `--raw --numstat -z` prints: `:modes oids letter NUL path NUL`, and `added TAB removed TAB path NUL`.
+// Parses `--raw --numstat -z`: `:modes oids letter NUL path NUL`, `added TAB removed TAB path NUL`.
 std::map<std::string, Told> parsed(std::string_view bytes) {
   std::map<std::string, Told> files;
   while (!bytes.empty()) {
@@ -83,8 +83,8 @@ ChangeStatus told_status(const Told& told, std::string_view part) {
   return mode_alone ? ChangeStatus::mode_changed : ChangeStatus::modified;
 }
 
-// The file at `path` as it stands now; none if there is none. Where an equal stat would not prove later that
-// it has not changed, its content will. Errors: cancelled.
+// The current record of the file at `path`; nullopt if there is none. Includes the content if an equal stat
+// would not prove later that the file is unchanged. Errors: cancelled.
 Result<std::optional<FileRecord>> record_now(const Root& root, const std::string& path,
                                              const std::stop_token& stop) {
   std::optional<FileRecord> none;
@@ -119,14 +119,14 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   };
   auto asked = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments(std::begin(options), std::end(options));
-    if (base == GitBase::head) arguments.pop_back();  // --ours is for conflicts in the index.
+    if (base == GitBase::head) arguments.pop_back();  // --ours applies to conflicts in the index.
     if (!prefix.empty()) arguments.push_back("--relative=" + prefix);
     arguments.insert(arguments.end(), more.begin(), more.end());
     if (base == GitBase::head) arguments.emplace_back("HEAD");
     return run(std::move(arguments), "git diff");
   };
   std::string named = TRY(asked({"--raw", "-z"}));
-  // Looked at before git reads them for the answer, so that a write after that is found out.
+  // Recorded before git reads the files for the answer, so that later writes are detected.
   std::map<std::string, std::optional<FileRecord>> before;
   for (const auto& [path, file] : parsed(named)) {
     std::optional<FileRecord> record = TRY(record_now(workspace.root(), path, view.stop()));
@@ -136,7 +136,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   std::string text = TRY(asked({"-U" + std::to_string(query.context)}));
   std::string untracked = TRY(run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files"));
 
-  std::map<std::string, std::string> parts;  // By their first lines; a change of type has two.
+  std::map<std::string, std::string> parts;  // By first line; a change of type has two sections.
   std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view part = take_section(rest);
@@ -154,7 +154,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   report.answer().untracked = std::count(untracked.begin(), untracked.end(), '\0');
   for (auto& [path, file] : files) {
     auto part = parts.find(section_header(path));
-    // Touched, but the same once it is converted.
+    // Its stat changed, but its converted content did not.
     if (part == parts.end()) continue;
     if (is_reserved(path)) continue;
     const auto found = before.find(path);

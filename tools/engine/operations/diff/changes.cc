@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-// One side of a changed file: what renames are found by.
+// One side of a changed file, for rename detection.
 struct Side {
   std::string path;
   FileMode mode = FileMode::plain;
@@ -20,7 +20,7 @@ struct Side {
 };
 
 struct FoundChanges {
-  std::vector<FileChange> changes;  // Neither added nor deleted.
+  std::vector<FileChange> changes;  // Except added and deleted files.
   std::vector<Side> added;
   std::vector<Side> deleted;
 };
@@ -132,7 +132,7 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
   Skipped skipped = TRY(skipped_in(view, scope, known));
 
-  // A file is read where nothing else tells, and an added one where it may be a deleted one's new place.
+  // A file is read only if its size and stat decide nothing; an added one if it may be a renamed deleted one.
   std::unordered_map<std::uint64_t, bool> deleted_sizes;
   for (const LivePair& pair : pairs) {
     if (!query.detect_renames || pair.after) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// Which files differ between a snapshot and another one, or the live tree.
+// The files that differ between a snapshot and another one, or the live tree.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -17,40 +17,39 @@ class Workspace;
 enum class ChangeStatus : std::uint8_t {
   added,
   deleted,
-  modified,      // Its content; perhaps its mode too.
-  mode_changed,  // Its executable bit alone.
-  renamed,       // With the same content; perhaps another mode.
+  modified,      // The content; perhaps also the mode.
+  mode_changed,  // Only the executable bit.
+  renamed,       // The content is the same; perhaps another mode.
   type_changed,  // A file became a symlink, or the reverse.
 };
 
 struct FileChange {
   std::string path;
   ChangeStatus status = ChangeStatus::modified;
-  std::string from;  // Of a rename.
+  std::string from;  // The old path of a rename.
 };
 
 struct ChangesQuery {
-  std::vector<std::string> paths;  // Files or folders; none: everything.
-  // Pairs deleted with added files of the same content, as git does for what is wholly alike: added files in
-  // the order of their paths each take the first deleted one that is left, one of the same name before
-  // others.
+  std::vector<std::string> paths;  // Files or folders; empty: everything.
+  // Pairs deleted and added files with the same content, like git's exact renames. Each added file, in path
+  // order, takes the first remaining deleted one, preferring one with the same name.
   bool detect_renames = false;
   std::size_t changes_max = 1000;
 };
 
 struct ChangesAnswer {
-  std::vector<FileChange> changes;  // By path; at most changes_max.
-  std::int64_t total = 0;           // All changes there are.
-  Skipped skipped;                  // Of the live tree.
+  std::vector<FileChange> changes;  // Sorted by path; at most changes_max.
+  std::int64_t total = 0;           // The number of all changes.
+  Skipped skipped;                  // Files of the live tree.
 };
 
 // Errors: not_found (a path that neither side has); cancelled.
 Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop);
 
-// Reads only files that have the captured size and whose stat proves nothing; touches all that were compared.
-// A file that may not be read is counted in `skipped` unless its size tells. Errors: as above; repo_changed,
-// and those of the view.
+// Reads only files that have the captured size and no proof by their stat; touches all compared files. An
+// unreadable file is counted in `skipped` unless its size proves a difference. Errors: as above;
+// repo_changed, and those of the view.
 Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query);
 

@@ -1,6 +1,5 @@
 #pragma once
-// The differences between two states as a unified diff: what stands in a snapshot or in the live tree,
-// against HEAD, the index, or a snapshot.
+// Unified diffs between two states: a snapshot or the live tree against HEAD, the index, or a snapshot.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -18,9 +17,9 @@ namespace snapgen::core {
 class Workspace;
 
 struct DiffQuery {
-  std::vector<std::string> paths;  // Files or folders; none: everything.
-  std::uint32_t context = 3;       // Lines around each change.
-  bool untracked = false;          // Against HEAD or the index: untracked files are shown as new ones.
+  std::vector<std::string> paths;  // Files or folders; empty: everything.
+  std::uint32_t context = 3;       // Number of lines around each change.
+  bool untracked = false;          // Against HEAD or the index: show untracked files as new ones.
   std::size_t bytes_max = 256 << 10;
   std::size_t files_max = 1000;
 };
@@ -28,37 +27,37 @@ struct DiffQuery {
 struct DiffedFile {
   std::string path;
   ChangeStatus status = ChangeStatus::modified;  // never renamed
-  bool unmerged = false;   // In conflict: what stands in the work tree is told against "ours".
-  std::int64_t added = 0;  // lines
+  bool unmerged = false;                         // In conflict: the work tree's file is compared with "ours".
+  std::int64_t added = 0;                        // lines
   std::int64_t removed = 0;
   bool binary = false;
-  bool omitted = false;  // It changed, but its text would not fit, or it is too large to look into.
+  bool omitted = false;  // The text did not fit, or the file is too large to compare.
 };
 
 struct DiffAnswer {
-  std::string diff;               // Whole parts of files, in order; bytes.
-  std::vector<DiffedFile> files;  // All that changed, at most files_max, by path.
+  std::string diff;               // Complete sections of files, in order; raw bytes.
+  std::vector<DiffedFile> files;  // The changed files, at most files_max, by path.
   bool truncated = false;         // There are more files, or the text of some was omitted.
-  std::int64_t untracked = 0;     // Untracked files that were left out.
+  std::int64_t untracked = 0;     // The number of omitted untracked files.
   Skipped skipped;
 };
 
-// From `before` to `after`; what they hold, byte for byte. Errors of all: not_found (a path that neither side
-// has); unavailable (libgit2 is missing); cancelled.
+// Compares two snapshots byte for byte. Errors of all: not_found (a path that neither side has); unavailable
+// (libgit2 is missing); cancelled.
 Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                   const DiffQuery& query, const std::stop_token& stop);
 
-// From the commit or index that the snapshot was taken on to what it holds, byte for byte: what git would
-// convert on the way in is not converted. Errors: not_found too where git has since dropped these objects.
+// Compares the commit or index that the snapshot was taken on with the snapshot, byte for byte, without git's
+// conversions. Errors: also not_found, if git has deleted these objects.
 Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop);
 
-// From the snapshot to the live files, byte for byte. Touches all that were compared.
+// Compares a snapshot with the live files, byte for byte. Touches all compared files.
 Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query);
 
-// From HEAD or the index to the tracked live files, converted as git converts them. Touches those that
-// differ. Where only git can tell (external filters and the like), git is run for it.
+// Compares HEAD or the index with the tracked live files, converted as git does. Touches the differing files.
+// Runs git for conversions that only git can do (external filters and the like).
 Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveView& view,
                                       const DiffQuery& query);
 

@@ -24,7 +24,7 @@ DiffSide live_side(Workspace& workspace, LiveView& view, const std::string& path
   return side;
 }
 
-// One comparison with what git knows.
+// A comparison with HEAD or the index.
 class GitComparison {
  public:
   GitComparison(Workspace& workspace, LiveView& view, const TrackedDiff& tracked, const DiffQuery& query)
@@ -121,7 +121,7 @@ class GitComparison {
     return side;
   }
 
-  // Untracked files: new ones, or left out.
+  // Untracked files: adds them as new ones or counts them.
   void count_left_out(DiffAnswer& answer) {
     for (const std::string& found : tracked_.untracked()) {
       std::optional<std::string> path = wanted(found);
@@ -131,7 +131,7 @@ class GitComparison {
         ++answer.untracked;
         continue;
       }
-      // HEAD may have a file that is no longer in the index: then this is what became of it.
+      // HEAD may have a file that is no longer in the index; the untracked file is then its new version.
       DiffPair& pair = pairs_[*path].pair;
       pair.path = *path;
       pair.after = live_side(workspace_, view_, *path, git_mode(mode_of(*stat)), stat->size);

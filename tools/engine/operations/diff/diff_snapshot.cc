@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t comparisons_per_block = 16;  // Files that one thread compares before it takes more.
+constexpr std::size_t comparisons_per_block = 16;  // Files that one thread compares at a time.
 
 Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                              const std::stop_token& stop) {
@@ -25,7 +25,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
                      (repository.is_git() ? "an index that makes a tree" : "git") +
                      ": give another snapshot as against.");
   }
-  if (name.empty()) return std::vector<NamedGitFile>();  // HEAD was unborn.
+  if (name.empty()) return std::vector<NamedGitFile>();  // HEAD had no commit.
   std::optional<git::Oid> oid = git::Oid::from_hex(name);
   if (!oid || oid->size != 20) {
     return Error(ErrorCode::unavailable,
@@ -36,7 +36,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
                                 : files_of_tree(repository, *oid, stop));
   if (files) return *std::move(files);
   if (base == GitBase::index) {
-    // Nobody need have written the index as a tree; while it is the same, its entries do.
+    // The index may never have been written as a tree; if it is unchanged, its entries are used.
     Status status = TRY(workspace.status(stop));
     if (status.fingerprint.index_oid == name) return files_of_index(repository, stop);
   }
@@ -46,7 +46,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
                    "as against.");
 }
 
-// What the base holds in the scope, by paths of the workspace.
+// The base's files in the scope, by paths of the workspace.
 std::map<std::string, GitFile> in_scope(const Workspace& workspace, std::vector<NamedGitFile> files,
                                         const Scope& scope) {
   std::map<std::string, GitFile> out;
@@ -61,7 +61,7 @@ Error neither_side_has(std::string_view path) {
   return Error(ErrorCode::not_found, "Neither side has " + path_in_sentence(path) + ".");
 }
 
-// The names that git would give to captured contents; known ones cost nothing.
+// The git object ids of captured contents; cached ones are free.
 Result<Unit> find_oids(Workspace& workspace, const std::vector<const ManifestEntry*>& entries,
                        const std::stop_token& stop, std::vector<git::Oid>& oids) {
   oids.resize(entries.size());
@@ -118,12 +118,12 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     auto at = files.lower_bound(path);
-    // `path` itself comes first of all that stands below it, unless a name like `path-x` does.
+    // Paths like `path-x` may sort between `path` and its files.
     bool held = std::any_of(at, files.end(), [&](const auto& one) { return is_below(one.first, path); });
     if (first == last && !held && !path.empty()) return neither_side_has(path);
   }
   std::vector<const ManifestEntry*> entries = scope.select(snapshot.entries);
-  // Only contents that git has under the same path can be the same.
+  // Only files that git has at the same path can be equal.
   std::vector<const ManifestEntry*> both;
   for (const ManifestEntry* entry : entries) {
     if (files.contains(entry->path)) both.push_back(entry);

@@ -13,9 +13,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t files_per_block = 16;  // Files that one thread reads before it takes more.
+constexpr std::size_t files_per_block = 16;  // Files that one thread reads at a time.
 
-// Looks for captured files by their names. Below a symlink or a file nothing stands.
+// Finds captured files by name. Nothing exists below a symlink or a file.
 class LiveFileFinder {
  public:
   explicit LiveFileFinder(const Root& root) : root_(root) {}
@@ -67,7 +67,7 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
   auto take_captured = [&] {
     const std::string& path = (*next)->path;
     pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
-    // That it is gone is told too.
+    // The client is shown that the file is missing, so the lease records it.
     if (!pairs.back().after && view.touches() && !siblings.stat(path)) view.touch(missed_at(path, now_ns()));
     ++next;
   };

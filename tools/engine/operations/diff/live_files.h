@@ -1,5 +1,5 @@
 #pragma once
-// The live files that are compared with captured ones, each looked at as little as will do.
+// The live files that are compared with captured ones, examined as little as possible.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,27 +20,27 @@ struct LiveFile {
   FileStat stat;
   std::int64_t seen_ns = 0;
   FileMode mode = FileMode::plain;
-  std::optional<BlobId> blob;  // If it was needed, and could be read.
+  std::optional<BlobId> blob;  // If it was needed and readable.
   bool unreadable = false;
 };
 
-// A captured file and the live one at the same path; at least one of them is there.
+// A captured file and the live file at the same path; at least one of them is set.
 struct LivePair {
   const ManifestEntry* before = nullptr;
   std::optional<LiveFile> after;
 };
 
-// Pairs what a snapshot holds with the files that the view lists, in the scope, in the order of paths. A
-// captured file that no listing shows (it is ignored, or in a nested repository) is looked for by its name.
-// Where nobody asks what was touched, watched files that are known to be as they were captured are left out.
+// Pairs a snapshot's files with the files that the view lists, within the scope, sorted by path. A captured
+// file that is not listed (ignored, or in a nested repository) is looked up by name. If touches are not
+// recorded, watched files that are known to be unchanged are omitted.
 Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before);
 
-// Whether sizes tell that the contents differ.
+// Whether the sizes prove that the contents differ.
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after);
 
-// Finds the blobs of `files`: from the stat cache, and by reading on several threads what it does not know,
-// which it learns thereby. Errors: repo_changed, cancelled; a file that may not be read is marked instead.
+// Sets the blobs of `files` from the stat cache, or by reading on several threads; the cache learns those.
+// Errors: repo_changed, cancelled. An unreadable file is marked instead.
 Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
                         const std::stop_token& stop);
 
@@ -50,11 +50,11 @@ struct LiveContent {
   FileStat stat;
 };
 
-// Reads what stands at `path` itself, a file or symlink as `kind` says, whole, and notes in the view that it
-// was read. Errors: repo_changed (it is another kind by now, or kept changing); permission_denied.
+// Reads the file or symlink at `path`, according to `kind`, and touches it in the view. Errors: repo_changed
+// (it has another kind now, or kept changing); permission_denied.
 Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::string& path, FileKind kind);
 
-// Notes in the view that the client was told of these files.
+// Records in the view that the client was shown this file.
 void touch(LiveView& view, const LiveFile& file);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// Report: a diff in the making, within its limits. Files come in the order of their paths.
+// Report: builds a diff within its limits. Files must be added in path order.
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/section.h"
 
@@ -10,12 +10,12 @@ class Report {
   Report(const DiffQuery& query, HashKind kind, std::stop_token stop)
       : query_(query), kind_(kind), stop_(std::move(stop)) {}
 
-  // No more files are taken; one more that differs is left out, and the answer says so.
+  // Whether the file limit is reached; a further differing file is omitted and sets `truncated`.
   bool is_full() const { return answer_.files.size() == query_.files_max; }
 
-  // Compares a pair and takes what differs. Errors: those of reading; unavailable; cancelled.
+  // Compares a pair and adds it if it differs. Errors: those of reading; unavailable; cancelled.
   Result<Unit> add(const DiffPair& pair, bool unmerged = false);
-  // Takes a part that somebody else has made.
+  // Adds a section that was made elsewhere.
   void add(DiffedFile file, std::string_view text);
 
   DiffAnswer finish() { return std::move(answer_); }
@@ -28,10 +28,10 @@ class Report {
   DiffAnswer answer_;
 };
 
-// The content of a file of a snapshot cannot be had.
+// The error for a snapshot's file whose content cannot be read.
 Error cannot_be_compared(const ManifestEntry& entry, Error why);
 
-// Sides of a pair. An entry must outlive its side.
+// The sides of a pair. An entry must outlive its side.
 DiffSide side_of(Workspace& workspace, const ManifestEntry& entry);
 DiffSide side_of(const Repository& repository, const GitFile& file);
 std::uint32_t git_mode(FileMode mode);

@@ -28,7 +28,7 @@ Scope::Scope(std::vector<std::string> paths) : paths_(outermost(std::move(paths)
 
 bool Scope::contains(std::string_view path) const {
   if (is_everything()) return true;
-  // The last of the paths that is not greater can be a neighbour of the folder: foo, foo-bar, foo/x.
+  // The greatest path that is not greater may be a sibling of the folder: foo, foo-bar, foo/x.
   for (std::string_view above = path;; above = parent_path(above)) {
     if (std::binary_search(paths_.begin(), paths_.end(), above)) return true;
     if (above.empty()) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// Scope: the part of a tree that a comparison or an export is about.
+// Scope: the part of a tree that a comparison or an export covers.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,18 +11,18 @@
 
 namespace snapgen::core {
 
-// Entries [first, second) of a manifest that stand at or below `path`.
+// The entries [first, second) of a manifest at or below `path`.
 std::pair<std::size_t, std::size_t> range_below(const std::vector<ManifestEntry>& entries,
                                                 std::string_view path);
 
 class Scope {
  public:
-  // Files or folders; none: everything.
+  // Files or folders; empty: everything.
   explicit Scope(std::vector<std::string> paths);
 
   bool contains(std::string_view path) const;
   bool is_everything() const { return paths_.size() == 1 && paths_.front().empty(); }
-  // Sorted, none below another.
+  // Sorted; none is below another.
   const std::vector<std::string>& paths() const { return paths_; }
 
   // The entries in the scope.
@@ -32,8 +32,8 @@ class Scope {
   std::vector<std::string> paths_;
 };
 
-// What `view` leaves out of the scope. `known(path)` says that something at or below a path is known from
-// elsewhere, so that the view need not have it. Errors: not_found, naming the path that nobody has.
+// Counts what `view` omits from the scope. `known(path)` returns whether anything at or below a path is known
+// without the view. Errors: not_found, with the path that neither has.
 template <class Known>
 Result<Skipped> skipped_in(View& view, const Scope& scope, Known known) {
   Skipped sum;

@@ -36,7 +36,7 @@ Result<Read> read_side(const DiffSide& side, HashKind kind) {
 
 bool is_regular(std::uint32_t mode) { return (mode & git::mode_type) == git::mode_regular; }
 
-// The part of a file that keeps its kind, or comes, or goes.
+// Appends the section of a file that is added, deleted, or retains its type.
 Result<Unit> append_change(Section& section, const DiffPair& pair, const Read& before, const Read& after,
                            const SectionLimits& limits) {
   std::uint32_t old_mode = pair.before.mode;
@@ -65,7 +65,7 @@ Result<Unit> append_change(Section& section, const DiffPair& pair, const Read& b
   } else if (before.bytes != after.bytes) {
     std::size_t room = limits.text_bytes_max - std::min(limits.text_bytes_max, section.text.size());
     hunks = TRY(diff_texts(before.bytes, after.bytes, limits.context, room));
-    // A tab ends a name with blanks, or patch(1) would take the rest of it for a time.
+    // A tab ends a name with spaces, because patch(1) would parse the rest of the name as a time.
     std::string_view tab = pair.path.find(' ') == std::string::npos ? "" : "\t";
     text += "--- " + old_name + std::string(old_mode == 0 ? "" : tab) + "\n";
     text += "+++ " + new_name + std::string(new_mode == 0 ? "" : tab) + "\n";
@@ -149,7 +149,7 @@ Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, c
   if (old_mode == new_mode && before.oid == after.oid && before.bytes == after.bytes)
     return std::optional<Section>();
   if (other_kind) {
-    // As git has it: the one goes, the other comes.
+    // Like git: one section deletes the old file, another adds the new one.
     Read none;
     none.oid.size = before.oid.size;
     DiffPair gone{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};

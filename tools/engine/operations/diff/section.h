@@ -1,8 +1,8 @@
 #pragma once
-// One file's part of a unified diff, as `git diff --no-renames` prints it.
+// One file's section of a unified diff, as `git diff --no-renames` prints it.
 //
-// Object names on `index` lines have seven digits, git's least, however many objects a repository holds: the
-// same two contents always give the same text.
+// Object names on `index` lines always have seven digits, git's minimum, regardless of the number of objects:
+// the same two contents always give the same text.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,9 +18,9 @@ namespace snapgen::core {
 
 // One side of a compared file.
 struct DiffSide {
-  std::uint32_t mode = 0;            // As git writes it; 0: there is no such file.
-  std::optional<std::int64_t> size;  // In bytes, if it is known before reading.
-  std::optional<git::Oid> oid;       // If it is known.
+  std::uint32_t mode = 0;            // As in git; 0: the file does not exist.
+  std::optional<std::int64_t> size;  // In bytes, if known before reading.
+  std::optional<git::Oid> oid;       // If known.
   std::function<Result<std::string>()> read;
 };
 
@@ -28,36 +28,36 @@ struct DiffPair {
   std::string path;
   DiffSide before;
   DiffSide after;
-  std::optional<bool> binary;  // What the attribute `diff` says of it.
+  std::optional<bool> binary;  // The value of the attribute `diff`.
 };
 
 struct Section {
   std::string text;
-  bool cut = false;  // The text grew beyond the limit, and is not whole.
+  bool cut = false;  // The text exceeded the limit and is incomplete.
   std::int64_t added = 0;
   std::int64_t removed = 0;
   bool binary = false;
-  bool too_large = false;  // Nobody looked into it, and there is no text.
+  bool too_large = false;  // The file was not compared, and there is no text.
   ChangeStatus status = ChangeStatus::modified;
 };
 
 struct SectionLimits {
   std::uint32_t context = 3;
-  std::int64_t file_bytes_max = 64 << 20;  // Larger files are not looked into.
+  std::int64_t file_bytes_max = 64 << 20;  // Larger files are not compared.
   std::size_t text_bytes_max = 0;
 };
 
-// None: the two are the same. Errors: those of reading; unavailable.
+// Returns nullopt if the sides are equal. Errors: those of reading; unavailable.
 Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, const SectionLimits& limits);
 
-// The first line of a file's part, with its line feed, and what all such lines begin with. A file that became
-// one of another kind has two parts, with the same first line.
+// The first line of a file's section with its line feed, and the prefix of all such lines. A file that
+// changed its type has two sections with the same first line.
 std::string section_header(std::string_view path);
 inline constexpr std::string_view section_mark = "diff --git ";
-// Takes the next part off the front of a diff. No line within a part begins like its first.
+// Removes and returns the next section of a diff. No other line of a section begins like its first.
 std::string_view take_section(std::string_view& diff);
 
-// A name in a header: quoted as core.quotePath has it by default, if that is needed.
+// A name in a header, quoted if necessary like git with the default core.quotePath.
 std::string quoted_name(std::string_view prefix, std::string_view path);
 
 }  // namespace snapgen::core

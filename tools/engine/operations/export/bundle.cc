@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// Grows up to a limit, and then only counts.
+// A string that stores text up to a limit, and only counts bytes beyond it.
 class Bounded {
  public:
   explicit Bounded(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
@@ -49,14 +49,14 @@ Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_
 
 Result<std::string> bundle_of(const Exportable& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop) {
-  std::map<BlobId, const ManifestEntry*> blobs;  // With the first file that has it.
+  std::map<BlobId, const ManifestEntry*> blobs;  // With the first file that has the content.
   std::uint64_t sum = 0;
   for (const ManifestEntry& entry : files.entries) {
     if (!blobs.try_emplace(entry.blob, &entry).second) continue;
     std::uint64_t size = TRY(files.size_of(entry));
     sum += size;
   }
-  // Text is never shorter in JSON. Beyond the limit nobody needs to know to the byte.
+  // JSON never shortens text. Beyond the limit the exact size is not needed.
   if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
 
   Bounded out(bytes_max);

@@ -1,10 +1,11 @@
 #pragma once
 // Exports: a set of captured files as one canonical JSON text, or as one tar archive. The same files give the
-// same bytes, on every machine.
+// same bytes on every machine.
 //
-//   bundle
-//   {"blobs":{"sha256:...":content,...},"fingerprint":{...},"format":"snapgen-bundle/1","manifest":{...}} tar
-//   ustar; pax headers where a name or a size needs them; owner 0, time 0, mode 0644 or 0755; no folders
+// bundle:
+// {"blobs":{"sha256:...":content,...},"fingerprint":{...},"format":"snapgen-bundle/1","manifest":{...}}
+//
+// tar: ustar; pax headers for long names and large sizes; owner 0, time 0, mode 0644 or 0755; no folders.
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -16,23 +17,23 @@
 
 namespace snapgen::core {
 
-// What is exported: the entries, sorted by path, and how to get at their contents.
+// The files of an export: the entries, sorted by path, and functions to read their contents.
 struct Exportable {
   std::vector<ManifestEntry> entries;
   std::function<Result<std::uint64_t>(const ManifestEntry&)> size_of;
   std::function<Result<std::string>(const ManifestEntry&)> read;
 };
 
-// Errors: too_large, with how large it is and what to do, details {"bytes":...,"max_bytes":...}; cancelled;
-// those of reading.
+// Errors: too_large (with the size and what to do; details {"bytes":...,"max_bytes":...}); cancelled; those
+// of reading.
 Result<std::string> bundle_of(const Exportable& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop);
 Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, const std::stop_token& stop);
 
-// The most that may be asked for.
+// The largest permitted limit.
 inline constexpr std::uint64_t export_bytes_limit = 16 << 20;
 
-// `bytes`: how large it is, or with `at_least` a part of that.
+// `bytes`: the size, or with `at_least` a lower bound of it.
 Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_least);
 
 }  // namespace snapgen::core

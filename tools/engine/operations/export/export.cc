@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-// Which live files a scope names: all that the listing has in it, and what is ignored but named outright.
+// Finds the live files of a scope: the listed ones, and ignored ones that are named.
 class ScopeFinder {
  public:
   ScopeFinder(Workspace& workspace, LiveView& view) : workspace_(workspace), view_(view) {}
@@ -27,7 +27,7 @@ class ScopeFinder {
     return std::move(found_);
   }
   const Skipped& skipped() const { return skipped_; }
-  std::int64_t followed() const { return followed_; }  // Paths of files through symlinks that are listed.
+  std::int64_t followed() const { return followed_; }  // Number of listed paths of files through symlinks.
 
  private:
   Result<Unit> add_named(const std::string& path) {
@@ -41,7 +41,7 @@ class ScopeFinder {
                      path_in_sentence(path) + " is a FIFO, socket or device, which cannot be exported.");
       case FileKind::file: break;
     }
-    // A path through symlinks names the file that they lead to, and the links.
+    // A path through symlinks names the file that they lead to, and includes the symlinks.
     Opened opened = TRY(workspace_.root().open_file(path));
     for (const std::string& link : opened.links) {
       FileStat of_link = TRY(workspace_.root().look(link));
@@ -135,7 +135,7 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const S
   if (!skipped) return std::move(skipped).error();
   out.skipped = *skipped;
   add(out.skipped, finder.skipped());
-  // What is ignored, or stands behind a symlink, and was named is not left out.
+  // A named path that is ignored or behind a symlink is not omitted.
   for (const std::string& path : scope.paths()) {
     if (view.ignores(path)) --out.skipped.ignored;
   }
@@ -143,8 +143,7 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const S
   std::uint64_t sum = 0;
   for (const auto& [path, stat] : found) {
     TRY(view.check_stop());
-    // Equal files count once, so the sum is known only by reading; one that is too large by itself is not
-    // read.
+    // Equal files count once, so the total is known only after reading. A file above the limit is not read.
     if (static_cast<std::uint64_t>(stat.size) > export_bytes_limit)
       return too_large_to_export(static_cast<std::uint64_t>(stat.size), bytes_max, true);
     Result<LiveContent> content = read_live(workspace, view, path, kind_of(stat));

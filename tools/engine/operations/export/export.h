@@ -1,5 +1,5 @@
 #pragma once
-// Exporting files of a snapshot, or live ones.
+// Exports files of a snapshot, or live ones.
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -16,11 +16,11 @@ namespace snapgen::core {
 
 class Workspace;
 
-// What a snapshot holds in the scope. Errors: not_found (a path that it does not hold).
+// The snapshot's files in the scope. Errors: not_found (a path that the snapshot does not have).
 Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, const Scope& scope);
 
-// Live files with their contents: the same that a snapshot of these paths would capture, so that both export
-// the same bytes. Touches them. Contents are held only up to what may be exported at all.
+// Live files with their contents: the same files that a snapshot of these paths would capture, so both export
+// the same bytes. Touches them. Contents are in memory only up to the largest permitted export.
 struct LiveExport {
   std::vector<ManifestEntry> entries;
   std::unordered_map<BlobId, std::string, BlobIdHash> contents;

@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t block_bytes = 512;
 constexpr std::size_t name_bytes_max = 100;
 constexpr std::size_t prefix_bytes_max = 155;
-constexpr std::uint64_t size_max = (std::uint64_t{8} << 30) - 1;  // 11 octal digits.
+constexpr std::uint64_t size_max = (std::uint64_t{8} << 30) - 1;  // The maximum of 11 octal digits.
 
-// A header as POSIX lays it out (pax(1), "ustar Interchange Format").
+// The header format of POSIX (pax(1), "ustar Interchange Format").
 struct Header {
   char name[100];
   char mode[8];
@@ -45,13 +45,13 @@ void put(char (&field)[size], std::string_view text) {
   std::memcpy(field, text.data(), std::min(size, text.size()));
 }
 
-// Octal digits up to the field's end, and a NUL.
+// Writes octal digits up to the end of the field, and a NUL.
 template <std::size_t size>
 void put_octal(char (&field)[size], std::uint64_t value) {
   for (std::size_t i = size - 1; i-- > 0; value /= 8) field[i] = static_cast<char>('0' + value % 8);
 }
 
-// Where a path is cut into prefix and name: 0 if it is short enough as it is. None: it cannot be.
+// The position of the slash between prefix and name; 0 if the path fits as name; nullopt if no cut fits.
 std::optional<std::size_t> cut_of(std::string_view path) {
   if (path.size() <= name_bytes_max) return 0;
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
@@ -70,7 +70,7 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   std::memset(&header, 0, sizeof header);
   std::optional<std::size_t> cut = cut_of(path);
   if (!cut) {
-    // What a reader without pax headers makes of it.
+    // For readers without pax headers.
     put(header.name, base_name(path));
   } else if (*cut == 0) {
     put(header.name, path);
@@ -81,7 +81,7 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   put_octal(header.mode, mode);
   put_octal(header.owner, 0);
   put_octal(header.group, 0);
-  // What is larger stands in a pax record; 0 as GNU tar and Python write it then.
+  // A larger size is in a pax record; GNU tar and Python also write 0 here.
   put_octal(header.size, size <= size_max ? size : 0);
   put_octal(header.time, 0);
   header.type = type;
@@ -90,7 +90,7 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   put(header.version, "00");
   put_octal(header.device_major, 0);
   put_octal(header.device_minor, 0);
-  // The sum counts its own field as blanks, and ends in NUL and blank.
+  // The checksum counts its own field as spaces, and ends in NUL and space.
   std::memset(header.checksum, ' ', sizeof header.checksum);
   std::array<unsigned char, block_bytes> bytes;
   std::memcpy(bytes.data(), &header, block_bytes);
@@ -100,7 +100,7 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   out.append(reinterpret_cast<const char*>(&header), block_bytes);
 }
 
-// `length key=value\n`, where the length counts itself.
+// Formats `length key=value\n`, where the length includes itself.
 std::string record(std::string_view key, std::string_view value) {
   std::size_t bare = key.size() + value.size() + 3;
   std::size_t length = bare + std::to_string(bare).size();
@@ -108,12 +108,12 @@ std::string record(std::string_view key, std::string_view value) {
   return std::to_string(length) + " " + std::string(key) + "=" + std::string(value) + "\n";
 }
 
-// What the header of an entry has no room for.
+// The pax records for values that do not fit into an entry's header.
 std::string records_of(std::string_view path, std::uint64_t size, std::string_view link) {
   bool long_path = !cut_of(path);
   bool long_link = link.size() > name_bytes_max;
   std::string records;
-  // Values are UTF-8 unless this says otherwise.
+  // Values are UTF-8 unless hdrcharset is BINARY.
   if ((long_path && !json::valid_utf8(path)) || (long_link && !json::valid_utf8(link)))
     records += record("hdrcharset", "BINARY");
   if (long_link) records += record("linkpath", link);
@@ -144,7 +144,7 @@ std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string
 }
 
 Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, const std::stop_token& stop) {
-  // First how large it will be, from sizes and names alone; only symlinks are read for it.
+  // Computes the size first, from sizes and names; only symlinks are read.
   std::uint64_t total = 2 * block_bytes;
   std::vector<std::string> links(files.entries.size());
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
@@ -159,7 +159,7 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
 
   std::string out;
-  // Beyond that it grows: sizes are what an index on the disk says.
+  // Limits the reservation, because sizes are from an index on disk.
   out.reserve(std::min(total, export_bytes_limit));
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");

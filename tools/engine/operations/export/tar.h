@@ -1,5 +1,5 @@
 #pragma once
-// What a tar archive (bundle.h) says of an entry, apart from its contents.
+// The headers of an entry in a tar archive (bundle.h).
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,9 +8,8 @@
 
 namespace snapgen::core {
 
-// The blocks before the entry's `size` bytes: its header, and before that one pax records of what a header
-// has no room for: long names, and sizes of 8 GiB and more. Of a symlink: size 0, and `link` is where it
-// leads.
+// The blocks before the entry's content of `size` bytes: its header, preceded if necessary by pax records
+// with long names and sizes of 8 GiB and more. For a symlink, size is 0 and `link` is its target.
 std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string_view link);
 
 }  // namespace snapgen::core

@@ -19,7 +19,7 @@ namespace {
 
 std::string blobs_folder(const Workspace& workspace) { return workspace.store_folder() + "/blobs"; }
 
-// One collector at a time; the lock dies with its process.
+// Permits one collector at a time; the kernel releases the lock of a dead process.
 Result<Fd> lock_collector(const std::string& folder) {
   Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {}, folder);
@@ -69,7 +69,7 @@ class StoreCollector {
   }
 
  private:
-  // Something that is needed may be where no record can be read.
+  // Whether a needed blob is missing and may be in a damaged part.
   bool misses_one(const std::vector<SurveyedSegment>& segments) const {
     if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
       return false;
@@ -90,7 +90,7 @@ class StoreCollector {
     return Unit{};
   }
 
-  // Of what is kept, what may go if the quota is exceeded.
+  // Selects the retained snapshots that may be removed if the quota is exceeded.
   void choose_expendable(const std::vector<SnapshotNote>& keeping) {
     const std::set<std::string> spared = query_.spared ? query_.spared() : std::set<std::string>();
     const std::int64_t now_ms = workspace_.now() / 1'000'000;
@@ -101,7 +101,7 @@ class StoreCollector {
     }
   }
 
-  // What could be won if all of it went.
+  // The plan without all expendable snapshots.
   Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
     std::set<std::string> going = going_;
     for (const SnapshotNote& note : expendable_) going.insert(note.hex);
@@ -110,7 +110,7 @@ class StoreCollector {
     return compaction.plan([&](const BlobId& id) { return reachable.contains(id); });
   }
 
-  // The quota is exceeded: of what is kept a quarter goes too, the oldest that may. False: no more may go.
+  // Removes a quarter of the retained snapshots, the oldest expendable ones. Returns false if there are none.
   bool keep_fewer() {
     if (expendable_.empty()) return false;
     const auto quarter = static_cast<std::size_t>((found_.kept + 3) / 4);
@@ -139,7 +139,7 @@ class StoreCollector {
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
     GenerationHold hold = TRY(Generation(blobs_folder(workspace_)).discard());
-    // Alone now: who made a snapshot again since we looked wants to keep it.
+    // Under the exclusive lock: a snapshot that was made again since the decision is retained.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
       std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);
       bool stays = now && now->latest_ms != decided.latest_ms;
@@ -161,7 +161,7 @@ class StoreCollector {
   const CollectQuery& query_;
   std::stop_token stop_;
   std::optional<ReachableBlobs> reachable_;
-  std::vector<SnapshotNote> expendable_;  // The latest first.
+  std::vector<SnapshotNote> expendable_;  // Latest first.
   std::set<std::string> going_;
   Collected found_;
 };

@@ -1,8 +1,7 @@
 #pragma once
-// Collecting: snapshots that need not be kept go, and then the room of what nothing needs any more.
+// Garbage collection: removes snapshots that need not be retained, then frees the space of unreachable blobs.
 //
-// While it runs, other processes capture and read as always (see tools/engine/store/generation.h). It can be
-// killed at any instant.
+// Other processes may capture and read meanwhile (see generation.h). It can be killed at any instant.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -21,34 +20,34 @@ struct CollectQuery {
   Retention retention;
   SparedSnapshots spared = {};
   bool dry_run = false;
-  bool drop_damaged = false;  // Snapshots whose manifest cannot be read go too.
+  bool drop_damaged = false;  // Also remove snapshots whose manifest is unreadable.
 };
 
 struct Collected {
-  std::vector<SnapshotNote> removed;  // The latest first; of a dry run: what would go.
+  std::vector<SnapshotNote> removed;  // Latest first; in a dry run: the snapshots that would be removed.
   std::int64_t kept = 0;
   std::uint64_t blobs_removed = 0;
-  std::uint64_t bytes_freed = 0;  // Of a dry run: about.
+  std::uint64_t bytes_freed = 0;  // In a dry run: approximate.
   std::uint64_t segments_removed = 0;
-  std::uint64_t segments_in_use = 0;   // Left alone, for somebody appends to them.
-  std::uint64_t segments_damaged = 0;  // Left alone, for something needed is damaged in them.
-  std::uint64_t store_bytes = 0;       // Afterwards.
-  bool quota_is_too_small = false;     // For what must be kept; so nothing else went for it.
+  std::uint64_t segments_in_use = 0;   // Not rewritten, because another process appends to them.
+  std::uint64_t segments_damaged = 0;  // Not rewritten, because a needed blob in them is damaged.
+  std::uint64_t store_bytes = 0;       // After the collection.
+  bool quota_is_too_small = false;     // The retained snapshots exceed the quota, so none was removed for it.
 };
 
-// Errors: internal (a snapshot is damaged; its name is in the details); unavailable (another process
-// collects, ...); cancelled.
+// Errors: internal (a snapshot is damaged; the details have its id); unavailable (another collector is
+// running, ...); cancelled.
 Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop);
 
 struct Usage {
   std::int64_t snapshots = 0;
-  std::int64_t blobs = 0;   // Different ones.
-  std::int64_t copies = 0;  // Records; more than blobs if several processes stored the same.
+  std::int64_t blobs = 0;   // Distinct ones.
+  std::int64_t copies = 0;  // Records; more than blobs if several processes stored the same blob.
   std::int64_t segments = 0;
-  std::int64_t logical_bytes = 0;      // What all snapshots together would take as plain copies.
-  std::int64_t blob_bytes = 0;         // What the different blobs hold, not compressed.
-  std::int64_t stored_bytes = 0;       // What the store takes on disk, everything in it.
-  std::int64_t reclaimable_bytes = 0;  // What gc would free without removing a snapshot.
+  std::int64_t logical_bytes = 0;      // The size of all snapshots as plain copies.
+  std::int64_t blob_bytes = 0;         // The size of the distinct blobs, uncompressed.
+  std::int64_t stored_bytes = 0;       // The disk space of the whole store.
+  std::int64_t reclaimable_bytes = 0;  // The space that gc would free without removing a snapshot.
   std::int64_t oldest_ms = 0;          // When the oldest snapshot was last made; 0: there is none.
   std::int64_t latest_ms = 0;
 };

@@ -22,7 +22,7 @@ std::int64_t bytes_below(const std::string& folder) {
 
 std::vector<KindOfData> kinds_of_data(const std::string& root, const std::string& store,
                                       const std::string& tree_folder, const StoreLimits& limits) {
-  // What a symlink leads to is not ours to count.
+  // Files behind a symlink do not belong to the server and are not counted.
   const auto below_state = [&](const char* name) {
     const std::string folder = std::string(".snapback/") + name;
     return is_state_folder(root, folder) ? bytes_below(root + "/" + folder) : 0;

@@ -80,7 +80,7 @@ Result<Unit> ReachableBlobs::gather_trees() {
   return Unit{};
 }
 
-// Captures wait for the second look at thousands of leases.
+// Skips unchanged files, because captures wait while thousands of leases are read a second time.
 void ReachableBlobs::each_new_file(const std::string& folder,
                                    const std::function<void(const std::string&, const FileStat&)>& take) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
@@ -115,7 +115,7 @@ void ReachableBlobs::gather_journal(const std::string& path) {
   for (const Step& step : journal->steps) {
     if (step.before && step.before->blob) add_without_snapshot(*step.before->blob);
   }
-  // The undo snapshot's own files may have been lost in a crash of the machine.
+  // A machine crash may have lost the files of the undo snapshot.
   const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
   for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);

@@ -1,6 +1,6 @@
 #pragma once
-// ReachableBlobs: the blobs that something durable names, which no collector may throw away: those of
-// snapshots, of leases that have not expired and were given back, and of writes that are not recovered.
+// ReachableBlobs: the blobs that durable files refer to, which a collector must not remove: those of
+// snapshots, of used leases that have not expired, and of writes that are not recovered.
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -22,20 +22,19 @@ class ReachableBlobs {
  public:
   explicit ReachableBlobs(Workspace& workspace) : workspace_(workspace) {}
 
-  // Takes in everything but the snapshots `going`; when called again, what has come since. What goes away is
-  // not forgotten. Errors: internal (a snapshot is damaged: nobody knows what it needs); unavailable;
-  // cancelled.
+  // Adds the blobs of everything but the snapshots `going`. Later calls add what is new; blobs of removed
+  // files remain. Errors: internal (a snapshot is damaged, so its blobs are unknown); unavailable; cancelled.
   Result<Unit> gather(const std::set<std::string>& going, const std::stop_token& stop);
 
   bool contains(const BlobId& id) const { return blobs_.contains(id); }
   std::size_t size() const { return blobs_.size(); }
-  // Whether a snapshot needs one that is not among `stored`. What leases name need not be in the store.
+  // Whether a snapshot refers to a blob that is not in `stored`. Blobs of leases need not be in the store.
   bool misses_one(const std::unordered_set<BlobId, BlobIdHash>& stored) const;
 
  private:
   Result<Unit> gather_snapshot(const std::string& hex);
   Result<Unit> gather_trees();
-  // Calls with each file in it that is not as it was seen before.
+  // Calls `take` for each new or changed file in the folder.
   void each_new_file(const std::string& folder,
                      const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
@@ -44,9 +43,9 @@ class ReachableBlobs {
 
   Workspace& workspace_;
   std::unordered_set<BlobId, BlobIdHash> blobs_;
-  std::unordered_set<BlobId, BlobIdHash>
-      without_snapshot_;                           // Those among them that no snapshot had named before.
-  std::unordered_set<BlobId, BlobIdHash> chunks_;  // Whose entries are among blobs_.
+  // The ones among blobs_ that no snapshot had named before.
+  std::unordered_set<BlobId, BlobIdHash> without_snapshot_;
+  std::unordered_set<BlobId, BlobIdHash> chunks_;  // Chunks whose entries are in blobs_.
   std::set<std::string> snapshots_;
   struct Seen {
     std::int64_t mtime_ns = 0;

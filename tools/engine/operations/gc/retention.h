@@ -1,5 +1,5 @@
 #pragma once
-// Retention: which snapshots are kept, by age and number.
+// Retention: which snapshots are retained, by age and number.
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -10,27 +10,27 @@ namespace snapgen::core {
 
 struct SnapshotNote;
 
-// What `.snapback/config.json` says under "store" (schemas/common/store_settings.json).
+// The settings under "store" in `.snapback/config.json` (schemas/common/store_settings.json).
 struct Retention {
-  std::int64_t keep_days = 90;     // Younger snapshots are kept, by when they were last made,
-  std::int64_t keep_count = 1000;  // and the latest ones, whatever their age.
-  std::int64_t undo_days = 7;      // Undo snapshots are kept for so long, and neither count nor are counted.
-  // If the store takes more room, a sweep keeps fewer than keep_count, the latest, but always a tenth of it,
-  // and what is_spared(). If that would not be enough, none goes for it.
+  std::int64_t keep_days = 90;     // Retain snapshots that were last made within these days.
+  std::int64_t keep_count = 1000;  // Retain so many of the latest ones, regardless of age.
+  std::int64_t undo_days = 7;      // Retain undo snapshots this long; they do not count for keep_count.
+  // If the store is larger, a sweep retains fewer than keep_count, but always the latest tenth of it and the
+  // snapshots for which is_spared() is true. If that cannot suffice, it removes none for the quota.
   std::int64_t quota_bytes = std::int64_t{20} << 30;
-  std::int64_t sweep_hours = 24;  // Between two sweeps that run by themselves; 0: none does.
+  std::int64_t sweep_hours = 24;  // Time between two automatic sweeps; 0: none.
 };
 
-// Returns the ids of snapshots that a collection keeps however little room there is, besides those that it
-// spares by itself: those that open tasks began with (task_store.h). Empty: there are none.
+// Returns the ids of snapshots that a collection retains regardless of the quota, in addition to its own:
+// those with which open tasks began (task_store.h). Empty: there are none.
 using SparedSnapshots = std::function<std::set<std::string>()>;
 
-// Those of `notes`, the latest first, that need not be kept.
+// The ones of `notes`, sorted latest first, that need not be retained.
 std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
                                   std::int64_t now_ms);
 
-// Whether a snapshot is kept however little room there is: it is one of `spared` (ids), or it is younger than
-// undo_days and holds what a change or a restore replaced.
+// Whether a snapshot is retained regardless of the quota: its id is in `spared`, or it has content that a
+// change or a restore replaced and is younger than undo_days.
 bool is_spared(const SnapshotNote& note, const std::set<std::string>& spared, const Retention& retention,
                std::int64_t now_ms);
 

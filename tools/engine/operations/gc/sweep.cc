@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view sweep_file_name = "sweep";
 constexpr std::int64_t hour_ms = 3600 * 1000;
-constexpr std::int64_t quota_wait_ms =
-    hour_ms;  // A store that cannot be made small enough is not swept all the time.
+// A store that cannot be made small enough is not swept continuously.
+constexpr std::int64_t quota_wait_ms = hour_ms;
 
 constexpr std::string_view quota_is_too_small =
     "What must be kept takes more room than quota_bytes, so no snapshot went before its time for it; raise "
@@ -88,7 +88,7 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   if (retention.sweep_hours == 0) return false;
   std::int64_t now_ms = workspace.now() / 1'000'000;
   std::optional<Swept> last = last_sweep(workspace);
-  // A clock was wrong, then or now: time begins anew.
+  // The clock was wrong then or is wrong now: restart the interval.
   if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
   if (!last) {
     Result<Unit> begun = write_down(workspace, Swept{.at_ms = now_ms, .removed = {}, .failure = {}});

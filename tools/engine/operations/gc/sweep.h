@@ -1,8 +1,7 @@
 #pragma once
-// Sweep: collecting that nobody asked for, after a snapshot was made: once in sweep_hours, or when the store
-// takes more room than its quota.
+// Sweep: automatic collection after a snapshot, once in sweep_hours or if the store exceeds its quota.
 //
-// The file `sweep` in the store's folder says when that was last done, and what became of it.
+// The file `sweep` in the store's folder records the time and result of the last one.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -19,19 +18,17 @@ class Workspace;
 struct Swept {
   std::int64_t at_ms = 0;
   std::int64_t bytes_freed = 0;
-  std::vector<std::string> removed;  // Digits of the snapshots that went.
-  std::string failure;               // Why it was not done, or is not enough; empty: all is well.
+  std::vector<std::string> removed;  // Ids of the removed snapshots, in digits.
+  std::string failure;               // Why it failed or was insufficient; empty: success.
 };
 
-// The last one; none: there never was one.
+// The last sweep; nullopt: there was none.
 std::optional<Swept> last_sweep(const Workspace& workspace);
 
-// Costs microseconds. A store that was never swept is due when sweep_hours have passed since it was first
-// asked about.
+// Takes microseconds. A store that was never swept is due when sweep_hours have passed since the first call.
 bool sweep_is_due(const Workspace& workspace, const Retention& retention);
 
-// Collects, and writes down what became of it. A failure is among that. Errors: cancelled; unavailable (it
-// cannot be written down).
+// Collects and records the result, which may be a failure. Errors: cancelled; unavailable (cannot record).
 Result<Swept> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
                     const std::stop_token& stop);
 

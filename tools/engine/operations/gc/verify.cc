@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t records_per_block = 64;  // Records that one thread reads before it takes more.
+constexpr std::size_t records_per_block = 64;  // Records that one thread reads at a time.
 
 class Verification {
  public:
@@ -45,7 +45,7 @@ class Verification {
 
   Result<Unit> check_segment(const SurveyedSegment& survey) {
     Result<std::shared_ptr<Segment>> segment = Segment::open(folder(), survey.name);
-    if (!segment && segment.error().code == ErrorCode::not_found) return Unit{};  // A collector was here.
+    if (!segment && segment.error().code == ErrorCode::not_found) return Unit{};  // A collector removed it.
     if (!segment) return std::move(segment).error();
     ++found_.segments;
     found_.torn_bytes += survey.torn_bytes;
@@ -111,7 +111,7 @@ class Verification {
     return Unit{};
   }
 
-  // A blob that came after the segments were read is looked up.
+  // Blobs that were added after the segments were read are looked up.
   bool check_need(const BlobId& id, const std::string& hex) {
     if (sound_.contains(id) && !broken_.contains(id)) return true;
     if (!broken_.contains(id)) {
@@ -145,7 +145,7 @@ class Verification {
   std::mutex mutex_;
   std::unordered_set<BlobId, BlobIdHash> sound_;
   std::unordered_set<BlobId, BlobIdHash> broken_;
-  std::unordered_map<BlobId, Users, BlobIdHash> users_;  // Of broken ones.
+  std::unordered_map<BlobId, Users, BlobIdHash> users_;  // For blobs in broken_.
 };
 
 }  // namespace

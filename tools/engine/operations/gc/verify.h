@@ -1,5 +1,5 @@
 #pragma once
-// Verify: every blob and every snapshot of a store, read and hashed.
+// Verify: reads and hashes every blob and every snapshot of a store.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -15,16 +15,16 @@ class Workspace;
 
 inline constexpr std::size_t damage_paths_max = 10;
 
-// A copy of a blob that is damaged, or a blob that is needed and stands nowhere.
+// A damaged copy of a blob, or a needed blob that is missing.
 struct Damage {
-  std::optional<BlobId> blob;  // None: something is damaged that no blob can be named for.
-  std::string segment;         // Empty: the blob is missing, nobody knows from where.
+  std::optional<BlobId> blob;  // nullopt: the affected blob is unknown.
+  std::string segment;         // Empty: the blob is missing in all segments.
   std::uint64_t offset = 0;
   std::string why;
   bool stands_elsewhere = false;       // Another copy is sound, so nothing is lost.
-  std::vector<std::string> snapshots;  // Digits of the snapshots that need the blob.
-  std::vector<std::string> paths;      // Of files of those that have it, sorted; some,
-  bool more_paths = false;             // if there are more than damage_paths_max.
+  std::vector<std::string> snapshots;  // Ids of the snapshots that need the blob, in digits.
+  std::vector<std::string> paths;      // Paths of files with this content, sorted; at most damage_paths_max.
+  bool more_paths = false;             // There are more paths.
 };
 
 struct DamagedSnapshot {
@@ -34,13 +34,13 @@ struct DamagedSnapshot {
 
 struct Verified {
   std::int64_t segments = 0;
-  std::int64_t blobs = 0;  // Copies read.
-  std::int64_t bytes = 0;  // Of their contents.
+  std::int64_t blobs = 0;  // Number of copies read.
+  std::int64_t bytes = 0;  // Size of their contents.
   std::int64_t snapshots = 0;
-  std::uint64_t torn_bytes = 0;  // What crashes left behind the last records; harmless.
+  std::uint64_t torn_bytes = 0;  // What crashes left after the last records; harmless.
   std::vector<Damage> damages;
-  std::vector<DamagedSnapshot> damaged_snapshots;  // Their own files or manifests.
-  std::vector<std::string> wrong_indexes;          // Segments whose index is wrong; reading makes it again.
+  std::vector<DamagedSnapshot> damaged_snapshots;  // Their own files or manifests are damaged.
+  std::vector<std::string> wrong_indexes;          // Segments with a wrong index; the next read rebuilds it.
 
   bool is_sound() const { return damages.empty() && damaged_snapshots.empty() && wrong_indexes.empty(); }
 };
