@@ -44,8 +44,8 @@ constexpr std::array<std::string_view, 12> no_functions = {"if",     "for",  "wh
                                                            "return", "else", "sizeof", "catch",
                                                            "throw",  "new",  "delete", "co_return"};
 
-// `int Folder::open(const char* name) {` defines open: what stands before the first bracket of a line that is
-// not indented, with a type before it.
+// Returns the name of a C function that an unindented line begins, such as `int Folder::open(const char*
+// name) {`: the word before the first bracket, if a type precedes it.
 std::string_view function_of(std::string_view line) {
   const std::size_t bracket = line.find('(');
   if (bracket == std::string_view::npos || bracket == 0 || line.find('=') < bracket) return {};
@@ -117,7 +117,7 @@ Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
   };
   DiffAnswer answer = TRY(read_without_lease(workspace, stop, read));
   ChangeSet set{.files = {}, .truncated = answer.truncated};
-  // The parts come in the order of the files; of omitted ones there is none.
+  // The parts of the diff have the order of the files; omitted files have no part.
   std::string_view diff = answer.diff;
   for (const DiffedFile& one : answer.files) {
     ChangedFile file{.path = one.path,

@@ -1,5 +1,5 @@
 #pragma once
-// ChangeSet: which files were changed, and which of the names they define.
+// ChangeSet: the files that were changed, and the names that their changed lines define.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -15,7 +15,7 @@ class Workspace;
 
 struct ChangedName {
   std::string name;
-  bool gone = false;  // It was defined before, and is no more.
+  bool gone = false;  // Defined before the change and not after it.
 
   bool operator==(const ChangedName&) const = default;
 };
@@ -24,21 +24,22 @@ struct ChangedFile {
   std::string path;
   bool gone = false;
   bool added = false;
-  std::vector<ChangedName> names;  // That changed lines define; sorted, each once.
+  std::vector<ChangedName> names;  // Names that changed lines define; sorted, unique.
 };
 
 struct ChangeSet {
-  std::vector<ChangedFile> files;  // By path.
-  bool truncated = false;          // There are more.
+  std::vector<ChangedFile> files;  // Sorted by path.
+  bool truncated = false;          // The list is incomplete.
 };
 
-// From `before` to the live tree, or from HEAD if there is none; untracked files are added ones. `paths`:
-// only these files and folders, or everything. Errors: as diff_live_with_snapshot() and diff_live_with_git().
+// Compares `before`, or HEAD if it is null, with the live tree; untracked files count as added. `paths`
+// limits the comparison to these files and folders; empty: everything. Errors: as diff_live_with_snapshot()
+// and diff_live_with_git().
 Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
                                   const std::vector<std::string>& paths, const std::stop_token& stop);
 
-// The name that a line of source defines (a function, a type, a constant), or empty. By what definitions look
-// like in the languages of the import graph; a line says too little to be sure.
+// Returns the name that a line of source defines (a function, a type, a constant), or empty. A heuristic for
+// the languages of the import graph: one line is not enough to be certain.
 std::string_view defined_name(std::string_view line);
 
 }  // namespace snapgen::core

@@ -23,14 +23,14 @@ namespace {
 constexpr std::size_t documents_per_block = 8;
 constexpr std::size_t findings_max = 2000;
 constexpr std::size_t base_name_bytes_min = 4;
-constexpr int commits_max = 3000;  // How far back history is followed.
+constexpr int commits_max = 3000;  // Limits how much history is read.
 
 bool is_in_path(char c) {
   return is_ascii_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Whether a word that stands in prose looks like code.
+// Whether a word in prose looks like code.
 bool looks_like_code(std::string_view word) {
   for (std::size_t i = 1; i < word.size(); ++i)
     if (word[i] == '_' || (word[i] >= 'A' && word[i] <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z'))
@@ -38,7 +38,7 @@ bool looks_like_code(std::string_view word) {
   return false;
 }
 
-// What is looked for in documents.
+// WantedNames: the changed paths and names to find in documents.
 class WantedNames {
  public:
   struct Target {
@@ -47,20 +47,20 @@ class WantedNames {
   };
 
   void add_path(const std::string& path, bool gone) { paths_[path] = {.file = path, .gone = gone}; }
-  // Stands for the path where only one file has that name.
+  // Lets the base name alone match `path`; call it only if no other file has that name.
   void add_base_name(const std::string& path, bool gone) {
     const std::string_view name = base_name(path);
     if (name.size() >= base_name_bytes_min && name.find('.', 1) != std::string_view::npos)
       base_names_[std::string(name)] = {.file = path, .gone = gone};
   }
   void add_word(const std::string& word, const std::string& file, bool gone) {
-    // One that is still defined somewhere is not gone.
+    // A name that is still defined elsewhere is not gone.
     auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .gone = gone});
     if (!fresh && !gone) at->second = {.file = file, .gone = false};
   }
   bool empty() const { return paths_.empty() && words_.empty(); }
 
-  // `token`: as a document in `folder` has it.
+  // `token`: a path as it is written in a document in `folder`.
   const Target* find_path(std::string_view token, std::string_view folder) const {
     while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
     if (token.size() < base_name_bytes_min) return nullptr;
@@ -84,7 +84,7 @@ class WantedNames {
     auto at = map.find(key);
     return at == map.end() ? nullptr : &at->second;
   }
-  // With `.` and `..` taken out; a path that leaves the root is found nowhere.
+  // Resolves `.` and `..`. A path that leaves the root never matches.
   static std::string joined(std::string_view folder, std::string_view token) {
     std::string path(folder);
     while (!token.empty()) {
@@ -106,7 +106,8 @@ class WantedNames {
   Map paths_, base_names_, words_;
 };
 
-// Reads one document from its beginning to its end.
+// DocumentReader scans one document from beginning to end.
+// -
 class DocumentReader {
  public:
   DocumentReader(const WantedNames& names, std::string_view path) : names_(names), path_(path) {}
@@ -229,14 +230,14 @@ void limit(DocumentReport& report) {
   report.truncated = true;
 }
 
-// How many files of the listing have each name.
+// The number of files in the listing per base name.
 std::unordered_map<std::string_view, int> base_names_of(const Listing& listing) {
   std::unordered_map<std::string_view, int> count;
   for (std::size_t i = 0; i < listing.size(); ++i) ++count[base_name(listing.path(i))];
   return count;
 }
 
-// When each path was committed last, in seconds since 1970.
+// The time of the last commit of each path, in seconds since 1970.
 using CommitTimes = std::unordered_map<std::string, std::int64_t>;
 
 Result<CommitTimes> commit_times(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
@@ -247,7 +248,7 @@ Result<CommitTimes> commit_times(const Workspace& workspace, bool& truncated, co
                     "--format=%x01%ct", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
                    "the history of documents", stop));
   CommitTimes times;
-  if (log.exit_code != 0) return times;  // There is no commit yet.
+  if (log.exit_code != 0) return times;  // No commit exists yet.
   std::string_view rest = log.output;
   std::int64_t time = 0;
   int commits = 0;
@@ -320,7 +321,7 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, const std:
     std::vector<std::string> uncommitted = TRY(dirty_files(workspace, stop));
     dirty.insert(uncommitted.begin(), uncommitted.end());
   }
-  // None: it was committed before all that was looked at.
+  // Returns nullopt if the path was committed before the oldest commit that was read.
   auto changed_at = [&](const std::string& path) -> std::optional<std::int64_t> {
     const auto listed = index.find(path);
     const std::int64_t edited =

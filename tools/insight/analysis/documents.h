@@ -1,6 +1,5 @@
 #pragma once
-// Documents that name what has changed after them: a file by its path, or something that a changed line
-// defines.
+// Finds documents that mention a file, or a name, that changed later than the document.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -18,28 +17,28 @@ class Workspace;
 struct DocumentFinding {
   std::string document;
   std::int64_t line = 0;  // From 1.
-  std::string name;       // As the document has it.
-  std::string file;       // Where it was changed.
-  bool gone = false;      // There is no such file, or nothing of that name in it, any more.
+  std::string name;       // The name as the document writes it.
+  std::string file;       // The changed file.
+  bool gone = false;      // The file, or the name in it, no longer exists.
 
   bool operator==(const DocumentFinding&) const = default;
 };
 
 struct DocumentReport {
-  std::int64_t documents = 0;             // That were read.
-  std::int64_t changed = 0;               // That changed themselves, and so count as up to date.
-  std::vector<DocumentFinding> findings;  // What is gone first; then by document and line. Each name once.
-  bool truncated = false;                 // There are more, or history was not followed to its end.
+  std::int64_t documents = 0;             // Number of documents read.
+  std::int64_t changed = 0;               // Documents that changed themselves and so count as up to date.
+  std::vector<DocumentFinding> findings;  // Gone names first, then by document and line; each name once.
+  bool truncated = false;                 // Findings are missing, or the history was cut.
 };
 
 // Whether a file of this name is a document: Markdown, reStructuredText, AsciiDoc, plain text.
 bool is_document(std::string_view path);
 
-// Documents that are not among the changes and name one of them. Errors: those of the view.
+// Returns unchanged documents that mention a changed file or name. Errors: those of the view.
 Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes);
 
-// Documents that name a file which was committed, or edited, later than they. Where there is no git, the
-// times of the files tell. Errors: those of the view; unavailable (git is needed for its history).
+// Returns documents that mention a file which was committed, or edited, later than the document. Without git,
+// it compares file times. Errors: those of the view; unavailable (git is needed for its history).
 Result<DocumentReport> documents_behind_history(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// What a change of some files reaches, by who imports whom.
+// The files that a change affects, according to the import graph.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,22 +11,21 @@ namespace snapgen::core {
 
 struct ReachedFile {
   std::string path;
-  std::string via;  // The file it imports, on a shortest way to a changed one.
+  std::string via;  // The imported file on a shortest path to a changed file.
   std::uint32_t distance = 0;
 };
 
 struct Impact {
-  std::int64_t changed = 0;          // Of the files asked about, those that imports can lead to.
-  std::int64_t direct = 0;           // Of those reached, that import a changed one themselves.
-  std::vector<ReachedFile> reached;  // By distance, then by path; none of the changed ones.
-  std::vector<std::string> tests;    // Of those reached and changed, that are tests.
+  std::int64_t changed = 0;          // Number of `paths` that the import graph contains.
+  std::int64_t direct = 0;           // Number of reached files that import a changed file directly.
+  std::vector<ReachedFile> reached;  // By distance, then by path; without the changed files.
+  std::vector<std::string> tests;    // Test files among the reached and changed files.
 };
 
-// `paths`: what was changed.
+// `paths`: the changed files.
 Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths);
 
-// Whether the name of a file says that it is a test: `test`, `tests` or `spec` as a word of it or of a
-// folder.
+// Whether the path of a file has the word `test`, `tests` or `spec` in its name or in a folder's name.
 bool is_test_file(std::string_view path);
 
 }  // namespace snapgen::core

@@ -6,7 +6,7 @@
 namespace snapgen::core {
 namespace {
 
-// Beyond it the exact number is of no interest.
+// Counting stops here: larger numbers make no difference.
 constexpr std::size_t counted_max = 1000;
 
 }  // namespace

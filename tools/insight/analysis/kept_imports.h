@@ -1,5 +1,5 @@
 #pragma once
-// KeptImports: the import graph of the work tree, kept between calls and brought up to date by what changed.
+// KeptImports: the import graph of the work tree, cached between calls and updated incrementally.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,11 +22,11 @@ class KeptImports final : public Dependents {
  public:
   explicit KeptImports(Workspace& workspace);
 
-  // Takes in the tree as it is now. While the watch has told of nothing that costs nothing. Errors: those of
+  // Updates the graph to the current tree. Costs nothing if the watch reported no change. Errors: those of
   // listing and reading; cancelled.
   Result<Unit> update(const std::stop_token& stop);
 
-  // Calls use(graph), as of the last update; nobody changes it meanwhile.
+  // Calls use(graph) with the graph of the last update, under the lock.
   template <class F>
   auto look(F use) const {
     std::lock_guard lock(mutex_);
@@ -37,9 +37,9 @@ class KeptImports final : public Dependents {
 
  private:
   Workspace& workspace_;
-  mutable std::mutex mutex_;  // Guards what follows.
+  mutable std::mutex mutex_;  // Guards the members below.
   ImportGraph graph_;
-  std::shared_ptr<const FileList> listing_;  // What the graph was made from.
+  std::shared_ptr<const FileList> listing_;  // The listing from which the graph was made.
 };
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// What the parsers of programs' outputs share: places in their lines, and a collector of findings.
+// Shared by the output parsers: source locations in lines, and a collector of findings.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace snapgen::core {
 
-// Valid UTF-8, without terminal escapes and carriage returns. What is invalid becomes `?`.
+// Removes terminal escapes and carriage returns; replaces bytes that are not UTF-8 with `?`.
 std::string cleaned(std::string_view bytes);
 
-// The number that `text` begins with, taken off; none if there is none, or it is beyond 10^9.
+// Removes the number at the beginning of `text` and returns it; nullopt if there is none or it exceeds 10^9.
 std::optional<std::int64_t> take_number(std::string_view& text);
 
-// A place as it is printed, with what follows it.
+// A source location as it was printed, and the text after it.
 struct Located {
   std::string_view path;
   std::int64_t line = 0;
   std::int64_t column = 0;
   std::string_view rest;
 };
-// path:line: or path:line:column: at the beginning of a line.
+// Parses path:line: or path:line:column: at the beginning of a line.
 std::optional<Located> located(std::string_view line);
-// The first place in a trace, of whatever language, that lies in the workspace but in no package of others.
+// The first location in a stack trace (in any language) that is in the workspace and not in a third-party
+// package.
 std::optional<Located> first_place(std::string_view trace, const Places& places);
 
 class Collector {

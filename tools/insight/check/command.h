@@ -1,5 +1,5 @@
 #pragma once
-// What a check runs: programs of the workspace, and how what they say is read.
+// CheckCommand: a program that a check runs, and the format of its output.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,54 +11,53 @@ enum class Subsystem : std::uint8_t { types, build, lint, tests };
 std::string_view text(Subsystem subsystem);  // "types", "build", "lint", "tests"
 
 enum class OutputFormat : std::uint8_t {
-  text,      // Any program: path:line:col: severity: message, and summaries of test runners.
-  exit,      // Its exit status alone.
+  text,      // path:line:col: severity: message, and summaries of test runners.
+  exit,      // Only the exit status counts.
   tsc,       // With or without --pretty.
   eslint,    // --format json
   biome,     // --reporter=github
   ruff,      // --output-format json
-  mypy,      // Plain, or --output json.
-  cargo,     // --message-format json, and the text of cargo test.
-  clippy,    // The same, of which only clippy's own lints count.
-  go,        // The text of go build and go vet.
+  mypy,      // Plain text, or --output json.
+  cargo,     // --message-format json, and the text output of cargo test.
+  clippy,    // As cargo, but only clippy's lints count.
+  go,        // Text output of go build and go vet.
   go_test,   // go test -json
-  gcc_json,  // -fdiagnostics-format=json, in the middle of other text.
-  junit,     // JUnit's XML: pytest, ctest, Meson and many others.
+  gcc_json,  // -fdiagnostics-format=json, mixed with other text.
+  junit,     // JUnit XML: pytest, ctest, Meson and many others.
   tap,       // TAP 13 and 14, with the comments and diagnostics of node --test.
   jest,      // jest --json, vitest --reporter=json
 };
 
-// In an argument: a file of the run's own that the program writes its report to.
+// An argument with this placeholder receives the path of a temporary file for the program's report.
 inline constexpr std::string_view report_placeholder = "{report}";
 
 struct CheckCommand {
   Subsystem subsystem = Subsystem::types;
-  std::string name;               // For people: "tsc".
-  std::vector<std::string> argv;  // The program: a path, absolute or seen from the folder, or a name in PATH.
-  std::string folder;             // Where it runs, seen from the root; "": the root.
+  std::string name;               // For display, such as "tsc".
+  std::vector<std::string> argv;  // argv[0]: absolute, relative to `folder`, or found in PATH.
+  std::string folder;             // Working directory, relative to the root; "": the root.
   OutputFormat format = OutputFormat::text;
-  // Where its report is, seen from the folder; empty: in its outputs, or where {report} stands.
+  // Path of the report file, relative to the folder. Empty: the report is the output, or the {report} file.
   std::string report;
-  std::string paths_from;  // What relative paths in its output are seen from, as a path from the root.
-  std::string module;      // Of Go: how the packages below paths_from begin.
-  // The endings of files that may be named behind its arguments, in place of `everything`; none: it always
-  // sees all.
+  std::string paths_from;  // Base of relative paths in the output, relative to the root.
+  std::string module;      // Go: the import path of the module in paths_from.
+  // Endings of the files that may be passed as arguments in place of `everything`. Empty: the command always
+  // checks all files.
   std::vector<std::string> endings;
-  std::string everything;  // The argument for all files; empty: none is needed.
-  // Commands of one chain run one after the other, as long as none of them fails.
+  std::string everything;  // The argument that means all files; empty: none is needed.
+  // Commands of a chain run in sequence and stop at the first failure.
   int chain = 0;
-  bool needed_by_tests = false;  // Later ones in its chain need what it builds.
-  bool configured = false;       // .snapback/config.json names it.
-  std::string script;            // The text of the package script that it runs; empty: it runs none.
+  bool needed_by_tests = false;  // Later commands of the chain need its build output.
+  bool configured = false;       // Configured in .snapback/config.json.
+  std::string script;            // The text of the package script that it runs; empty: none.
 };
 
-// Whether it writes its report to a file.
 bool writes_report(const CheckCommand& command);
 
-// Why a part of what was found is not run.
+// A check that does not run, and the reason.
 struct SkippedCheck {
   Subsystem subsystem = Subsystem::types;
-  std::string reason;  // In words, without a full stop: "tsc is not installed".
+  std::string reason;  // Words without a full stop: "tsc is not installed".
 };
 
 }  // namespace snapgen::core

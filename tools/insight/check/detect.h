@@ -1,5 +1,5 @@
 #pragma once
-// What of a workspace can be checked by running something: found from its files alone. Nothing is executed.
+// Detects the checks that a workspace supports from its files alone, without executing anything.
 #include <string>
 #include <vector>
 
@@ -8,15 +8,15 @@
 namespace snapgen::core {
 
 struct Detected {
-  std::vector<CheckCommand> commands;  // Those of one chain one behind the other.
+  std::vector<CheckCommand> commands;  // Grouped by chain.
   std::vector<SkippedCheck> skipped;
 };
 
-// Looks at the workspace's folder, and, for kinds of projects that it does not hold itself, at the folders in
-// it. `root`: absolute. `path`: the variable PATH, where programs are looked up that no project brings.
+// Inspects the root and, for project types that the root does not have, its direct subfolders. `root`:
+// absolute. `path`: the PATH variable for programs that the project does not contain.
 //
-// TypeScript, ESLint, Biome, the scripts of package.json (npm, pnpm, yarn, bun; jest, vitest, node --test);
-// ruff, mypy, pytest; Cargo; Go; CMake and Meson, where a build folder is configured.
+// Detects TypeScript, ESLint, Biome, the scripts of package.json (npm, pnpm, yarn, bun; jest, vitest, node
+// --test); ruff, mypy, pytest; Cargo; Go; CMake and Meson, if a build folder is configured.
 Detected detect_checks(const std::string& root, const std::string& path);
 
 }  // namespace snapgen::core

@@ -1,4 +1,4 @@
-// Cargo, Go, CMake, Meson.
+// Detectors for Cargo, Go, CMake and Meson.
 #include <algorithm>
 
 #include "tools/engine/files/path.h"
@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// The first word behind "module" in go.mod.
+// The module path of a go.mod.
 std::string module_of(const std::string& text) {
   std::string_view rest = text, line;
   while (next_line(rest, line)) {
@@ -22,7 +22,7 @@ std::string module_of(const std::string& text) {
   return {};
 }
 
-// The first folder, by name, that `mark` says is a configured build; "build" and its kin come early anyway.
+// The first folder by name that contains `mark` and so is a configured build; prefers `build`.
 std::optional<std::string> build_folder(const ProjectFolder& here, std::string_view mark) {
   if (here.has(joined("build", mark))) return "build";
   for (const std::string& each : here.folders())
@@ -30,7 +30,7 @@ std::optional<std::string> build_folder(const ProjectFolder& here, std::string_v
   return std::nullopt;
 }
 
-// Neither built nor tested; true, since it is such a project.
+// Reports build and tests as skipped. Returns true: the folder is a project of that type.
 bool skip_all(const ProjectFolder& here, Findings& found, const std::string& reason) {
   const std::string where = here.folder().empty() ? "" : " in " + here.folder();
   for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);

@@ -1,4 +1,4 @@
-// TypeScript, ESLint, Biome, and the scripts of package.json.
+// Detectors for TypeScript, ESLint, Biome, and the scripts of package.json.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,7 @@
 namespace snapgen::core {
 namespace {
 
-// package.json, as far as it matters here.
+// The parts of package.json that detection uses.
 struct Package {
   json::Document document;
 
@@ -42,7 +42,7 @@ std::string manager_of(const ProjectFolder& here, const Package& package) {
   return "npm";
 }
 
-// The words of a script that no shell is needed for; none of another one.
+// The words of a script that needs no shell; empty if it needs one.
 std::vector<std::string> simple_words(std::string_view script) {
   if (script.find_first_of("|&;<>$`\"'\\*?(){}[]~!#\n=") != std::string_view::npos) return {};
   std::vector<std::string> words;
@@ -58,7 +58,7 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What writes into the work tree, or never ends.
+// Whether a script has one of `flags`: those that write into the work tree, or never end.
 bool has_flag(const std::string& script, std::initializer_list<std::string_view> flags) {
   std::string_view rest = script;
   while (!rest.empty()) {
@@ -87,7 +87,7 @@ class Detection {
     if (wanted.tests) tests();
   }
 
-  // The folders of package.json's workspaces, as far as they are written plainly: "web", "packages/*".
+  // The folders in package.json's `workspaces` that are literal or end with one star: "web", "packages/*".
   std::vector<std::string> workspaces() const {
     const json::Node* list = package_.document.root.find("workspaces");
     if (list && list->find("packages")) list = list->find("packages");
@@ -117,7 +117,7 @@ class Detection {
     return package_.text("dependencies", name) || package_.text("devDependencies", name);
   }
 
-  // `npm run NAME`, whose output is anybody's guess.
+  // Adds `npm run NAME`, whose output format is unknown.
   void run_script(Subsystem subsystem, const std::string& name) {
     const std::string& text = *script(name);
     if (has_flag(text, {"--fix", "--write", "--apply", "-w"}) && subsystem == Subsystem::lint)
@@ -143,7 +143,7 @@ class Detection {
     for (const char* name : {"typecheck", "type-check", "check-types", "types", "tsc"})
       if (script(name)) return run_script(Subsystem::types, name);
     if (here_.has("tsconfig.json")) found_.skip(Subsystem::types, "typescript is not in node_modules");
-    // Where nothing checks types, the build at least compiles.
+    // Without a type checker, the build at least compiles.
     if (script("build")) run_script(Subsystem::build, "build");
   }
 
@@ -151,7 +151,7 @@ class Detection {
     const std::string config = without_comments(here_.text("tsconfig.json"));
     const json::Document document = json::parse_document(config);
     const json::Node* files = document.root.find("files");
-    // A config that is nothing but references is built, which checks each of them.
+    // A config with only references needs --build, which checks each of them.
     const bool is_solution =
         document.root.find("references") && files && files->is(json::Kind::array) && files->items.empty();
     std::vector<std::string> argv = {tsc};
@@ -211,7 +211,7 @@ class Detection {
     found_.add(std::move(command));
   }
 
-  // The script's own words where they name the runner, else the runner alone.
+  // The script's arguments if it calls the runner by name, else the runner without arguments.
   std::vector<std::string> runner(const std::string& program, std::string_view name,
                                   const std::vector<std::string>& words) const {
     std::vector<std::string> argv = {program};
@@ -264,7 +264,7 @@ bool detect_javascript(const ProjectFolder& here, Findings& found) {
   Detection detection(here, found);
   const std::size_t before = found.all.commands.size();
   detection.run({});
-  // What is not checked as a whole is checked package by package.
+  // Checks that the root does not provide run per package.
   Detection::Wanted missing;
   for (std::size_t i = before; i < found.all.commands.size(); ++i) {
     const Subsystem subsystem = found.all.commands[i].subsystem;

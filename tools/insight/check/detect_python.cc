@@ -1,4 +1,4 @@
-// ruff, mypy, pytest.
+// Detectors for ruff, mypy and pytest.
 #include "tools/insight/check/detecting.h"
 
 namespace snapgen::core {
@@ -19,7 +19,7 @@ bool uses_pytest(const ProjectFolder& here) {
          here.has_section("tox.ini", "pytest");
 }
 
-// Whether mypy's configuration says what it looks at; else it is told.
+// Whether mypy's configuration names the files to check; otherwise they are passed as arguments.
 bool names_files(const ProjectFolder& here) {
   for (std::string_view file : {"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"}) {
     const std::string text = "\n" + here.text(file);

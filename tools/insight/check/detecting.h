@@ -1,5 +1,5 @@
 #pragma once
-// What the detectors of detect_checks() share: a look at one folder, and what they found so far.
+// Shared by the detectors of detect_checks(): access to one folder, and the findings so far.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,32 +9,32 @@
 
 namespace snapgen::core {
 
-// One folder of the workspace, as a detector sees it.
+// One folder of the workspace.
 class ProjectFolder {
  public:
-  // `folder`: from the root; "": the root itself. Both outlive this.
+  // `folder`: relative to the root; "": the root. `root` and `path` must outlive this.
   ProjectFolder(const std::string& root, std::string folder, const std::string& path)
       : root_(root), folder_(std::move(folder)), path_(path) {}
 
   const std::string& folder() const { return folder_; }
   ProjectFolder at(std::string other) const { return ProjectFolder(root_, std::move(other), path_); }
-  std::string place(std::string_view name) const;  // Absolute.
-  bool has(std::string_view name) const;           // A file or folder.
+  std::string place(std::string_view name) const;  // Absolute path.
+  bool has(std::string_view name) const;           // As a file or folder.
   bool has_any(std::initializer_list<std::string_view> names) const;
-  // A file of reasonable size; empty if there is none.
+  // The content of a file of reasonable size; empty if there is none.
   std::string text(std::string_view name) const;
   // Whether an INI or TOML file has a section: "[name]", or for a table of tables "[name.".
   bool has_section(std::string_view file, std::string_view name) const;
-  std::vector<std::string> folders() const;  // Names of those in it, sorted; hidden ones are left out.
+  std::vector<std::string> folders() const;  // Sorted names of its visible subfolders.
 
-  // A program of PATH: its path.
+  // The path of a program in PATH.
   std::optional<std::string> installed(std::string_view name) const;
-  // A program that the project, or the workspace around it, brings: node_modules/.bin.
+  // The path of a program in node_modules/.bin of the project or the workspace.
   std::optional<std::string> of_node(std::string_view name) const;
-  // One of the project's virtual environment, or of PATH.
+  // The path of a program in the project's virtual environment, or in PATH.
   std::optional<std::string> of_python(std::string_view name) const;
 
-  // A command that runs here.
+  // A command that runs in this folder.
   CheckCommand command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
                        OutputFormat format) const;
 
@@ -48,14 +48,13 @@ struct Findings {
   Detected all;
   int chains = 0;
 
-  // Each in a chain of its own.
+  // Adds the command as a separate chain.
   void add(CheckCommand command);
-  // As one chain.
   void add(std::vector<CheckCommand> chain);
   void skip(Subsystem subsystem, std::string reason);
 };
 
-// True if the folder is a project of that kind, whether or not anything in it can be run.
+// Each returns true if the folder is a project of that type, even if nothing in it can be run.
 bool detect_javascript(const ProjectFolder& here, Findings& found);
 bool detect_python(const ProjectFolder& here, Findings& found);
 bool detect_cargo(const ProjectFolder& here, Findings& found);

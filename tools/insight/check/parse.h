@@ -1,5 +1,6 @@
 #pragma once
-// What programs say, as counts and findings. Any bytes may come: nothing here fails but by not understanding.
+// Parsers that turn program output into counts and findings. They accept any bytes and never fail;
+// `understood` tells whether the format was recognized.
 #include <string_view>
 
 #include "tools/insight/check/command.h"
@@ -9,18 +10,18 @@
 namespace snapgen::core {
 
 struct Parsed {
-  bool understood = true;   // Whether the bytes are of that format, as far as the format lets one tell.
-  std::int64_t errors = 0;  // Without failed tests.
+  bool understood = true;   // Whether the bytes have the format, as far as it can be recognized.
+  std::int64_t errors = 0;  // Excludes failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
-  std::vector<CheckFinding> findings;  // The first findings_kept_max, in the order of the output.
+  std::vector<CheckFinding> findings;  // The first findings_kept_max, in output order.
 };
 
 Parsed parse(OutputFormat format, std::string_view bytes, const Places& places);
 
-// One for each format; parse() chooses.
+// One parser per format; parse() selects.
 Parsed parse_text(std::string_view bytes, const Places& places);
-// Of the same lines, those that speak of tests.
+// As parse_text(), but only the lines about tests.
 Parsed parse_test_text(std::string_view bytes, const Places& places);
 Parsed parse_tsc(std::string_view bytes, const Places& places);
 Parsed parse_eslint(std::string_view bytes, const Places& places);

@@ -1,4 +1,4 @@
-// Formats that are JSON: one text, or one for each line.
+// Parsers of JSON formats: one document, or one per line.
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 using json::Kind;
 using json::Value;
 
-// A member's text; empty if it is not there, or no string.
+// A string member; empty if it is absent or not a string.
 std::string_view text_member(const Value& object, std::string_view key) {
   if (!object.there() || object.kind() != Kind::object) return {};
   const Value found = object.find(key);
@@ -29,7 +29,7 @@ std::int64_t number_member(const Value& object, std::string_view key) {
   return std::isfinite(number) && std::abs(number) <= most ? static_cast<std::int64_t>(number) : 0;
 }
 
-// Calls `each` for every item of the array `array`, if it is one.
+// Calls `each` for every object in `array`, if it is an array.
 template <class F>
 void for_items(const Value& array, F each) {
   if (!array.there() || array.kind() != Kind::array) return;
@@ -42,7 +42,7 @@ void for_items_of(const Value& object, std::string_view key, F each) {
   if (object.there() && object.kind() == Kind::object) for_items(object.find(key), each);
 }
 
-// The array that a text is, or that stands in it behind what else was printed.
+// Parses the array that `text` consists of, or that follows other output in it.
 bool parse_array(std::string_view text, json::Tree& tree) {
   const std::size_t begin = text.starts_with('[') ? 0 : text.find("\n[");
   if (begin == std::string_view::npos) return false;
@@ -57,7 +57,7 @@ bool parse_object(std::string_view text, json::Tree& tree) {
   return tree.is_json() && tree.root().kind() == Kind::object;
 }
 
-// Calls `each` for every line that is a JSON object; the other lines come back, as a text.
+// Calls `each` for every line that is a JSON object. Returns the other lines.
 template <class F>
 std::string for_json_lines(std::string_view text, F each) {
   json::Tree tree;
@@ -89,7 +89,7 @@ void append_parsed(Parsed& parsed, const Parsed& more) {
     if (parsed.findings.size() < findings_kept_max) parsed.findings.push_back(each);
 }
 
-// Of a text with much advice, the line that says what went wrong.
+// The line with the error, from a text with much advice.
 std::string_view error_line(std::string_view text) {
   std::string_view rest = text, line;
   while (next_line(rest, line))
@@ -97,7 +97,7 @@ std::string_view error_line(std::string_view text) {
   return text;
 }
 
-// "example.com/m/sub" is "sub", of the module example.com/m.
+// Maps "example.com/m/sub" to "sub" for the module example.com/m.
 std::string folder_of_package(std::string_view package, const Places& places) {
   if (places.module.empty() || !package.starts_with(places.module)) return {};
   package.remove_prefix(places.module.size());
@@ -105,7 +105,7 @@ std::string folder_of_package(std::string_view package, const Places& places) {
   return std::string(package);
 }
 
-// go test's events of one run.
+// The events of one `go test -json` run.
 class GoTests {
  public:
   explicit GoTests(const Places& places) : places_(places) {}
@@ -127,7 +127,7 @@ class GoTests {
 
   void end(Collector& found, TestCounts& tests) const {
     for (auto each = results_.begin(); each != results_.end(); ++each) {
-      // A test with subtests is what they are.
+      // The result of a test with subtests is the result of its subtests.
       const auto next = results_.upper_bound({each->first.package, each->first.test + "/"});
       const bool is_parent = next != results_.end() && next->first.package == each->first.package &&
                              next->first.test.starts_with(each->first.test + "/");
@@ -137,7 +137,7 @@ class GoTests {
       if (each->second == Outcome::failed) failed(each->first, found);
     }
   }
-  // What belongs to no test: of packages that do not compile, as text.
+  // Output outside of tests: the errors of packages that do not compile.
   std::string outside() const {
     std::string text;
     for (const auto& [key, output] : outputs_)
@@ -231,7 +231,7 @@ Parsed parse_mypy(std::string_view bytes, const Places& places) {
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     const std::string_view severity = text_member(one, "severity");
     if (severity != "error" && severity != "warning") return;
-    // Columns count from 0 there.
+    // mypy counts columns from 0.
     const Located at{.path = text_member(one, "file"),
                      .line = number_member(one, "line"),
                      .column = number_member(one, "column") + 1,
@@ -245,7 +245,7 @@ Parsed parse_mypy(std::string_view bytes, const Places& places) {
 Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clippy) {
   Parsed parsed;
   Collector found(places, parsed);
-  std::set<std::string> seen;  // A library's message comes again for its tests.
+  std::set<std::string> seen;  // cargo repeats a library's messages for its tests.
   const std::string text = cleaned(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     if (text_member(one, "reason") != "compiler-message") return;
@@ -265,7 +265,7 @@ Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clipp
             .column = number_member(span, "column_start"),
             .rest = {}};
     });
-    // "2 warnings emitted", "aborting due to 3 previous errors"
+    // Skips totals such as "2 warnings emitted" and "aborting due to 3 previous errors".
     if (at.path.empty() && code.empty()) return;
     const std::string_view said = text_member(message, "message");
     const std::string place = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
@@ -317,7 +317,7 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
       found.diagnostic(is_error, at, code, text_member(one, "message"));
     });
   }
-  // The linker writes no JSON.
+  // The linker's messages are text, not JSON.
   append_parsed(parsed, parse_text(plain, places));
   return parsed;
 }
@@ -348,7 +348,7 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
       found.failed_test(first_place(message, places).value_or(of_file), text_member(test, "fullName"),
                         message);
     });
-    // A file that can't even be loaded.
+    // The file could not be loaded.
     if (any || text_member(file, "status") != "failed") return;
     const std::string_view message = text_member(file, "message");
     const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};

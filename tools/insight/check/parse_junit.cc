@@ -1,4 +1,4 @@
-// JUnit's XML, as pytest, ctest, Meson and many others write it.
+// Parser of JUnit XML, as pytest, ctest, Meson and many others write it.
 #include <cstring>
 
 #include <pugixml.hpp>
@@ -13,7 +13,7 @@ std::int64_t number_attribute(const pugi::xml_attribute& attribute) {
   return take_number(text).value_or(0);
 }
 
-// pytest ends a trace with the place itself: "tests/test_a.py:3: AssertionError".
+// pytest ends a trace with the location: "tests/test_a.py:3: AssertionError".
 std::optional<Located> last_place(std::string_view trace) {
   std::optional<Located> last;
   std::string_view line;
@@ -76,7 +76,7 @@ Parsed parse_junit(std::string_view bytes, const Places& places) {
   parsed.understood = read && is_suite;
   if (!parsed.understood) return parsed;
   Collector found(places, parsed);
-  // Suites may stand in suites, as deep as anybody likes: no recursion.
+  // Test suites can nest to any depth, so this loop does not recurse.
   for (pugi::xml_node at = root; at;) {
     if (!std::strcmp(at.name(), "testcase")) test_case(at, places, parsed, found);
     pugi::xml_node next = at.first_child();

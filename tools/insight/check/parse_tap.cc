@@ -1,4 +1,4 @@
-// TAP 13 and 14, and what node --test says in its diagnostics.
+// Parser of TAP 13 and 14, and of the diagnostics of node --test.
 #include "tools/insight/check/collect.h"
 
 namespace snapgen::core {
@@ -6,7 +6,7 @@ namespace {
 
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// 'text', "text" or text, of YAML.
+// The value of a YAML scalar: 'text', "text" or text.
 std::string_view unquoted(std::string_view value) {
   value = trimmed(value);
   const bool quoted =
@@ -57,7 +57,7 @@ class Tap {
       directive = rest;
       rest = {};
     }
-    // What stood deeper were this one's children: it is what they are.
+    // Deeper levels are this test's children and determine its result.
     bool had_children = false, child_failed = false;
     while (!levels_.empty() && levels_.back().indent > indent) {
       had_children = true;
@@ -102,7 +102,7 @@ class Tap {
     } else if (take_prefix(value, "stack:")) {
       in_stack_ = true;
     } else if (in_stack_) {
-      // Where it was thrown says more than where the test begins.
+      // The location of the throw is more useful than the start of the test.
       if (const std::optional<Located> thrown = first_place(text, places_)) {
         failed.at = *thrown;
         in_stack_ = false;
@@ -118,7 +118,7 @@ class Tap {
     }
   }
 
-  // /folder/a.test.js:3:1
+  // Parses /folder/a.test.js:3:1.
   void place(std::string_view text) {
     const std::size_t second = text.rfind(':');
     const std::size_t first =
@@ -149,7 +149,7 @@ class Tap {
     std::size_t indent = 0;
     bool failed = false;
   };
-  std::vector<Level> levels_;  // Tests whose parent has not come yet.
+  std::vector<Level> levels_;  // Tests whose parent has not been read yet.
 };
 
 }  // namespace

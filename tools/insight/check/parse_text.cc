@@ -1,4 +1,4 @@
-// Formats that are lines of text.
+// Parsers of formats that consist of text lines.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,11 +10,11 @@ namespace snapgen::core {
 namespace {
 
 struct Severity {
-  bool counts = true;  // A note does not.
+  bool counts = true;  // False for notes.
   bool is_error = true;
 };
 
-// "error: ", "fatal error: ", "warning: ", "note: ", taken off.
+// Removes "error: ", "fatal error: ", "warning: " or "note: ".
 std::optional<Severity> take_severity(std::string_view& text) {
   struct Word {
     std::string_view word;
@@ -29,7 +29,7 @@ std::optional<Severity> take_severity(std::string_view& text) {
   return std::nullopt;
 }
 
-// "... [-Wunused]", "...  [assignment]": the code in brackets at the end, taken off.
+// Removes the code in brackets at the end: "... [-Wunused]", "...  [assignment]".
 std::string_view take_code(std::string_view& message) {
   const std::size_t open = message.rfind('[');
   if (open == std::string_view::npos || !message.ends_with(']')) return {};
@@ -39,7 +39,7 @@ std::string_view take_code(std::string_view& message) {
   return code;
 }
 
-// "error TS2322: message"
+// Parses "error TS2322: message".
 bool tsc_message(std::string_view text, const Located& at, Collector& found) {
   bool is_error = true;
   if (take_prefix(text, "warning "))
@@ -52,7 +52,7 @@ bool tsc_message(std::string_view text, const Located& at, Collector& found) {
   return true;
 }
 
-// a.ts(3,5): error TS2322: ...; a.ts:3:5 - error TS2322: ...; error TS5058: ...
+// Parses a.ts(3,5): error TS2322: ...; a.ts:3:5 - error TS2322: ...; error TS5058: ...
 bool tsc_line(std::string_view line, Collector& found) {
   if (tsc_message(line, {}, found)) return true;
   const std::size_t close = line.find("): ");
@@ -76,7 +76,7 @@ bool tsc_line(std::string_view line, Collector& found) {
   return at && tsc_message(line.substr(dash + 3), *at, found);
 }
 
-// a.c:3:5: error: ... [-Wflag], and what a linker misses.
+// Parses a.c:3:5: error: ... [-Wflag], and a linker's undefined references.
 bool compiler_line(std::string_view line, Collector& found) {
   if (std::optional<Located> at = located(line)) {
     const std::optional<Severity> severity = take_severity(at->rest);
@@ -96,7 +96,7 @@ bool compiler_line(std::string_view line, Collector& found) {
   return true;
 }
 
-// rustc's text: "error[E0308]: mismatched types", and on a later line "  --> src/lib.rs:3:5".
+// Parses rustc's text: "error[E0308]: mismatched types", and on a later line "  --> src/lib.rs:3:5".
 class RustText {
  public:
   bool line(std::string_view line, Collector& found) {
@@ -146,7 +146,7 @@ std::int64_t* count_named(std::string_view word, TestCounts& tests) {
   return nullptr;
 }
 
-// "1 failed, 2 passed": each number counts for the word behind it.
+// Parses "1 failed, 2 passed": each number counts for the word after it.
 bool count_pairs(std::string_view text, TestCounts& tests) {
   bool any = false;
   std::optional<std::int64_t> number;
@@ -169,7 +169,7 @@ bool count_pairs(std::string_view text, TestCounts& tests) {
   return any;
 }
 
-// The lines with which test runners end.
+// Parses the summary lines of test runners.
 class Summaries {
  public:
   explicit Summaries(TestCounts& tests) : tests_(tests) {}
@@ -178,7 +178,7 @@ class Summaries {
     line = trimmed(line);
     while (line.starts_with('=')) line.remove_prefix(1);
     line = trimmed(line);
-    // jest, vitest, cargo
+    // The summaries of jest, vitest and cargo.
     for (std::string_view each : {"Tests:", "Tests  ", "test result:"})
       if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
     return node(line) || unittest(line) || google(line) || percent(line) || sentence(line);
@@ -186,7 +186,7 @@ class Summaries {
   void end() { tests_.passed += std::max<std::int64_t>(0, ran_ - tests_.failed - tests_.skipped); }
 
  private:
-  // "ℹ pass 2"
+  // node --test: "ℹ pass 2"
   bool node(std::string_view line) {
     if (!take_prefix(line, "ℹ ")) return false;
     const std::size_t space = line.find(' ');
@@ -198,7 +198,7 @@ class Summaries {
     *count += *number;
     return true;
   }
-  // "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK (skipped=1)"
+  // unittest: "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK (skipped=1)"
   bool unittest(std::string_view line) {
     if (take_prefix(line, "Ran ")) {
       const std::optional<std::int64_t> number = take_number(line);
@@ -217,7 +217,7 @@ class Summaries {
     }
     return true;
   }
-  // "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:"
+  // GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:"
   bool google(std::string_view line) {
     std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
                           : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
@@ -252,7 +252,8 @@ class Summaries {
   std::int64_t ran_ = 0;
 };
 
-// cargo test: "test tests::adds ... FAILED", and where: "thread 'tests::adds' panicked at src/lib.rs:10:9:"
+// Parses cargo test: "test tests::adds ... FAILED", and the location: "thread 'tests::adds' panicked at
+// src/lib.rs:10:9:"
 class CargoTests {
  public:
   bool line(std::string_view line) {
@@ -280,13 +281,13 @@ class CargoTests {
       if (!place || found == latest_.end()) return true;
       failed_[found->second].at = *place;
       expects_message_ = found->second;
-      // What it says next, if it panics once more, is no news.
+      // A second panic of the same test adds nothing.
       latest_.erase(found);
       return true;
     }
     return false;
   }
-  // Summaries counted them already, where there are any.
+  // If a summary was read, it has already counted the failures.
   void end(Collector& found, TestCounts& tests) {
     const std::int64_t counted = tests.failed;
     for (const Failed& each : failed_) found.failed_test(each.at, each.name, each.message);
@@ -300,11 +301,11 @@ class CargoTests {
     std::string_view message;
   };
   std::vector<Failed> failed_;
-  std::map<std::string_view, std::size_t> latest_;  // Of those, by name, which no panic was seen of.
+  std::map<std::string_view, std::size_t> latest_;  // Failed tests by name whose panic was not read yet.
   std::optional<std::size_t> expects_message_;
 };
 
-// %0A and the like, as GitHub's commands have them.
+// Decodes the escapes of GitHub's workflow commands, such as %0A.
 std::string unescaped(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, char>, 5> escapes = {
       {{"%25", '%'}, {"%0D", '\r'}, {"%0A", '\n'}, {"%3A", ':'}, {"%2C", ','}}};
@@ -323,7 +324,7 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// ::error title=lint/x,file=src/a.ts,line=3,endLine=3,col=5,endColumn=9::message
+// Parses ::error title=lint/x,file=src/a.ts,line=3,endLine=3,col=5,endColumn=9::message
 bool github_line(std::string_view line, Collector& found) {
   line = trimmed(line);
   bool is_error = false;
@@ -363,7 +364,7 @@ Parsed by_lines(std::string_view bytes, const Places& places, bool (*each)(std::
   return parsed;
 }
 
-// ./main.go:5:2: undefined: x, perhaps with "vet: " before it.
+// Parses ./main.go:5:2: undefined: x, optionally after "vet: ".
 bool go_line(std::string_view line, Collector& found) {
   take_prefix(line, "vet: ");
   const std::optional<Located> at = located(line);

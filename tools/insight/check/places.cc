@@ -6,7 +6,7 @@
 namespace snapgen::core {
 namespace {
 
-// A URL's path: %20 is a space.
+// Decodes the percent escapes of a URL's path.
 std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -25,7 +25,7 @@ std::string Places::path(std::string_view printed) const {
   const std::string plain = is_url ? without_escapes(printed.substr(scheme.size())) : std::string(printed);
   const std::string_view inner = plain;
   if (inner.starts_with('/')) {
-    // The root itself may be printed with a part of its own that is a symlink: then it is none of ours.
+    // Returns the path unchanged if the program resolved a symlink in the root: it then has another prefix.
     if (inner.size() <= root.size() + 1 || !inner.starts_with(root) || inner[root.size()] != '/')
       return std::string(inner);
     return resolved("", inner.substr(root.size() + 1)).value_or(std::string(inner));

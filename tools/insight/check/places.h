@@ -1,5 +1,5 @@
 #pragma once
-// Places: what a program printed as a path becomes a path from the root.
+// Places: converts printed paths to paths relative to the root.
 #include <string>
 #include <string_view>
 
@@ -7,10 +7,10 @@ namespace snapgen::core {
 
 struct Places {
   std::string root;    // The workspace's folder, absolute.
-  std::string from;    // What relative paths are seen from, as a path from the root.
-  std::string module;  // Of Go: how packages below `from` begin; or empty.
+  std::string from;    // The base of relative paths, relative to the root.
+  std::string module;  // Go: the import path of the module in `from`; or empty.
 
-  // `printed` from the root; as it was printed if it leads out of it.
+  // Returns `printed` relative to the root, or unchanged if it is outside of it.
   std::string path(std::string_view printed) const;
 };
 

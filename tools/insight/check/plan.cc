@@ -27,7 +27,7 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
                      [&](const CheckCommand& each) { return each.subsystem == subsystem; });
 }
 
-// Found and configured ones, as they would all run.
+// The detected and the configured commands.
 Detected all_commands(const std::string& root, const CheckSettings& settings) {
   Detected found;
   const char* path = std::getenv("PATH");
@@ -45,7 +45,7 @@ Detected all_commands(const std::string& root, const CheckSettings& settings) {
   return found;
 }
 
-// Whether a later command of the same chain is a test.
+// Whether a later test of the same chain needs this command.
 bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
   if (!all[index].needed_by_tests) return false;
   for (std::size_t i = index + 1; i < all.size(); ++i)
@@ -53,7 +53,8 @@ bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
   return false;
 }
 
-// Behind the command's arguments: the files that were named, or everything. False: none of them is its own.
+// Appends the named files, or the argument for all files. Returns false if none of the files is for this
+// command.
 bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
   if (command.endings.empty()) return true;
   if (files.empty()) {
@@ -65,7 +66,7 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
     const bool is_its = std::any_of(command.endings.begin(), command.endings.end(),
                                     [&](const std::string& ending) { return file.ends_with(ending); });
     if (!is_its || !is_below(file, command.folder)) continue;
-    // Never an option, whatever its name.
+    // The prefix "./" makes sure that a file name is not read as an option.
     const std::string seen = command.folder.empty() ? file : file.substr(command.folder.size() + 1);
     command.argv.push_back("./" + seen);
     any = true;
@@ -92,7 +93,7 @@ Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
   Parsed parsed = parse(command.format, said, places);
-  // A program that failed early says so in words.
+  // A program that failed early prints an error in words, in another format.
   if (!parsed.understood) parsed = parse_text(both, places);
   return parsed;
 }
@@ -154,15 +155,15 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   const Places places{.root = root, .from = command.paths_from, .module = command.module};
   Parsed parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
-  // In the text of a program that is content, an error is somebody else's word: of what a test printed, say.
+  // If a program succeeded, an error in its text is not its own: a test may have printed it.
   const bool is_hearsay = succeeded && command.format == OutputFormat::text;
-  // A compiler's warnings are its own command's to tell.
+  // Compiler warnings are reported by the build command, not by the tests.
   const bool is_test = command.subsystem == Subsystem::tests;
   if (is_hearsay) parsed.errors = parsed.tests.failed = 0;
   if (is_test) parsed.warnings = 0;
   std::erase_if(parsed.findings,
                 [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
-  // pytest's code for a run without tests.
+  // pytest's exit code for a run without tests.
   constexpr int no_tests_collected = 5;
   const bool is_empty = parsed.tests.all() == 0 && parsed.errors == 0 && counts_tests(command.format);
   const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;

@@ -1,5 +1,5 @@
 #pragma once
-// Which programs there are, and what they see of our environment.
+// Finds programs, and defines the environment in which checks run.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,19 +7,19 @@
 
 namespace snapgen::core {
 
-// A program by its name in PATH: its path. `path`: as the variable is written.
+// The path of the program `name`. `path`: the value of PATH.
 std::optional<std::string> program_in(std::string_view path, std::string_view name);
 
 bool is_program(const std::string& path);
 
-// What a checking program gets: all of ours but git's variables (they would point it to another repository),
-// our own, and those of a test runner that started us; CI=1 and NO_COLOR=1.
+// The environment of a check: that of this process with CI=1 and NO_COLOR=1. It omits git's variables (they
+// would select another repository), snapgen's, and those of a test runner that started this process.
 std::vector<std::string> check_environment();
 
-// A folder of its own below the system's temporary one, for reports; gone with the object.
+// A temporary folder for reports, deleted with the object.
 class ReportFolder {
  public:
-  // Without a folder, if the system has no room: path() is empty.
+  // If the folder cannot be created, path() is empty.
   ReportFolder();
   ReportFolder(ReportFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   ReportFolder& operator=(ReportFolder&&) = delete;

@@ -31,7 +31,7 @@ void CheckReport::add(CheckReport other) {
 void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
-    // What has no place comes last.
+    // Findings without a path are last.
     return std::make_tuple(!one.is_error, !is_asked_for, one.path.empty(), std::string_view(one.path),
                            one.line, one.column);
   };

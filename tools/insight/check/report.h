@@ -1,5 +1,5 @@
 #pragma once
-// CheckReport: what a check found, of whatever kind: programs that ran, or files that were looked at.
+// CheckReport: the results of a check, from programs and from static checks.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -10,8 +10,7 @@
 namespace snapgen::core {
 
 struct CheckFinding {
-  std::string
-      path;  // From the root, as the core has paths; as it was printed if it lies elsewhere; or empty.
+  std::string path;         // Relative to the root; as printed if it is outside; or empty.
   std::int64_t line = 0;    // From 1; 0: unknown.
   std::int64_t column = 0;  // From 1; 0: unknown.
   bool is_error = true;
@@ -30,27 +29,27 @@ struct TestCounts {
 
 enum class CheckMark : std::uint8_t { skipped, pass, fail };
 
-// How many findings are kept; all are counted.
+// The number of findings that are stored; all are counted.
 inline constexpr std::size_t findings_kept_max = 500;
 
 struct CheckReport {
-  std::array<CheckMark, 4> marks{};       // By Subsystem.
-  CheckMark looked = CheckMark::skipped;  // Of imports and documents, which are none of these.
-  std::int64_t errors = 0;                // Failed tests among them.
+  std::array<CheckMark, 4> marks{};       // Indexed by Subsystem.
+  CheckMark looked = CheckMark::skipped;  // For the static checks of imports and documents.
+  std::int64_t errors = 0;                // Includes failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
-  std::vector<CheckFinding> findings;  // In the order in which sort() leaves them.
+  std::vector<CheckFinding> findings;  // In the order of sort().
   std::vector<SkippedCheck> skipped;
-  std::vector<std::string> notes;  // Sentences.
+  std::vector<std::string> notes;  // Full sentences.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const { return marks[static_cast<std::size_t>(subsystem)]; }
-  // A failure stays one; what ran is no longer skipped.
+  // A failure remains one; a subsystem that ran is no longer skipped.
   void add_mark(Subsystem subsystem, CheckMark mark);
-  CheckMark overall() const;  // A failure anywhere; else a pass anywhere.
+  CheckMark overall() const;  // fail if any part failed, else pass if any part passed.
   void add(CheckReport other);
-  // Errors first; then those in `first` (paths, sorted); then by path and line. Equal ones become one, and
-  // the kept ones are at most findings_kept_max.
+  // Sorts errors first, then findings in `first` (sorted paths), then by path and line. Removes duplicates
+  // and all but findings_kept_max.
   void sort(const std::vector<std::string>& first);
 };
 

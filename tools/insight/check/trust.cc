@@ -18,10 +18,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t shown_bytes_max = 80;  // Of a command, in a sentence.
+constexpr std::size_t shown_bytes_max = 80;  // Maximum length of a command in a sentence.
 
-// Of this process: a confined server may write in the folder only if it was there when the server started,
-// and remembers for as long as it runs otherwise.
+// Fallback in memory: a confined server can write to the trust folder only if it existed when the server
+// started.
 struct ProcessMemory {
   std::mutex mutex;
   std::set<std::string> names;
@@ -48,7 +48,7 @@ bool TrustStore::has(std::string_view text) const {
 
 void TrustStore::add(std::string_view text) {
   const std::string name = name_of(text);
-  // The content is for people who look into the folder; only the name counts.
+  // Only the name counts; the content is for people who inspect the folder.
   const bool is_written =
       !folder_.empty() && make_folders(folder_) &&
       replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process);
@@ -95,7 +95,7 @@ std::string trust_text(const CheckCommand& command) {
 
 Withheld withhold(CheckPlan& plan, const TrustStore& store) {
   Withheld withheld;
-  std::set<int> chains;  // A later command of a chain needs what the earlier ones make.
+  std::set<int> chains;  // A chain is withheld as a whole: later commands need the earlier ones.
   for (const CheckCommand& command : plan.commands) {
     const bool is_free = !command.configured && command.script.empty();
     if (is_free || store.has(trust_text(command))) continue;

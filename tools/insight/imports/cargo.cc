@@ -2,8 +2,8 @@
 
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
-// It asserts that a key begins where one is wanted, which is not so of "[!", and goes on to say that; nobody
-// may rely on the assertion.
+// toml++ asserts that a key begins where it expects one. Input such as "[!" violates that, and toml++ then
+// reports a regular error, so the assertion is disabled.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
@@ -15,8 +15,8 @@
 namespace snapgen::core {
 namespace {
 
-// Where a blank may stand toml++ 3.0 must not meet a letter beyond ASCII: what it does then is undefined.
-// Outside of strings and comments TOML has neither those nor a percent sign.
+// toml++ 3.0 has undefined behaviour for non-ASCII letters where a blank may occur. Percent-encoding is safe:
+// outside of strings and comments, TOML has neither non-ASCII characters nor percent signs.
 std::string in_ascii(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -29,7 +29,7 @@ std::string in_ascii(std::string_view text) {
   return out;
 }
 
-// Empty, if it is no string.
+// Empty if the node is not a string.
 std::string string_of(toml::node_view<const toml::node> node) {
   const toml::value<std::string>* value = node.as_string();
   if (value == nullptr) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// What a Cargo.toml says of where a crate's roots are. toml++ is included by cargo.cc alone.
+// Reads the roots of a crate from its Cargo.toml. Only cargo.cc includes toml++.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,12 +8,12 @@
 namespace snapgen::core {
 
 struct CargoManifest {
-  std::string library_name;                // Of the library, or of the package.
-  std::string library_path;                // If it says one.
-  std::vector<std::string> program_paths;  // Those that [[bin]], [[test]], [[example]] and [[bench]] name.
+  std::string library_name;                // The library's name, or the package's.
+  std::string library_path;                // Empty: the default.
+  std::vector<std::string> program_paths;  // Paths in [[bin]], [[test]], [[example]] and [[bench]].
 };
 
-// None if it is no TOML, or has no package: a workspace alone.
+// Returns nullopt if the text is not TOML or has no package (a virtual workspace).
 std::optional<CargoManifest> read_cargo(std::string_view text);
 
 }  // namespace snapgen::core

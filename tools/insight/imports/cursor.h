@@ -1,5 +1,5 @@
 #pragma once
-// Cursor: a place in a source text that counts lines only when asked.
+// Cursor: a position in a source text that counts lines only on request.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -17,16 +17,16 @@ class Cursor {
 
   bool at_end() const { return at_ >= text_.size(); }
   std::size_t at() const { return at_; }
-  // The byte `ahead` of here; NUL past the end.
+  // The byte `ahead` bytes after the position; NUL past the end.
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  // The byte `back` before here; there must be one.
+  // The byte `back` bytes before the position; it must exist.
   char before(std::size_t back) const { return text_[at_ - back]; }
   bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   void skip(std::size_t count = 1) { at_ = std::min(at_ + count, text_.size()); }
   void go_to(std::size_t at) { at_ = std::min(at, text_.size()); }
-  // To `what`, or to the end.
+  // Moves to `what`, or to the end.
   void skip_to(char what) { go_to(text_.find(what, at_)); }
-  // Behind `what`, or to the end.
+  // Moves behind `what`, or to the end.
   void skip_past(std::string_view what) {
     std::size_t found = text_.find(what, at_);
     go_to(found == std::string_view::npos ? text_.size() : found + what.size());
@@ -34,7 +34,7 @@ class Cursor {
   void skip_blanks() {
     while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\f') skip();
   }
-  // The word that begins here; may be empty.
+  // Takes the word at the position; may be empty.
   std::string_view take_word() {
     std::size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
@@ -42,8 +42,8 @@ class Cursor {
   }
   std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
 
-  // The content of a string on one line whose opening quote stands here; afterwards behind the closing one. A
-  // string that is not closed ends with the line. Escapes stay as they are.
+  // Takes a string on one line whose opening quote is at the position, and moves behind the closing quote. An
+  // unclosed string ends with the line. Escapes are not decoded.
   std::string_view take_quoted() {
     char quote = peek();
     std::size_t begin = at_ + 1;
@@ -54,7 +54,7 @@ class Cursor {
     return text_.substr(begin, i - begin);
   }
 
-  // Of a place at or behind the last one that was asked for.
+  // The line of a position; positions must not decrease between calls.
   std::int64_t line_of(std::size_t place) {
     line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
                         text_.begin() + static_cast<std::ptrdiff_t>(place), '\n');

@@ -1,5 +1,5 @@
 #pragma once
-// FileSet: the paths of a tree, to look for one among them, or for all that end alike.
+// FileSet: the paths of a tree, indexed by path and by base name.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ using FileIndex = std::uint32_t;
 
 class FileSet {
  public:
-  // `paths`: sorted by their bytes, each once.
+  // `paths`: sorted bytewise, unique.
   explicit FileSet(std::vector<std::string> paths);
   FileSet(FileSet&&) = delete;
 
@@ -23,10 +23,10 @@ class FileSet {
   const std::vector<std::string>& paths() const { return paths_; }
 
   std::optional<FileIndex> find(std::string_view path) const;
-  bool has_folder(std::string_view folder) const;  // The root is one.
-  // Of the files in the folder and below: [first, second).
+  bool has_folder(std::string_view folder) const;  // True for the root, too.
+  // The range [first, second) of the files in the folder and below.
   std::pair<FileIndex, FileIndex> below(std::string_view folder) const;
-  // All files of this name, in the order of their paths.
+  // All files with this base name, sorted by path.
   const std::vector<FileIndex>& named(std::string_view name) const;
 
  private:

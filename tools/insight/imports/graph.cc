@@ -19,12 +19,12 @@ bool can_be_circular(Language language) {
 
 }  // namespace
 
-// One update: finds out what each file's content is, and scans what nobody has.
+// Reading performs one update: it finds the content of each file and scans contents that are not cached.
 class ImportGraph::Reading {
  public:
   Reading(ImportGraph& graph, View& view) : graph_(graph), view_(view) {}
 
-  // The files whose content is another one than before; all that are new. Errors: those of the view.
+  // Returns the files whose content changed, including new files. Errors: those of the view.
   Result<std::vector<FileIndex>> changed() {
     std::vector<FileIndex> unknown;
     for (std::size_t i = 0; i < graph_.nodes_.size(); ++i) {
@@ -55,7 +55,7 @@ class ImportGraph::Reading {
  private:
   struct Fresh {
     FileIndex file = 0;
-    std::optional<BlobId> blob;  // None: it cannot be read.
+    std::optional<BlobId> blob;  // Nullopt: the file cannot be read.
     Scanned scanned;
   };
 
@@ -104,7 +104,7 @@ class ImportGraph::Reading {
   ImportGraph& graph_;
   View& view_;
   std::vector<FileIndex> changed_;
-  std::mutex mutex_;  // Guards what follows.
+  std::mutex mutex_;  // Guards the members below.
   std::vector<Fresh> fresh_;
   std::optional<Error> error_;
 };
@@ -133,7 +133,7 @@ Result<Unit> ImportGraph::update(View& view) {
   Reading reading(*this, view);
   Result<std::vector<FileIndex>> changed = reading.changed();
   if (!changed) {
-    resolver_.reset();  // Some nodes may be new, and their edges old.
+    resolver_.reset();  // Some nodes may be updated while their edges are not.
     return std::move(changed).error();
   }
   if (same && changed->empty()) return Unit{};
@@ -243,7 +243,7 @@ class Components {
   explicit Components(const std::vector<std::vector<FileIndex>>& targets)
       : targets_(targets), order_(targets.size()), low_(targets.size()), on_stack_(targets.size()) {}
 
-  // Those of more than one file; each sorted.
+  // Returns the components with more than one file; each is sorted.
   std::vector<std::vector<FileIndex>> run() && {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
       if (order_[i] == 0) visit(static_cast<FileIndex>(i));
@@ -299,7 +299,7 @@ class Components {
   }
 
   const std::vector<std::vector<FileIndex>>& targets_;
-  std::vector<std::size_t> order_;  // 0: not seen.
+  std::vector<std::size_t> order_;  // 0: not visited.
   std::vector<std::size_t> low_;
   std::vector<bool> on_stack_;
   std::vector<FileIndex> stack_;
@@ -308,7 +308,7 @@ class Components {
   std::size_t count_ = 0;
 };
 
-// The shortest way from the first file of a component back to it.
+// The shortest cycle through the first file of a component.
 std::vector<FileIndex> shortest_cycle(const std::vector<std::vector<FileIndex>>& targets,
                                       const std::vector<FileIndex>& component) {
   FileIndex start = component.front();

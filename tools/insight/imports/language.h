@@ -1,5 +1,5 @@
 #pragma once
-// Which language a source file is written in, as far as imports go.
+// The language of a source file, as far as imports differ.
 #include <cstdint>
 #include <string_view>
 
@@ -7,14 +7,14 @@ namespace snapgen::core {
 
 enum class Language : std::uint8_t {
   none,
-  javascript,  // and TypeScript
+  javascript,  // Includes TypeScript.
   python,
-  c,  // and C++, Objective-C, CUDA
+  c,  // Includes C++, Objective-C and CUDA.
   go,
   rust,
 };
 
-// By the ending of its name.
+// Determines the language from the file name's ending.
 Language language_of(std::string_view path);
 
 }  // namespace snapgen::core

@@ -10,7 +10,7 @@
 namespace snapgen::core {
 namespace {
 
-// A tsconfig.json that extends one that extends one…
+// Maximum depth of `extends` between tsconfig.json files.
 constexpr int extends_max = 8;
 
 class Reader {
@@ -20,7 +20,7 @@ class Reader {
 
   Project run() && {
     for (FileIndex index : files_.named("package.json")) package(index);
-    // A jsconfig.json counts where there is no tsconfig.json.
+    // tsconfig.json overrides jsconfig.json.
     for (std::string_view name : {"jsconfig.json", "tsconfig.json"}) {
       for (FileIndex index : files_.named(name)) {
         std::optional<TypescriptPaths> paths = typescript(files_.path(index), 0);
@@ -87,7 +87,7 @@ class Reader {
   }
 
   void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
-    if (!base.starts_with('.')) return;  // of a package that is not in the tree
+    if (!base.starts_with('.')) return;  // The config is in a package outside of the tree.
     std::optional<std::string> path = resolved(folder, base);
     if (!path) return;
     if (!files_.find(*path)) *path += ".json";
@@ -172,7 +172,7 @@ class Reader {
     project_.crates.push_back(std::move(crate));
   }
 
-  // The root, the folders of packages' own configuration, and `src` in each.
+  // The root, each folder with Python packaging configuration, and `src` in each.
   void python_roots() {
     std::set<std::string> folders = {""};
     for (std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
@@ -194,7 +194,7 @@ class Reader {
 
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);
-  // Any JSON file may be one that a tsconfig.json extends.
+  // A tsconfig.json can extend any JSON file.
   if (name.ends_with(".json")) return name == "package.json" || name.find("config") != std::string_view::npos;
   return name == "go.mod" || name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" ||
          name == "setup.cfg";
@@ -207,7 +207,7 @@ Project read_project(const FileSet& files, const std::function<std::optional<std
 std::string without_comments(std::string_view text) {
   std::string out(text);
   Cursor in(text);
-  std::optional<std::size_t> comma;  // After which nothing but blanks came.
+  std::optional<std::size_t> comma;  // A comma followed only by blanks so far.
   if (in.looking_at("\xEF\xBB\xBF")) {
     std::fill_n(out.begin(), 3, ' ');
     in.skip(3);

@@ -1,8 +1,8 @@
 #pragma once
-// Project: what a tree's own configuration says of how names in imports are to be understood: package.json,
-// tsconfig.json, go.mod, Cargo.toml, pyproject.toml.
+// Project: the configuration of a tree that determines how imports resolve: package.json, tsconfig.json,
+// go.mod, Cargo.toml, pyproject.toml.
 //
-// A file that cannot be understood is as if it were not there.
+// Files that cannot be parsed are ignored.
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,15 +15,15 @@
 
 namespace snapgen::core {
 
-// `paths` and `baseUrl` of a tsconfig.json or jsconfig.json, with what it extends.
+// `paths` and `baseUrl` of a tsconfig.json or jsconfig.json, including those it extends.
 struct TypescriptPaths {
   struct Mapping {
-    std::string before;  // `*`
+    std::string before;  // The part before `*`.
     std::string after;
-    bool exact = false;                // There is no `*`.
-    std::vector<std::string> targets;  // from the root, with `*` or without
+    bool exact = false;                // The pattern has no `*`.
+    std::vector<std::string> targets;  // Relative to the root, with or without `*`.
   };
-  std::optional<std::string> base;  // A folder from the root, in which bare names are looked for too.
+  std::optional<std::string> base;  // A folder, relative to the root, against which bare names resolve.
   std::vector<Mapping> mappings;
 };
 
@@ -35,32 +35,32 @@ struct NodePackage {
 
 struct RustCrate {
   std::string folder;
-  std::string name;                   // As code spells it: `-` is `_`.
-  std::string library;                // src/lib.rs or another; empty: there is none.
-  std::vector<std::string> programs;  // src/main.rs, src/bin/…, tests, …: a crate each
+  std::string name;                   // As in code: with `_` for `-`.
+  std::string library;                // src/lib.rs or another path; empty: the crate has no library.
+  std::vector<std::string> programs;  // src/main.rs, src/bin/…, tests, …: each is a separate crate.
 };
 
 struct Project {
   using ByFolder = std::map<std::string, std::size_t, std::less<>>;
 
-  std::map<std::string, TypescriptPaths, std::less<>> typescript;  // by folder
+  std::map<std::string, TypescriptPaths, std::less<>> typescript;  // Keyed by folder.
   std::vector<NodePackage> packages;
   ByFolder package_at;
   std::map<std::string, std::size_t, std::less<>> package_named;
-  std::map<std::string, std::string, std::less<>> go_modules;  // folder by name of the module
+  std::map<std::string, std::string, std::less<>> go_modules;  // Folders, keyed by module path.
   std::vector<RustCrate> crates;
   ByFolder crate_at;
   std::map<std::string, std::size_t, std::less<>> crate_named;
-  std::vector<std::string> python_roots;  // Folders from which absolute imports are looked for, in order.
+  std::vector<std::string> python_roots;  // Base folders of absolute imports, in search order.
 };
 
 // Whether a file of this name is configuration that read_project() reads.
 bool is_project_file(std::string_view path);
 
-// `read`: the content of a file of the set; none if it cannot be had.
+// `read`: returns the content of a file of the set, or nullopt if it is unreadable.
 Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read);
 
-// JSON as tsconfig.json has it, without its comments and commas before closing brackets, which become blanks.
+// Replaces the comments and trailing commas that tsconfig.json allows with blanks.
 std::string without_comments(std::string_view text);
 
 }  // namespace snapgen::core

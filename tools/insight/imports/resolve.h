@@ -1,8 +1,8 @@
 #pragma once
-// Resolver: from what a file says that it imports to the files of the tree that it means.
+// Resolver: maps the imports of a file to files of the tree.
 //
-// The rules are those of the languages' own tools, as far as they can be followed without running any: what
-// stands outside of the tree (packages that are installed, system headers, the standard library) is nothing.
+// It follows the rules of each language's own tools as far as possible without running them. Imports from
+// outside of the tree (installed packages, system headers, standard libraries) resolve to nothing.
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,17 +16,16 @@ namespace snapgen::core {
 
 class Resolver {
  public:
-  // Both must outlive it.
+  // `files` and `project` must outlive it.
   Resolver(const FileSet& files, const Project& project);
 
-  // Appends what `import`, in the file `from`, means; each file once.
+  // Appends the files that `import` in the file `from` resolves to; each file once.
   //
   // JavaScript: relative paths, `paths` and `baseUrl` of the nearest tsconfig.json, `imports` of the nearest
-  // package.json, packages of the tree by name with their `exports`, `module` and `main`.
-  // Python: relative modules; absolute ones from the folder of the script's own package, and the project's
-  // roots. C: beside the file, then whatever path of the tree ends with the name, the nearest first. Go: all
-  // files of the package that are no tests. Rust: modules by the rules of `mod`, paths as far as they name
-  // modules, crates of the tree.
+  // package.json, packages of the tree by name with their `exports`, `module` and `main`. Python: relative
+  // modules; absolute ones from the folder of the script's own package and from the project's roots. C:
+  // beside the file, then the nearest path of the tree that ends with the name. Go: all files of the package
+  // except tests. Rust: modules by the rules of `mod`, paths as far as they name modules, crates of the tree.
   void resolve(FileIndex from, Language language, const Import& import, std::vector<FileIndex>& out) const;
 
  private:
@@ -44,8 +43,8 @@ class Resolver {
   // resolve_rust.cc
   struct RustModulePath {
     std::size_t crate = 0;
-    FileIndex root = 0;                // of the crate: the file whose modules are at its top
-    std::vector<std::string> modules;  // from there to the file
+    FileIndex root = 0;                // The crate's root file.
+    std::vector<std::string> modules;  // From the root to the file.
   };
   void map_rust();
   const RustModulePath* module_path_of(FileIndex file) const;
@@ -58,7 +57,7 @@ class Resolver {
   const FileSet& files_;
   const Project& project_;
   std::unordered_map<FileIndex, RustModulePath> module_paths_;
-  // By the crate's root and the path of modules, joined by `::`.
+  // Keyed by the crate's root and the module path, joined by `::`.
   std::unordered_map<FileIndex, std::unordered_map<std::string, FileIndex>> rust_modules_;
 };
 

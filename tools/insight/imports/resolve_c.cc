@@ -6,14 +6,14 @@
 namespace snapgen::core {
 namespace {
 
-// How many folders two paths begin with alike.
+// The number of leading folders that two paths share.
 std::size_t shared_folders(std::string_view a, std::string_view b) {
   std::size_t folders = 0;
   for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) folders += a[i] == '/' ? 1 : 0;
   return folders;
 }
 
-// <x.h> without a folder is the system's, unless the tree has one where headers for others stand.
+// <x.h> without a folder is a system header, unless the tree has it in a folder of public headers.
 bool stands_for_others(std::string_view path) {
   std::string_view folder = base_name(parent_path(path));
   return folder == "include" || folder == "inc" || folder == "includes";
@@ -30,12 +30,12 @@ void Resolver::c(FileIndex from, const Import& import, std::vector<FileIndex>& o
   }
   std::optional<std::string> name = resolved("", import.name);
   if (!name) {
-    // `../x.h` from a folder of headers that nobody told us of: the end of it has to do.
+    // `../x.h` is relative to an unknown include folder, so match the end of the path.
     std::string_view rest = import.name;
     while (rest.starts_with("../")) rest.remove_prefix(3);
     name = std::string(rest);
   }
-  // Of those that end with the name, the nearest: as many folders in common as any, and as few in all.
+  // Among the paths that end with the name, prefer the most shared folders, then the fewest folders.
   std::string ending = "/" + *name;
   std::optional<FileIndex> best;
   auto rank = [&](FileIndex index) {

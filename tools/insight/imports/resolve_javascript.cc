@@ -7,13 +7,13 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int nested_packages_max = 4;  // A package.json that leads to a folder with a package.json…
-constexpr int conditions_max = 8;       // …and conditions within conditions.
+constexpr int nested_packages_max = 4;  // Limits chains of package.json files that lead to each other.
+constexpr int conditions_max = 8;       // Limits nested conditions.
 
 constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",   ".jsx", ".mts",
                                 ".cts", ".mjs", ".cjs",  ".json", ".vue", ".svelte"};
 
-// What a compiler writes under the first ending, it reads from the others.
+// TypeScript imports name the compiled file: the first ending stands for a source with one of the others.
 constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>>, 4> sources = {{
     {".js", {".ts", ".tsx", ".d.ts"}},
     {".jsx", {".tsx", "", ""}},
@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>
     {".cjs", {".cts", ".d.cts", ""}},
 }};
 
-// The strings that `exports` or `imports` give for one name, whatever the conditions, nearest to source
+// Collects the strings that `exports` or `imports` has for one name under any condition, closest to source
 // first.
 void collect_targets(const json::Node& node, std::vector<std::string>& targets, int depth) {
   if (depth > conditions_max) return;
@@ -33,7 +33,7 @@ void collect_targets(const json::Node& node, std::vector<std::string>& targets, 
   for (const json::Member& member : node.members) collect_targets(member.value, targets, depth + 1);
 }
 
-// Of a map from names to targets, where a name may hold one `*`.
+// Looks up a name in a map whose keys may contain one `*`.
 std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name) {
   std::vector<std::string> targets;
   if (const json::Node* exact = map.find(name)) {
@@ -60,7 +60,7 @@ std::vector<std::string> mapped_targets(const json::Node& map, std::string_view 
   return targets;
 }
 
-// Where the source of something built may stand.
+// Candidate paths of the source of a built file.
 std::vector<std::string> unbuilt(const std::string& path) {
   std::vector<std::string> paths = {path};
   for (std::string_view built : {"dist/", "lib/", "build/", "out/", "esm/", "cjs/"}) {
@@ -73,7 +73,7 @@ std::vector<std::string> unbuilt(const std::string& path) {
 
 void Resolver::javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   std::string_view folder = parent_path(files_.path(from));
-  // Bundlers take `./x.svg?url`.
+  // Bundlers accept queries: `./x.svg?url`.
   std::string name = import.name.substr(0, import.name.find('?', 1));
   if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
     std::optional<std::string> path = resolved(folder, name);
@@ -103,7 +103,7 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
       if (at.empty()) return;
     }
   }
-  // `@scope/name/sub` and `name/sub`
+  // Splits `@scope/name/sub` and `name/sub`.
   std::size_t slash = name.find('/');
   if (name.starts_with('@') && slash != std::string::npos) slash = name.find('/', slash + 1);
   auto package = project_.package_named.find(std::string_view(name).substr(0, slash));
@@ -113,7 +113,7 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
   javascript_package(project_.packages[package->second], subpath, out);
 }
 
-// The file that `path` means, with or without its ending.
+// Resolves `path` to a file, with or without its ending.
 bool Resolver::javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth) const {
   auto take = [&](const std::string& candidate) {
     std::optional<FileIndex> found = files_.find(candidate);
@@ -166,7 +166,7 @@ bool Resolver::javascript_mapped(std::string_view folder, const std::string& nam
   }
   if (config == project_.typescript.end()) return false;
   const TypescriptPaths& paths = config->second;
-  // An exact name goes before patterns, and the longest prefix before shorter ones.
+  // An exact name has precedence over patterns, and a longer prefix over a shorter one.
   const TypescriptPaths::Mapping* best = nullptr;
   for (const TypescriptPaths::Mapping& mapping : paths.mappings) {
     bool fits = mapping.exact ? name == mapping.before

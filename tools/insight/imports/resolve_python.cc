@@ -15,7 +15,7 @@ std::string slashes(std::string_view module) {
 }  // namespace
 
 void Resolver::python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
-  // A module or package that stands at `path`; the stub beside it too, for it says what the module is.
+  // Takes the module or package at `path`, and its stub, which declares the module's types.
   auto take = [&](const std::string& path) {
     bool found = false;
     for (const char* ending : {".py", ".pyi", "/__init__.py", "/__init__.pyi"}) {
@@ -26,7 +26,7 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
     }
     return found;
   };
-  // `import a.b`, `from a.b import c, d`: c and d, if they are modules, and a.b if any of them is none.
+  // `from a.b import c, d` imports the modules among c and d, and a.b unless both are modules.
   auto take_all = [&](const std::string& path) {
     bool every_member = !import.members.empty();
     bool any = false;
@@ -51,7 +51,7 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
     take_all(rest.empty() ? folder : joined(folder, rest));
     return;
   }
-  // The folder in which the outermost package of this file stands: what is beside a script is found first.
+  // Finds the folder of this file's outermost package: Python searches a script's folder first.
   while (files_.find(joined(folder, "__init__.py")) && !folder.empty())
     folder.resize(parent_path(folder).size());
   if (take_all(joined(folder, rest))) return;

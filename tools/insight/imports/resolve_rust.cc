@@ -26,7 +26,7 @@ std::string together(const std::vector<std::string>& parts, std::size_t count) {
   return path;
 }
 
-// src/a/b.rs and src/a/b/mod.rs are module a::b of the crate whose root stands in src.
+// src/a/b.rs and src/a/b/mod.rs are module a::b of the crate whose root is in src.
 std::vector<std::string> modules_of(std::string_view path_from_root_folder) {
   std::string_view path = path_from_root_folder;
   path.remove_suffix(3);
@@ -46,7 +46,7 @@ void Resolver::map_rust() {
   for (std::size_t i = 0; i < project_.crates.size(); ++i) {
     const RustCrate& crate = project_.crates[i];
     std::vector<std::string> roots = crate.programs;
-    // Files that a library and a program share the folder with are the library's, so it comes first.
+    // The library is first: it owns the files of a folder that it shares with a program.
     if (!crate.library.empty()) roots.insert(roots.begin(), crate.library);
     for (const std::string& root : roots) {
       std::optional<FileIndex> index = files_.find(root);
@@ -56,7 +56,7 @@ void Resolver::map_rust() {
       std::optional<FileIndex> root_index = files_.find(root);
       if (!root_index) continue;
       std::string folder(parent_path(root));
-      if (folder == crate.folder) continue;  // build.rs has the whole crate below it.
+      if (folder == crate.folder) continue;  // build.rs is beside the whole crate.
       auto [first, last] = files_.below(folder);
       for (FileIndex file = first; file < last; ++file) {
         const std::string& path = files_.path(file);
@@ -121,7 +121,7 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
       base.insert(base.end(), path.begin() + static_cast<std::ptrdiff_t>(taken), path.end());
       return rust_path(place->root, base, from, out);
     }
-    // A module beside this one, since 2018: `use child::x`.
+    // A sibling module, since edition 2018: `use child::x`.
     auto modules = rust_modules_.find(place->root);
     if (modules != rust_modules_.end()) {
       std::vector<std::string> child = place->modules;
@@ -140,7 +140,7 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
   rust_path(*root, path, from, out);
 }
 
-// The file of the longest part of `path` that names a module: the rest is what stands in it.
+// Resolves to the file of the longest prefix of `path` that names a module; the rest are items in it.
 void Resolver::rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
                          std::vector<FileIndex>& out) const {
   auto modules = rust_modules_.find(root);

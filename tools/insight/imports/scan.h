@@ -1,9 +1,8 @@
 #pragma once
-// What the text of a source file says that it imports, before anybody asks where that stands.
+// Extracts the imports from the text of a source file, without resolving them.
 //
-// The scanners know comments, strings and what else hides a word, but not the grammar: a text that no
-// compiler would take gives the imports that are in it all the same. They never fail, and read each byte a
-// bounded number of times.
+// The scanners know comments, strings and similar tokens, but not the grammar, so they also find the imports
+// in text that does not compile. They never fail, and read each byte a bounded number of times.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,24 +14,24 @@ namespace snapgen::core {
 
 enum class ImportKind : std::uint8_t {
   plain,
-  type_only,  // Gone when the program runs: `import type`, `if TYPE_CHECKING:`.
+  type_only,  // Does not exist at run time: `import type`, `if TYPE_CHECKING:`.
   system,     // `#include <…>`
-  submodule,  // Rust's `mod x;`: the name is a module of this file's; `#[path]` gives `path` instead.
+  submodule,  // Rust's `mod x;`: the name is a submodule of this file. `#[path]` sets `path` instead.
 };
 
 struct Import {
-  // As it is written, without quotes. Python: the module, with its leading dots. Rust: the path, `a::b::c`.
+  // As written, without quotes. Python: the module, with its leading dots. Rust: the path, `a::b::c`.
   std::string name;
-  // Python's `from name import a, b`: a and b, which may be modules or not.
+  // Python's `from name import a, b`: a and b, which may or may not be modules.
   std::vector<std::string> members;
   std::string path;       // See ImportKind::submodule.
-  std::int64_t line = 0;  // from 1
+  std::int64_t line = 0;  // From 1.
   ImportKind kind = ImportKind::plain;
 
   bool operator==(const Import&) const = default;
 };
 
-// In the order of the text.
+// Returns the imports in text order.
 std::vector<Import> scan_imports(Language language, std::string_view text);
 
 std::vector<Import> scan_javascript(std::string_view text);

@@ -1,4 +1,4 @@
-// #include, #include_next, #import and `import "…";` of C, C++ and Objective-C.
+// Scanner of #include, #include_next, #import and `import "…";` in C, C++ and Objective-C.
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
 
@@ -36,7 +36,7 @@ class CScanner {
   }
 
  private:
-  // To the line break, past those that a backslash joins.
+  // Moves to the end of the line, past lines that a backslash joins.
   void skip_line() {
     do {
       in_.skip();
@@ -76,7 +76,7 @@ class CScanner {
       if (in_.peek() == '"' && word.ends_with('R') && word.size() <= 3) {
         skip_raw_string();
       } else if (in_.peek() == '\'' && word.front() >= '0' && word.front() <= '9') {
-        in_.skip();  // 1'000
+        in_.skip();  // A digit separator, as in 1'000.
       } else if (line_begins && word == "import") {
         in_.skip_blanks();
         take_header();

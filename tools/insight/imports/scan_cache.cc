@@ -10,7 +10,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view scans_file_name = "imports";
-// Of the scanners: what others wrote is not read.
+// Change it with the scanners or the format: files with another version are ignored.
 constexpr std::string_view scans_version = "snapgen imports 1\n";
 
 void put_varint(std::string& out, std::uint64_t value) {
@@ -26,7 +26,7 @@ void put_text(std::string& out, std::string_view text) {
   out += text;
 }
 
-// Reads what put_*() wrote. After a false answer nothing that is read means anything.
+// Reads what put_*() wrote. If ok() is false, the values read are meaningless.
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : rest_(bytes) {}
@@ -79,7 +79,7 @@ void ScanCache::write_if_due() {
   std::erase_if(entries_, [](const auto& entry) { return !entry.second.used; });
   for (auto& entry : entries_) entry.second.used = false;
   unwritten_ += before - entries_.size();
-  // A twentieth is scanned again in the time that it takes to write all.
+  // Scanning a twentieth of the files takes as long as writing the whole cache.
   if (unwritten_ == 0 || unwritten_ * 20 < entries_.size() || !make_folders(folder_)) return;
   std::string payload(scans_version);
   for (const auto& [key, entry] : entries_) {

@@ -1,7 +1,7 @@
 #pragma once
-// ScanCache: what files of a content import, so that no content is scanned twice, by whichever process.
+// ScanCache: the imports per file content, so that no process scans a content twice.
 //
-// A hint that may be lost: kept in one file of the store, rewritten as a whole when it has learned enough.
+// An optional cache in one file of the store. It is rewritten as a whole when enough entries are new.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,13 +20,13 @@ using Scanned = std::shared_ptr<const std::vector<Import>>;
 // Not thread-safe.
 class ScanCache {
  public:
-  // `folder`: where its file stands, or is to stand.
+  // `folder`: the folder of its file; created when needed.
   explicit ScanCache(std::string folder) : folder_(std::move(folder)) {}
 
   Scanned find(Language language, const BlobId& blob);
   void remember(Language language, const BlobId& blob, Scanned scanned);
-  // Forgets what was not found or remembered since the last call, and writes the rest if there is enough that
-  // is new. A failure is not an error: the files will be scanned.
+  // Drops entries that were not used since the last call, and writes the rest if enough are new. A failed
+  // write is ignored: the files will be scanned again.
   void write_if_due();
 
  private:

@@ -1,4 +1,4 @@
-// Go's import declarations, which stand before all others.
+// Scanner of Go's import declarations, which precede all others.
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
 
@@ -21,7 +21,7 @@ void skip_space(Cursor& in) {
   }
 }
 
-// `x "path"`, `. "path"`, `_ "path"`, `"path"`. False: something else stands here.
+// Takes `x "path"`, `. "path"`, `_ "path"` or `"path"`. Returns false for anything else.
 bool take_spec(Cursor& in, std::vector<Import>& imports) {
   if (in.peek() == '.') {
     in.skip();

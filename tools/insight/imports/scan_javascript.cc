@@ -1,7 +1,8 @@
-// import, export … from, import(), require() and `/// <reference path>` of JavaScript and TypeScript.
+// Scanner of import, export … from, import(), require() and `/// <reference path>` in JavaScript and
+// TypeScript.
 //
-// A lexer that knows strings, comments, templates and regular expressions, with one token of memory; JSX
-// passes through it as the operators and words that it looks like.
+// A lexer for strings, comments, templates and regular expressions that remembers one token. It reads JSX as
+// operators and words.
 #include <optional>
 
 #include "tools/insight/imports/cursor.h"
@@ -31,7 +32,7 @@ class JavascriptScanner {
   }
 
  private:
-  // White space and comments. False at the end.
+  // Skips white space and comments. Returns false at the end.
   bool skip_space() {
     while (!in_.at_end()) {
       char c = in_.peek();
@@ -70,7 +71,7 @@ class JavascriptScanner {
   void punctuator(char c) {
     if (in_.looking_at("...")) {
       in_.skip(2);
-      c = ',';  // `...import("x")` is no member.
+      c = ',';  // `...import("x")` is not a member access.
     }
     in_.skip();
     if (c == '{') braces_.push_back(false);
@@ -81,7 +82,7 @@ class JavascriptScanner {
     last_ = c;
   }
 
-  // To the closing backtick, or into the next `${`.
+  // Moves to the closing backtick, or into the next `${`.
   void rest_of_template() {
     while (!in_.at_end() && in_.peek() != '`' && !(in_.peek() == '$' && in_.peek(1) == '{')) {
       in_.skip(in_.peek() == '\\' ? 2 : 1);
@@ -106,7 +107,7 @@ class JavascriptScanner {
       in_.skip();
       operand_ = true;
     } else {
-      // It was a division after all, and so is every slash up to here.
+      // No closing slash: this slash is a division, and so is every slash up to here.
       divisions_until_ = in_.at();
       in_ = before;
       punctuator('/');
@@ -135,7 +136,7 @@ class JavascriptScanner {
     }
   }
 
-  // `("x")`, with more arguments maybe.
+  // Takes `("x")`, optionally with more arguments.
   bool take_call(std::size_t begin) {
     Cursor before = in_;
     skip_space();
@@ -153,7 +154,7 @@ class JavascriptScanner {
     return false;
   }
 
-  // A string, or a template without substitutions.
+  // Takes a string, or a template without substitutions.
   std::optional<std::string_view> take_literal() {
     char quote = in_.peek();
     if (quote == '"' || quote == '\'') return in_.take_quoted();
@@ -184,15 +185,15 @@ class JavascriptScanner {
     if (from) take_clause(begin);
   }
 
-  // What stands between `import` or `export` and `from "x"`, or `= require("x")`. Anything else, and it was
-  // neither.
+  // Takes the part between `import` or `export` and `from "x"`, or `= require("x")`. Anything else is not an
+  // import, and the position is restored.
   void take_clause(std::size_t begin) {
     Cursor before = in_;
     ImportKind kind = ImportKind::plain;
     std::string_view previous;
     bool in_braces = false;
     bool had_braces = false;
-    int names = 0;  // Outside of braces: `type`, a default, `as` and another are the most there can be.
+    int names = 0;  // Outside of braces; `type`, a default, `as` and another name are the most that is valid.
     for (bool first = true; names <= 6 && skip_space(); first = false) {
       char c = in_.peek();
       if (is_name(c)) {
@@ -201,7 +202,7 @@ class JavascriptScanner {
         if (name == "from" && !in_braces) {
           skip_space();
           if (in_.peek() == '"' || in_.peek() == '\'') {
-            // `import type from "x"` is a value called type.
+            // `import type from "x"` imports a default export under the name `type`.
             if (previous == "type") kind = ImportKind::plain;
             return add(begin, in_.take_quoted(), kind);
           }
@@ -229,7 +230,7 @@ class JavascriptScanner {
         break;
       }
     }
-    // An export list without `from`: what follows it is code like any other.
+    // An export list without `from`: the text after it is ordinary code.
     in_ = before;
   }
 
@@ -254,10 +255,10 @@ class JavascriptScanner {
   }
 
   Cursor in_;
-  bool operand_ = false;  // The last token ends an operand: a slash divides it.
+  bool operand_ = false;  // The last token ends an operand, so a slash means division.
   char last_ = '\0';      // The last punctuator, or `a` for a word.
   std::size_t divisions_until_ = 0;
-  std::vector<bool> braces_;  // Those that are open; true: of a template's `${`.
+  std::vector<bool> braces_;  // Open braces; true: the `${` of a template.
   std::vector<Import> imports_;
 };
 

@@ -1,4 +1,4 @@
-// Python's import statements, wherever they stand: in functions, in `try`, behind `if TYPE_CHECKING:`.
+// Scanner of Python's import statements at any depth: in functions, in `try`, under `if TYPE_CHECKING:`.
 #include <optional>
 
 #include "tools/insight/imports/cursor.h"
@@ -27,7 +27,7 @@ class PythonScanner {
     statements(indentation);
   }
 
-  // What begins here, if it is an import or asks for types; else its first word is gone.
+  // Takes an import or an `if TYPE_CHECKING:`; otherwise only the first word of the statement.
   void begin_statement(std::size_t indentation) {
     in_.skip_blanks();
     std::size_t begin = in_.at();
@@ -44,7 +44,8 @@ class PythonScanner {
     }
   }
 
-  // From here to the end of the logical line, which may hold several: `try: import x`, `a = 1; import x`.
+  // Scans to the end of the logical line, which may contain several statements: `try: import x`, `a = 1;
+  // import x`.
   void statements(std::size_t indentation) {
     begin_statement(indentation);
     int depth = 0;
@@ -80,7 +81,7 @@ class PythonScanner {
     return condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
   }
 
-  // The opening quote stands here; `prefix`: the letters before it.
+  // Skips a string whose opening quote is at the position. `prefix`: the letters before it.
   void skip_string(std::string_view prefix) {
     char quote = in_.peek();
     bool raw = prefix.find_first_of("rR") != std::string_view::npos;
@@ -94,13 +95,13 @@ class PythonScanner {
     }
     in_.skip();
     while (!in_.at_end() && in_.peek() != quote && in_.peek() != '\n') {
-      // A backslash keeps the quote in the string even where it is raw, and joins lines where it is not.
+      // A backslash escapes the quote even in a raw string, and joins lines only outside of raw strings.
       in_.skip(in_.peek() == '\\' && (!raw || in_.peek(1) != '\n') ? 2 : 1);
     }
     if (in_.peek() == quote) in_.skip();
   }
 
-  // Blanks, joined lines, and within parentheses line breaks and comments.
+  // Skips blanks and joined lines, and within parentheses also line breaks and comments.
   void skip_space(bool in_parentheses) {
     while (!in_.at_end()) {
       char c = in_.peek();
@@ -118,7 +119,7 @@ class PythonScanner {
     }
   }
 
-  // `a.b.c`, with white space where Python allows it; leading dots too.
+  // Takes `a.b.c`, with white space where Python allows it, and leading dots if `relative`.
   std::string take_module(bool relative) {
     std::string module;
     skip_space(false);
@@ -197,7 +198,7 @@ class PythonScanner {
   }
 
   Cursor in_;
-  // The indentation of the `if TYPE_CHECKING:` whose block this is.
+  // The indentation of the enclosing `if TYPE_CHECKING:`, if any.
   std::optional<std::size_t> types_alone_;
   std::vector<Import> imports_;
 };

@@ -1,4 +1,5 @@
-// Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths that begin with crate, self or super.
+// Scanner of Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths that begin with crate, self
+// or super.
 #include <utility>
 
 #include "tools/insight/imports/cursor.h"
@@ -7,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// Deeper `use` trees and longer lists of one file are not followed: no program has them.
+// The scan ignores deeper `use` trees and longer lists: real programs have none.
 constexpr std::size_t tree_depth_max = 32;
 constexpr std::size_t imports_max = 100'000;
 constexpr std::size_t use_path_bytes_max = 1024;
@@ -39,7 +40,7 @@ class RustScanner {
     return false;
   }
 
-  // Comments nest.
+  // Rust comments nest.
   void skip_comment() {
     std::size_t depth = 0;
     do {
@@ -80,14 +81,14 @@ class RustScanner {
     after_colons_ = false;
   }
 
-  // Over lines, too.
+  // Strings may span lines.
   void skip_string() {
     in_.skip();
     while (!in_.at_end() && in_.peek() != '"') in_.skip(in_.peek() == '\\' ? 2 : 1);
     in_.skip();
   }
 
-  // 'x' and '\n', but not the lifetime in &'a.
+  // Skips 'x' and '\n', but not the lifetime in &'a.
   void skip_character() {
     if (in_.peek(1) == '\\') {
       in_.skip(3);
@@ -105,7 +106,7 @@ class RustScanner {
     if (in_.peek() == '\'' && in_.at() > begin) in_.skip();
   }
 
-  // #[path = "x.rs"] is kept for the module that follows.
+  // Stores the path in #[path = "x.rs"] for the next module.
   void attribute() {
     in_.skip();
     if (in_.peek() == '!') in_.skip();
@@ -149,7 +150,7 @@ class RustScanner {
       end += '#';
       in_.skip();
     }
-    if (in_.peek() != '"') return;  // r#word
+    if (in_.peek() != '"') return;  // A raw identifier: r#word.
     in_.skip();
     in_.skip_past(end);
   }
@@ -173,7 +174,7 @@ class RustScanner {
     }
   }
 
-  // `a::{b, c::d, self}`, `a::*`, `a as b`.
+  // Takes `a::{b, c::d, self}`, `a::*` or `a as b`.
   void tree(std::size_t begin, std::string path, std::size_t depth) {
     if (in_.looking_at("::")) in_.skip(2);
     while (true) {
@@ -231,7 +232,7 @@ class RustScanner {
     in_ = before;
   }
 
-  // include!("x.rs")
+  // Takes include!("x.rs").
   void included(std::size_t begin) {
     if (in_.peek() != '!') return;
     in_.skip();
@@ -264,8 +265,8 @@ class RustScanner {
   }
 
   Cursor in_;
-  std::vector<std::string> modules_;  // Of each open brace: the module that it begins, mostly none.
-  std::string path_;                  // Of the last #[path].
+  std::vector<std::string> modules_;  // The module that each open brace begins, mostly empty.
+  std::string path_;                  // From the last #[path].
   bool after_colons_ = false;
   std::vector<Import> imports_;
 };

@@ -23,7 +23,7 @@ std::string node_text(const json::Node* node) {
   return node && node->is(json::Kind::string) ? node->text : std::string();
 }
 
-// None: there is no such file. Errors: permission_denied, too_large, ...
+// Returns nullopt if the file does not exist. Errors: permission_denied, too_large, ...
 Result<std::optional<std::string>> read_text(const Root& root, const std::string& path,
                                              std::int64_t bytes_max) {
   Result<Opened> file = root.open_file(path);
@@ -43,8 +43,8 @@ struct LockedVersion {
 
 struct LockFile {
   std::string path;
-  std::map<std::string, LockedVersion> packages;  // Of the top level, where the format is understood.
-  std::string text;                               // Where it is not.
+  std::map<std::string, LockedVersion> packages;  // The top-level packages, if the format is understood.
+  std::string text;                               // The whole text, otherwise.
   bool is_understood = false;
 };
 
@@ -56,7 +56,7 @@ LockedVersion locked_of(const json::Node& node) {
           .has_script = script && script->is(json::Kind::boolean) && script->boolean};
 }
 
-// Versions 2 and 3 have "packages" by path, 1 "dependencies" by name.
+// Lock file versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
 void understand(LockFile& lock) {
   const json::Document document = json::parse_document(lock.text);
   if (!document.ok()) return;
@@ -104,7 +104,7 @@ bool is_ambiguous(std::string_view wanted) {
          wanted.starts_with(">");
 }
 
-// A range without what narrows it: ^1.2.3 and 1.2.3 begin alike.
+// Whether a range is one exact version, such as 1.2.3.
 bool is_exact(std::string_view wanted) {
   return !wanted.empty() && wanted[0] >= '0' && wanted[0] <= '9' &&
          wanted.find_first_of(" <>|*x") == std::string_view::npos &&
@@ -255,14 +255,14 @@ class Looker {
            "It runs a program when it is installed.");
   }
 
-  // A name that is one slip away from another dependency's.
+  // Reports a name that is a typing mistake away from another dependency's.
   void look_for_namesakes(PackageReport& report) {
     constexpr std::size_t letters_min = 4;
     if (report.name.size() < letters_min) return;
     for (const auto& each : declared_) {
       if (each.first == report.name || each.first.size() < letters_min) continue;
       const std::size_t bound = report.name.size() > 8 ? 2 : 1;
-      // Packages of one scope are kin, and differ by little on purpose.
+      // Packages of one scope have similar names on purpose.
       const bool kin =
           report.name[0] == '@' && each.first.starts_with(report.name.substr(0, report.name.find('/') + 1));
       if (kin || edits_between(report.name, each.first, bound) > bound) continue;
@@ -286,7 +286,7 @@ class Looker {
 std::size_t edits_between(std::string_view a, std::string_view b, std::size_t bound) {
   const std::size_t more = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (more > bound) return bound + 1;
-  // Three rows of the table: swapping neighbours looks two rows back.
+  // Three rows of the table: a swap of neighbours refers to two rows back.
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {

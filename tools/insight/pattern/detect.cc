@@ -8,9 +8,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t code_line_bytes_max = 4000;  // A longer one is data, or minified.
+constexpr std::size_t code_line_bytes_max = 4000;  // Longer lines are data or minified code.
 
-// As a word of its own.
+// Whether `line` contains `word` as a whole word.
 bool has_word(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
     const bool begins = at == 0 || !is_ascii_word(line[at - 1]);
@@ -36,11 +36,11 @@ bool has_catch(std::string_view path) {
 
 struct Lines {
   std::string_view path;
-  std::string_view line;  // trimmed
-  std::string_view next;  // the same, of the next line that is not empty
+  std::string_view line;  // Trimmed.
+  std::string_view next;  // The next line that is not empty, trimmed.
 };
 
-// catch (e) {} and except ...: pass, on one line or two.
+// Finds catch (e) {} and except ...: pass, on one line or two.
 bool silent_catch(const Lines& at) {
   if (is_python(at.path) && at.line.starts_with("except")) {
     const bool alone = at.line.ends_with(':') && (at.next == "pass" || at.next == "...");
@@ -81,8 +81,7 @@ bool todo_left(const Lines& at) {
                   "ME");
 }
 
-// Words of a line that say that somebody asks who is calling; or that the route is there for whoever has not
-// been asked yet.
+// Whether a line mentions access control, or a route that is meant to be public.
 bool speaks_of_access(std::string_view line) {
   std::string lower(line);
   for (char& c : lower)
@@ -95,8 +94,8 @@ bool speaks_of_access(std::string_view line) {
   return false;
 }
 
-// A route of Express and its like, or of Flask and FastAPI, on which nothing is said of who may use it.
-// Routers that ask for all their routes at once are not known: where to look, not a proof.
+// Finds a route of Express, Flask, FastAPI or similar whose line does not mention access control. A hint, not
+// a proof: it does not know routers that check all their routes in one location.
 bool missing_auth_check(const Lines& at) {
   std::string_view line = at.line;
   if (is_python(at.path)) {
@@ -121,7 +120,7 @@ bool missing_auth_check(const Lines& at) {
   return routes && serves && has_path && !speaks_of_access(line) && !speaks_of_access(at.next);
 }
 
-// A key, a token or a password that is given a text of some length, or a well-known shape of a key.
+// Finds a key, token or password that is assigned a long string, or a text with the form of a known key.
 bool hardcoded_secret(const Lines& at) {
   for (std::string_view shape :
        {"AKIA", "ghp_", "sk_live_", "xoxb-", "-----BEGIN RSA PRIVATE KEY", "-----BEGIN PRIVATE KEY"}) {
@@ -177,7 +176,7 @@ std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
   std::string_view line;
   while (next_line(text, line)) lines.push_back(line);
   std::vector<PatternFinding> found;
-  // A line of === alone is a heading in many documents; only between the two others it is a conflict's.
+  // `===` alone underlines headings in many documents, so only the other two markers count as a conflict.
   for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {
     if (lines[i].size() > code_line_bytes_max) continue;
     if (lines[i].starts_with("<<<<<<< ") || lines[i].starts_with(">>>>>>> "))

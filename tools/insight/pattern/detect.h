@@ -1,6 +1,6 @@
 #pragma once
-// What can be recognised in a file's text without running anything: what a merge left behind, and those
-// violations that have a shape. Line by line: what it says is where to look, not a proof.
+// Finds merge conflicts and violations of a recognizable form in a file's text, line by line. Findings are
+// hints, not proofs.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,11 +13,11 @@ struct PatternFinding {
   std::int64_t line = 0;  // From 1.
 };
 
-// Whether violations of this type can be recognised; others are reminders.
+// Whether violations of this type can be detected; the other types are only reminders.
 bool has_detector(std::string_view type);
 
-// Merge conflicts, always; and those of `types` that have a detector and whose language the path's ending
-// says it is. At most `limit`, in the order of lines.
+// Returns merge conflicts, and findings of those `types` that have a detector for the language of `path`. At
+// most `limit`, in the order of lines.
 std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
                                    const std::vector<std::string>& types, std::size_t limit);
 

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// From that many on, so many points.
+// Values from `from` on score `points`.
 struct RiskStep {
   std::int64_t from;
   int points;
@@ -33,7 +33,7 @@ std::string times(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// The path with the highest count, and the count.
+// The path with the highest count.
 struct Peak {
   std::string path;
   std::int64_t count = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// How much harm a mistake in some files would do, measured: by what they are (rules.h), by how many others
-// depend on them, by how large the change is, and by what went wrong there before.
+// Measures how much harm a mistake in some files would do: by their kind (rules.h), their dependents, the
+// size of the change, and earlier problems.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace snapgen::core {
 
-// What went wrong with one file.
+// Earlier problems of one file.
 struct FileHistory {
   std::int64_t violations = 0;
   std::int64_t reverts = 0;
 };
 
-// Who imports whom. Whoever has an import graph answers; without one this part of the risk is not measured.
+// Counts dependents from an import graph. Without one this part of the risk is not measured.
 class Dependents {
  public:
   virtual ~Dependents() = default;
-  // How many files of the workspace depend on this one, directly or not; none if that is not known.
+  // The number of files that depend on this one, directly or indirectly; nullopt if unknown.
   virtual std::optional<std::int64_t> dependents_of(std::string_view path) = 0;
 };
 
@@ -41,10 +41,10 @@ struct Risk {
 };
 
 struct RiskInput {
-  std::vector<std::string> paths;      // What was changed, and what is to be.
-  std::vector<FileHistory> histories;  // Of each path, in the same order; or none.
+  std::vector<std::string> paths;      // Changed files, and files that are to be changed.
+  std::vector<FileHistory> histories;  // One per path, in the same order; or empty.
   std::int64_t changed_files = 0;
-  Dependents* graph = nullptr;  // May be absent.
+  Dependents* graph = nullptr;  // May be null.
 };
 
 Risk measure_risk(const RiskInput& input);

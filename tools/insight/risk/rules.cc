@@ -90,7 +90,7 @@ constexpr RiskRule rules[] = {
      .paths = ""},
 };
 
-// Calls until it returns true.
+// Calls test() for each word until it returns true.
 template <class F>
 bool any_word(std::string_view list, F test) {
   while (!list.empty()) {
@@ -101,7 +101,8 @@ bool any_word(std::string_view list, F test) {
   return false;
 }
 
-// Words of a name: userLogin_form-2.ts has user, login, form, 2 and ts. Lower-case, each with a space around.
+// Splits a name into lower-case words, each with a space around: userLogin_form-2.ts has user, login, form, 2
+// and ts.
 std::string words_of_name(std::string_view path) {
   std::string words = " ";
   bool lower_before = false;
