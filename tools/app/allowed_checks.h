@@ -1,5 +1,5 @@
 #pragma once
-// Which programs a check of this workspace runs, of those that may run here (insight/check/trust.h). The
+// Plans a check of this workspace, restricted to commands that may run here (insight/check/trust.h). The
 // tools `check` and `snapback.validate` share it.
 #include <string>
 #include <vector>
@@ -16,16 +16,16 @@ struct AllowedChecks {
   core::Withheld withheld;
 };
 
-// `files`: as plan_checks() has them. Errors: invalid_argument (the settings have faults); unavailable.
+// `files`: as in plan_checks(). Errors: invalid_argument (invalid settings); unavailable.
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files);
 
-// Asks the user through the client whether the withheld commands may run. True: they are trusted now, and the
-// checks must be planned again. False: the client cannot ask, or the user said no. `checks` outlives the
-// task.
+// Asks the user through the client whether the withheld commands may run. True: they are now trusted, and the
+// caller must plan the checks again. False: the client cannot ask, or the user declined. `checks` must
+// outlive the task.
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
 
-// Remembers that an answer names the package scripts that were withheld: the next check runs them.
+// Records that an answer has named the withheld package scripts: the next check runs them.
 void remember_named(core::Workspace& workspace, const AllowedChecks& checks);
 
 }  // namespace snapgen::tools

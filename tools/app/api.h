@@ -1,6 +1,6 @@
 #pragma once
-// Api: the service that the workspace's settings name, as tools ask it. Where the settings name none there is
-// no Api, and nothing is sent anywhere.
+// Api: calls the web service in the workspace's settings. Without such a setting no Api exists, and nothing
+// is sent anywhere.
 #include <functional>
 #include <map>
 #include <memory>
@@ -18,24 +18,25 @@
 
 namespace snapgen::tools {
 
-// A variable of the environment; none: it is not set.
+// Returns a variable of the environment, or nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 std::optional<std::string> process_environment(const std::string& name);
 
-// What may stand behind "Bearer", and goes to this service alone.
+// The Bearer token, which is sent to this service only.
 struct ApiToken {
   std::string token;    // Empty: none is sent.
-  std::string problem;  // Why one that is there is not sent, a sentence without it; empty: there is none.
+  std::string problem;  // A sentence why an existing token is not sent, without the token; or empty.
 };
-// Of the variable that the settings name, or of the file that it names with _FILE behind it; only if it says
-// with _FOR behind it that it is for this service: a repository's settings can't have it sent to another.
+// Reads the token from the variable in the settings, or from the file named by the variable with the suffix
+// _FILE. The variable with the suffix _FOR must name this service: so a repository's settings cannot redirect
+// the token.
 ApiToken api_token(const ApiSettings& settings, const Environment& environment);
 
-// What the part "api" says, with the environment's part. `user_agent`: snapgen/0.1.0. None: nothing is asked.
+// Combines the section "api" with the environment. `user_agent`: snapgen/0.1.0. Nullopt: there is no service.
 std::optional<fetch::ServiceOptions> service_of(const Settings& settings, std::string user_agent,
                                                 const Environment& environment);
 
-// On the loop's thread.
+// Used on the loop's thread only.
 class Api {
  public:
   explicit Api(fetch::ServiceOptions options) : options_(std::move(options)) {}
@@ -43,8 +44,8 @@ class Api {
 
   const std::string& base_url() const { return options_.base_url; }
 
-  // Asks by the route of `in`, at its rate limit. `loop` is the same each time; `in` stays until it is
-  // answered. Errors: as fetch::ask(); unavailable, with `retry_after_ms`, beyond the rate limit.
+  // Sends `in` by its route, within the route's rate limit. `loop` must be the same in all calls; `in` must
+  // outlive the task. Errors: as fetch::ask(); unavailable, with `retry_after_ms`, above the rate limit.
   template <class In>
   Task<fetch::AnswerTo<In>> ask(Loop& loop, const In& in, std::stop_token stop) {
     const fetch::Route route = route_of(&in);
@@ -61,7 +62,7 @@ class Api {
 
   const fetch::ServiceOptions options_;
   std::unique_ptr<fetch::Service> service_;
-  std::map<std::string_view, core::Bucket> buckets_;  // By the route's name.
+  std::map<std::string_view, core::Bucket> buckets_;  // Keyed by the route's name.
 };
 
 }  // namespace snapgen::tools

@@ -65,7 +65,8 @@ void App::rest() {
   save();
   core::Workspace* const found = opened();
   if (found == nullptr) return;
-  found->tree().rest();  // Not in rest(), which a large snapshot calls too: the next call needs the index.
+  // Workspace::rest() does not do this: a large snapshot calls it, and the next call needs the index.
+  found->tree().rest();
   found->rest();
 }
 
@@ -113,7 +114,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
       if (!swept->removed.empty())
         book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
                  core::LogFolder::if_there);
-      // A snapshot that goes is worth a line that everybody sees.
+      // Deleted snapshots are reported to the client's log.
       if (swept->failure.empty() || !swept->removed.empty())
         log.write(swept->removed.empty() ? Severity::info : Severity::warning,
                   "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
@@ -123,7 +124,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
     workspace.rest();
     sweeping_ = false;
   });
-  if (!sweeper_.joinable()) sweeping_ = false;  // It stays due.
+  if (!sweeper_.joinable()) sweeping_ = false;  // The sweep remains due.
 }
 
 }  // namespace snapgen::tools

@@ -1,5 +1,6 @@
 #pragma once
-// App: what the handlers of one work tree share. Owned by its ServedTree; outlives every call on the tree.
+// App: state that the handlers of one work tree share. Its ServedTree owns it, and it outlives every call on
+// the tree.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -33,24 +34,24 @@ class Hub;
 }
 class Api;
 
-// Who may call what; each may call what those below may.
+// Access tiers; each includes those below it.
 enum class Tier : std::uint8_t { free, pro, enterprise };
 
-// What the handlers of all work trees of a server share. It outlives them. On the loop's thread.
+// State that the handlers of all work trees of a server share. It outlives them. Used on the loop's thread
+// only.
 struct ServerShare {
-  // The server that lists the tools; null where there is none.
+  // The server that lists the tools; null if there is none.
   const mcp::Server* server = nullptr;
 
-  // The browsers; null if none can connect. `no_bridge` is the reason, unless it is the command line's.
+  // The browser connections; null if none can connect. `no_bridge` is the reason, except in the command line.
   bridge::Hub* bridge = nullptr;
   std::string no_bridge;
 };
 
 struct App {
  public:
-  // `workspace`: its folder, or why there is none, which every call then answers.
-  // `limits`, `retention`: what the workspace's settings say; no retention: they cannot be read, and the
-  // store is not swept.
+  // `workspace_folder`: the folder, or the error that every call returns. `limits`, `retention`: from the
+  // workspace's settings; without retention (unreadable settings) the store is not swept.
   App(Result<std::string> workspace_folder, Log log, ServerShare& shared,
       const core::StoreLimits& limits = {}, std::optional<core::Retention> retention = {});
   App(App&&) = delete;
@@ -60,58 +61,56 @@ struct App {
   ServerShare& shared;
   core::LogBook book;
 
-  // What the settings allow. Settled before the first call.
+  // Settings; set before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
-  bool watches = true;  // The kernel is asked to tell of changes of the work tree.
+  bool watches = true;  // Use kernel notifications of changes in the work tree.
 
-  // The service that may be asked; null: none, and nothing is sent. Of the loop's thread.
+  // The web service; null: there is none, and nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;
 
   const Result<std::string>& workspace_folder() const { return workspace_folder_; }
 
-  // The open workspace: opened by the first call that asks for it. Blocks: call it on the pool. Safe
-  // from several threads. Errors: why there is no workspace, or why it cannot be opened; a later call tries
-  // again.
+  // Returns the workspace and opens it in the first call. Thread-safe. It blocks, so call it on the thread
+  // pool. Errors: why there is no workspace, or why it cannot be opened; a later call tries again.
   Result<core::Workspace*> workspace();
 
-  // The same where it is open and nobody is opening anything; null otherwise. Waits for nobody.
+  // Returns the workspace if it is open and the lock is free; else null. Never blocks.
   core::Workspace* try_workspace();
 
-  // How often the workspace was asked for. Waits for nobody.
+  // The number of calls to workspace(). Never blocks.
   std::uint64_t uses() const { return uses_; }
 
-  // Gives back memory that can be had again from disk, and saves. Blocks, like what follows.
+  // Frees memory that can be loaded again from disk, and saves. Blocks, as do the functions below.
   void rest();
 
-  // Writes to disk what is only in memory and outlives a restart: leases that no client has given back. To be
-  // called when a server ends.
+  // Writes unreleased leases, which outlive a restart, to disk. Call it when the server ends.
   void save();
 
-  // To be called if the app is destroyed long before the process ends. The destructor then waits until the
-  // kernel has closed all watches.
+  // Call it if the app is destroyed long before the process ends. The destructor then waits until the kernel
+  // has closed all watches.
   void end_before_process();
 
-  // What the workspace has taught; opened and answered like the workspace.
+  // The memory of the workspace; opened on demand. Errors: as workspace().
   Result<core::Memory*> memory();
 
-  // Who imports whom in the workspace; opened and answered like the workspace.
+  // The import graph of the workspace; opened on demand. Errors: as workspace().
   Result<core::KeptImports*> imports();
 
-  // All of these at once; opened and answered like the workspace.
+  // All of the above; opened on demand. Errors: as workspace().
   Result<core::WorkspaceServices> services();
 
-  // Sweeps the store on a thread of its own, if that is due and not being done. What goes is logged. Ends
-  // early with the app.
+  // Sweeps the store on a background thread if that is due and not in progress, and logs what it deletes. The
+  // destructor stops the sweep.
   void sweep_if_due(core::Workspace& workspace);
 
  private:
-  core::Workspace* opened();  // Null: nobody has asked for it.
+  core::Workspace* opened();  // Null: not open yet.
 
   Result<std::string> workspace_folder_;
   std::mutex mutex_;
   std::unique_ptr<core::Workspace> workspace_;
-  std::atomic<std::uint64_t> uses_ = 0;  // Of it.
+  std::atomic<std::uint64_t> uses_ = 0;  // Number of calls to workspace().
   std::unique_ptr<core::Memory> memory_;
   std::unique_ptr<core::KeptImports> imports_;
   const std::uint64_t lease_bytes_max_;

@@ -1,5 +1,5 @@
 #pragma once
-// What a call destroyed, on its way to the log.
+// Audit lines of a call.
 #include <string_view>
 
 #include "tools/app/app.h"
@@ -7,7 +7,7 @@
 
 namespace snapgen::tools {
 
-// A line of audit.jsonl (work/log/audit_line.h), written where .snapback/ is there already, without waiting.
+// Queues a line for audit.jsonl (work/log/audit_line.h). It is dropped if .snapback/ does not exist.
 void audit_soon(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

@@ -1,6 +1,6 @@
 #pragma once
-// failed: errors that say a code of their own, for the facade's answers and what is refused before any
-// handler.
+// failed: errors with a code of the facade's, for its answers and for calls that are rejected before a
+// handler runs.
 #include <string>
 #include <string_view>
 
@@ -8,9 +8,9 @@
 
 namespace snapgen::tools {
 
-// An error with a code of schemas/facade/failure.json, and what to do.
+// Makes an error with a code of schemas/facade/failure.json and a hint.
 Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint);
-// The same with further members of the details, ",\"retry_after_ms\":5".
+// `members`: further members of the details, such as ",\"retry_after_ms\":5".
 Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
              std::string_view members);
 

@@ -1,5 +1,5 @@
 #pragma once
-// NextActions: the calls that an answer proposes, or an error where a call failed.
+// NextActions: the calls that an answer, or an error, proposes to the client.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,17 +10,16 @@
 
 namespace snapgen::tools {
 
-// Calls that would make sense now. Only what the server shows and the tier allows is proposed, under the name
-// that tools/list has for it.
+// Proposes only tools that the server lists and the tier allows, under their names in tools/list.
 class NextActions {
  public:
   explicit NextActions(App& app) : app_(app) {}
 
-  // `tool`: its dotted name. `args`: canonical JSON that fits its schema. `priority`: 0 to 1.
+  // `tool`: its dotted name. `args`: canonical JSON that conforms to its schema. `priority`: 0 to 1.
   NextActions& add(std::string_view tool, std::string args, double priority, std::string reason,
                    std::optional<std::string> condition = {});
   App& app() const { return app_; }
-  // The best first, five at most.
+  // Returns at most five actions, by descending priority.
   std::vector<NextAction> ranked() &&;
 
  private:

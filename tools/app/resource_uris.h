@@ -1,5 +1,5 @@
 #pragma once
-// The URIs of this server's resources, and templates of them (runtime/mcp/uri_template.h).
+// The URIs and URI templates of this server's resources (runtime/mcp/uri_template.h).
 #include <cstddef>
 #include <string_view>
 
@@ -15,7 +15,7 @@ inline constexpr std::string_view task_uri = "snapgen://tasks/{task_id}";
 inline constexpr std::string_view learnings_uri = "snapgen://learnings";
 inline constexpr std::string_view reference_uri = "snapgen://reference/{+page}";
 
-// What is larger is read in parts, by a tool.
+// Larger contents must be read in parts, with a tool.
 inline constexpr std::size_t resource_bytes_max = 1 << 20;
 
 }  // namespace snapgen::tools

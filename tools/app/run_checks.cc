@@ -25,7 +25,7 @@ constexpr std::size_t output_bytes_max = 16 << 20;
 constexpr std::size_t errors_bytes_max = 4 << 20;
 constexpr std::int64_t report_bytes_max = 64 << 20;
 
-// One run of all commands. On the loop's thread, but for what jobs read of it.
+// The state of one run of all commands. Used on the loop's thread, except by jobs that only read it.
 struct Run {
   mcp::Call& call;
   const core::CheckPlan& plan;
@@ -37,7 +37,7 @@ struct Run {
   core::CheckReport report;
 };
 
-// What tells a report that was written from one that was there before.
+// The file attributes that distinguish a new report from an old one.
 struct Stamp {
   bool there = false;
   std::int64_t seconds = 0, nanoseconds = 0, size = 0;
@@ -59,7 +59,7 @@ std::string command_folder(const Run& run, const core::CheckCommand& command) {
   return command.folder.empty() ? run.plan.root : run.plan.root + "/" + command.folder;
 }
 
-// Where the command's report will be; empty if its outputs are its report.
+// The path of the command's report; empty if the report is its output.
 std::string report_file(const Run& run, const core::CheckCommand& command, std::size_t index) {
   if (!command.report.empty())
     return command.report.starts_with('/') ? command.report
@@ -80,7 +80,7 @@ Command child_of(const Run& run, const core::CheckCommand& command, const std::s
   std::string& program = child.argv[0];
   if (program.find('/') != std::string::npos && !program.starts_with('/'))
     program = child.folder + "/" + program;
-  // None left is little, but not none at all, which would be no deadline.
+  // At least 1 ms: a deadline of 0 would mean none.
   const auto left = std::chrono::duration_cast<Millis>(run.end - SteadyClock::now());
   child.deadline = std::max(left, Millis(1));
   return child;
@@ -119,7 +119,6 @@ void finished(Run& run, const core::CheckCommand& command, core::CheckReport rep
   run.report.add(std::move(report));
 }
 
-// Errors: cancelled.
 Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   const core::CheckCommand& command = run.plan.commands[index];
   const std::string report = report_file(run, command, index);
@@ -155,7 +154,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   co_return mark;
 }
 
-// Takes one chain after the other, until there is none left.
+// Runs one chain after another until none is left. Errors: cancelled.
 Task<Unit> run_chains(Run& run) {
   const std::vector<core::CheckCommand>& all = run.plan.commands;
   while (run.next < all.size()) {
@@ -181,7 +180,7 @@ Task<Unit> run_chains(Run& run) {
   co_return Unit{};
 }
 
-// Says what runs, from time to time: some clients give up on a call that says nothing for a minute.
+// Reports progress regularly: some clients abandon a call that is silent for a minute.
 Task<Unit> keep_telling(Run& run, std::stop_token stop) {
   constexpr Millis first(1000), then(10'000);
   double beats = 0;
@@ -191,7 +190,7 @@ Task<Unit> keep_telling(Run& run, std::stop_token stop) {
     if (!slept) co_return Unit{};
     std::string names;
     for (const std::string& each : run.running) names += (names.empty() ? "running: " : ", ") + each;
-    // It grows with each beat, and stays below what the next end of a program makes of it.
+    // Grows with each report, and remains below the value after the next program ends.
     const double part = 1 - 1 / (2 + beats++);
     run.call.progress(static_cast<double>(run.done) + part, static_cast<double>(run.plan.commands.size()),
                       names);

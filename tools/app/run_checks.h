@@ -1,6 +1,6 @@
 #pragma once
-// Runs the programs of a check: chains in parallel, each program in a process group of its own that ends with
-// the call.
+// Runs the programs of a check: chains in parallel, each program in a separate process group that is killed
+// when the call ends.
 #include "runtime/async/task.h"
 #include "runtime/mcp/call.h"
 #include "tools/insight/check/plan.h"
@@ -8,8 +8,8 @@
 
 namespace snapgen::tools {
 
-// Says how far it is through the call. `plan` outlives the task. Errors: cancelled, once nothing runs any
-// more.
+// Reports progress through the call. `plan` must outlive the task. Errors: cancelled, once no program runs
+// any more.
 Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan);
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// The workspace's own settings: `.snapback/config.json`, as schemas/common/settings.json describes it.
+// The workspace's settings: `.snapback/config.json`, as schemas/common/settings.json describes it.
 #include <string>
 #include <string_view>
 
@@ -12,20 +12,20 @@
 
 namespace snapgen::tools {
 
-// What stands there; all defaults if there is no such file. Errors: invalid_argument, one sentence that says
-// what is wrong where, and what was probably meant; those of read_state_file().
+// Reads the settings; defaults if there is no file. Errors: invalid_argument, a sentence with the location,
+// the problem and a suggestion; those of read_state_file().
 Result<Settings> read_settings(const std::string& workspace);
-// The same of the file's text. Errors: invalid_argument.
+// Parses the file's text. Errors: invalid_argument.
 Result<Settings> settings_of(std::string_view text);
 
-// What the part "store" says.
+// The section "store".
 core::Retention retention_of(const Settings& settings);
 core::StoreLimits limits_of(const Settings& settings);
 
-// What the part "writes" says. Errors: invalid_argument.
+// The section "writes". Errors: invalid_argument.
 Result<core::WriteRules> write_rules_of(const Settings& settings);
 
-// What the part "check" says. Errors: invalid_argument, a folder that is none of the workspace's.
+// The section "check". Errors: invalid_argument (a folder is outside of the workspace).
 Result<core::CheckSettings> checks_of(const Settings& settings);
 
 }  // namespace snapgen::tools

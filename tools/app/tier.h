@@ -1,5 +1,5 @@
 #pragma once
-// Who may call what.
+// Names of tiers, and their comparison.
 #include <optional>
 #include <string_view>
 
@@ -18,8 +18,7 @@ inline std::string_view text(Tier tier) {
   return tier == Tier::free ? "free" : tier == Tier::pro ? "pro" : "enterprise";
 }
 
-// Whether who has `tier` may call a tool that asks for `needed`, as its schema file says it; empty:
-// everybody.
+// Whether `tier` may call a tool whose schema file requires `needed`; empty: no requirement.
 inline bool allows(Tier tier, std::string_view needed) {
   return needed.empty() || tier >= tier_named(needed).value_or(Tier::enterprise);
 }

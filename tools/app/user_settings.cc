@@ -12,7 +12,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Empty without a home folder.
+// The path of the settings; empty without a home folder.
 std::string file_path() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   if (config != nullptr && *config == '/') return std::string(config) + "/snapgen/config.json";

@@ -1,6 +1,6 @@
 #pragma once
-// What a call leaves for those who look back at the work later (snap log, snap report): lines of
-// `.snapback/logs/work.jsonl`. Nobody waits for them, and where there is no `.snapback/` nothing is written.
+// Notes for `snap log` and `snap report` in `.snapback/logs/work.jsonl`. Writing is asynchronous, and nothing
+// is written without `.snapback/`.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace snapgen::tools {
 
-// What a check of the live tree came to. `task_id`: as the call named it; none: of the open task that began
-// last. Blocks.
+// Notes the result of a check of the live tree. `task_id`: from the call; nullopt: the latest open task.
+// Blocks.
 void note_check(App& app, const core::CheckReport& report, std::string_view mode,
                 std::optional<std::string> task_id);
 
-// How risky the work is now. `at_ms` of the note is set here.
+// Notes the current risk, and sets the note's `at_ms`.
 void note_risk(App& app, core::RiskNote note);
 
 }  // namespace snapgen::tools
