@@ -28,13 +28,12 @@ namespace {
 constexpr std::array<std::string_view, event_kinds> event_names = {
     "snapshot", "task", "check", "restore", "risk", "learning", "violation"};
 
-// The lines of one restore are written at once, right after what its audit entry is dated.
+// The lines of one restore are written together, directly after the time of its audit entry.
 constexpr std::int64_t one_restore_ms = 10'000;
-constexpr std::int64_t last_ms =
-    253'402'300'799'999;      // Of the year 9999: what somebody wrote by hand may be later.
-constexpr int ages_max = 16;  // Of a log; there are two old ones, unless somebody kept more.
+constexpr std::int64_t last_ms = 253'402'300'799'999;  // End of the year 9999.
+constexpr int ages_max = 16;  // Rotated files per log: two by default, more only if the user saved them.
 
-// An entry of audit.jsonl; both kinds that there are.
+// An entry of audit.jsonl: a restore or an acknowledged risk.
 struct AuditEntry {
   std::string at, event, id, level, reason, safety_snapshot_id, snapshot_id, task_id;
   std::int64_t deleted_count = 0;
@@ -44,7 +43,7 @@ struct AuditEntry {
 };
 
 void read_files(json::Reader& in, AuditEntry& out) {
-  // A restore says how many there were, an acknowledged risk which.
+  // A restore has the number of files, an acknowledged risk their list.
   if (in.peek() == json::Kind::number) {
     in.integer(out.file_count);
     return;
@@ -90,7 +89,7 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
 
 bool is_time(std::int64_t at_ms) { return at_ms >= 0 && at_ms <= last_ms; }
 
-// The digits that an id, an alias, or the beginning of either has.
+// The hex digits of an id, an alias, or a prefix of either.
 std::string_view digits_of(std::string_view id) {
   for (const std::string_view prefix : {"sha256:", "snap_"})
     if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
@@ -116,7 +115,7 @@ class Gatherer {
     work();
     auto earlier = [](const RiskNote& a, const RiskNote& b) { return a.at_ms < b.at_ms; };
     std::stable_sort(found_.risk.begin(), found_.risk.end(), earlier);
-    // What happened within a millisecond: a task ends after it began.
+    // Breaks ties within a millisecond: a task ends after it started.
     std::stable_sort(found_.events.begin(), found_.events.end(), [](const Event& a, const Event& b) {
       return std::tuple(b.at_ms, a.kind, a.state == "started", std::string_view(a.id)) <
              std::tuple(a.at_ms, b.kind, b.state == "started", std::string_view(b.id));
@@ -172,7 +171,7 @@ class Gatherer {
     if (!is_time(task.started_ms)) return false;
     Event event = event_of(task, "started", task.started_ms);
     event.snapshot_id = task.snapshot_id;
-    // Of a task that ended, its files are those that it came to.
+    // The files of an ended task are those that it changed, so the start event has none.
     if (task.outcome) event.files.clear();
     event.file_count = static_cast<std::int64_t>(event.files.size());
     found_.events.push_back(std::move(event));
@@ -204,7 +203,7 @@ class Gatherer {
     });
   }
 
-  // Every restore names its files in the memory; those of the facade stand in the audit log besides.
+  // Collects restores: all have their files in reverts.jsonl, those of the facade are in the audit log, too.
   void restores() {
     std::vector<Event> restores;
     each_line("learnings/reverts.jsonl", [&](std::string_view line) {
@@ -240,7 +239,8 @@ class Gatherer {
   static void add_audited(std::vector<Event>& restores, const AuditEntry& entry) {
     const std::int64_t at_ms = *ms_of_iso_time(entry.at);
     const auto same = std::find_if(restores.begin(), restores.end(), [&](const Event& each) {
-      // Who was killed between writing that it was done and forgetting that it began, has written it twice.
+      // An entry may occur twice: the process can be killed after it writes the entry and before it deletes
+      // the note to write it.
       if (!each.id.empty()) return each.id == entry.id;
       return may_be_same(each.snapshot_id, entry.snapshot_id) &&
              std::abs(each.at_ms - at_ms) < one_restore_ms;
@@ -296,7 +296,7 @@ class Gatherer {
       if (!take(line)) ++damaged;
     });
     if (!end) return note_unread(place, end.error());
-    if (*end < size) ++damaged;  // The end is torn.
+    if (*end < size) ++damaged;  // The last line is incomplete.
     if (damaged > 0) found_.unread.push_back({.place = place, .count = damaged, .why = {}});
   }
 
@@ -316,7 +316,7 @@ class Gatherer {
   History found_;
 };
 
-// Members in canonical order, those without a value left out.
+// MemberWriter writes members in canonical order and omits those without a value.
 class MemberWriter {
  public:
   MemberWriter& add(std::string_view key, std::string_view value) {

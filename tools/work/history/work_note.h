@@ -1,6 +1,6 @@
 #pragma once
-// WorkNote: what a check came to, and how risky the work was, as lines of `.snapback/logs/work.jsonl`. They
-// are for people who look back (history.h); nothing that is answered depends on them.
+// CheckNote and RiskNote: results of checks, and measured risk, as lines of `.snapback/logs/work.jsonl`. Only
+// the history (history.h) reads them; no tool result depends on them.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,9 +15,9 @@ std::string_view text(RiskLevel level);    // "low", "medium", "high"
 std::string_view text(CheckMark outcome);  // "skipped", "pass", "fail"
 
 struct CheckNote {
-  std::int64_t at_ms = 0;  // Since 1970.
+  std::int64_t at_ms = 0;  // Milliseconds since 1970.
   std::string mode;        // "full", "quick", "comprehensive", ...
-  std::string task_id;     // Of the open task that began last; or empty.
+  std::string task_id;     // The latest open task; or empty.
   CheckMark outcome = CheckMark::pass;
   std::int64_t errors = 0;
   std::int64_t warnings = 0;
@@ -33,14 +33,14 @@ struct RiskNote {
   std::int64_t protection = 0;  // Percent.
 };
 
-// Of a report that is whole. A check has passed that found no error where it ran or looked.
+// Makes the note of a complete report. A check without errors has the outcome `pass` if any part of it ran.
 CheckNote check_note(const CheckReport& report, std::string_view mode, std::string task_id);
 
 // A JSON object without line breaks.
 std::string json_line(const CheckNote& note);
 std::string json_line(const RiskNote& note);
 
-// None: the line is not one of these. Members that are not known are passed over.
+// Returns nullopt if the line is no such note. Unknown members are ignored.
 std::optional<CheckNote> check_note_of(std::string_view line);
 std::optional<RiskNote> risk_note_of(std::string_view line);
 

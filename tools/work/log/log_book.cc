@@ -18,7 +18,7 @@
 namespace snapgen::core {
 namespace {
 
-// Lines are written together with those that come so soon after.
+// Time to wait for further lines, which are then written together.
 constexpr std::chrono::milliseconds gathering(5);
 
 constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
@@ -36,7 +36,7 @@ Error log_error(const std::string& path) {
                "Cannot write .snapback/logs: " + std::string(std::strerror(number)) + ".", {}, path);
 }
 
-// The bytes of as many whole lines as fit; one line at least.
+// The size of as many whole lines as fit; at least one line.
 std::size_t whole_lines(std::string_view lines, std::int64_t bytes_max) {
   const auto most = static_cast<std::size_t>(bytes_max);
   if (lines.size() <= most) return lines.size();
@@ -45,7 +45,7 @@ std::size_t whole_lines(std::string_view lines, std::int64_t bytes_max) {
   return end == std::string_view::npos ? lines.size() : end + 1;
 }
 
-// The file, locked, and still the one of that name.
+// Opens and locks the file, and makes sure that it still has this name.
 Result<Fd> open_locked(const std::string& path) {
   constexpr int tries_max = 8;
   for (int tries = 0; tries < tries_max; ++tries) {
@@ -56,7 +56,7 @@ Result<Fd> open_locked(const std::string& path) {
     if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
       return Error(ErrorCode::permission_denied, "What stands in .snapback/logs is no file.", {}, path);
-    // Another server may have put it aside meanwhile.
+    // Another server may have rotated it between the open and the lock.
     if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
       return fd;
   }
@@ -123,7 +123,7 @@ void LogBook::run() {
   for (;;) {
     came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    // What comes in the meantime wakes nobody.
+    // Lines that arrive during this wait do not wake the thread.
     came_.wait_for(lock, gathering, [&] { return ending_ || hurried_ > 0; });
     std::vector<Entry> batch = std::exchange(waiting_, {});
     if (lost_ > 0)
@@ -149,7 +149,7 @@ void LogBook::write(const std::vector<Entry>& batch) {
       if (each.folder == LogFolder::made) folder = LogFolder::made;
     }
     if (lines.empty()) continue;
-    // A log that cannot be written stops nobody.
+    // Errors are ignored: an unwritable log must not stop the server.
     Result<Unit> appended = append(static_cast<LogPage>(page), lines, folder, false);
     static_cast<void>(appended);
   }
@@ -179,21 +179,21 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
   return Unit{};
 }
 
-// The lock of the page is held.
+// The caller holds the lock of the page.
 void LogBook::put_aside(const std::string& folder, LogPage page) const {
   for (int age = limits_.old_files; age > 0; --age)
     ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
   remove_oldest(folder);
 }
 
-// Files that an older version, or larger limits, left behind count too.
+// Includes files that an older version or larger limits left behind.
 void LogBook::remove_oldest(const std::string& folder) const {
-  constexpr int ages_max = 9;  // More were never put aside.
+  constexpr int ages_max = 9;  // No version rotates more often.
   struct Old {
     std::string path;
     std::int64_t bytes = 0;
   };
-  // Those that go first: by age, and what tells of changes last.
+  // In the order of deletion: the oldest first, and audit lines last.
   std::vector<Old> old;
   std::int64_t bytes = 0;
   for (int age = ages_max; age > 0; --age) {

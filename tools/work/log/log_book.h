@@ -1,15 +1,14 @@
 #pragma once
-// LogBook: what a server did, in `.snapback/logs/`, as JSON objects a line:
+// LogBook: the server's logs in `.snapback/logs/`, one JSON object per line:
 //
-//   mcp.jsonl        calls of tools, and how long they took
-//   errors.jsonl     why a call failed, with what its client was not told
-//   audit.jsonl      what was destroyed or put back, in the work tree, the store and browsers, and risks that
-//                    somebody acknowledged
-//   security.jsonl   what was refused: paths, tiers
-//   work.jsonl       what checks came to, and the risk as it was measured (history/work_note.h)
+//   mcp.jsonl        tool calls and their durations
+//   errors.jsonl     failed calls, with causes that the client does not get
+//   audit.jsonl      deletions and restores in the work tree, the store and browsers, and acknowledged risks
+//   security.jsonl   rejected paths and tiers
+//   work.jsonl       results of checks, and measured risk (history/work_note.h)
 //
-// A thread of its own writes: who adds a line does not wait. A file that grows too large becomes x.1.jsonl,
-// that one x.2.jsonl, and so on. So all files together stay below a limit. Several servers may write the same
+// A background thread writes, so add() does not wait. A full file is rotated to x.1.jsonl, that one to
+// x.2.jsonl, and so on, so that all files together remain below a limit. Several servers may write the same
 // files.
 #include <array>
 #include <condition_variable>
@@ -28,37 +27,37 @@ namespace snapgen::core {
 enum class LogPage : std::uint8_t { calls, errors, audit, security, work };
 inline constexpr std::size_t log_pages = 5;
 std::string_view file_name(LogPage page);
-// The file of a page below the workspace `root`; `age`: how often it was put aside since.
+// The file of a page below the workspace `root`; `age`: the number of rotations since it was written.
 std::string log_path(const std::string& root, LogPage page, int age);
 
-// Whether a line is worth a new folder in the workspace.
+// Whether a line justifies a new `.snapback` folder in the workspace.
 enum class LogFolder : bool { if_there, made };
 
 struct LogLimits {
-  // All files together stay below `bytes`, by equal shares.
+  // All files together remain below `bytes`; each page has an equal share.
   static LogLimits of(std::int64_t bytes);
 
   std::int64_t file_bytes_max = 2 << 20;
-  int old_files = 2;                 // Of each page.
-  std::size_t waiting_max = 10'000;  // Lines; what comes then is counted, and lost.
+  int old_files = 2;                 // Rotated files per page.
+  std::size_t waiting_max = 10'000;  // Lines; further ones are dropped and counted.
 };
 
 // Thread-safe.
 class LogBook {
  public:
-  // `root`: the workspace; none: nothing is ever written.
+  // `root`: the workspace; nullopt: nothing is ever written.
   explicit LogBook(std::optional<std::string> root, LogLimits limits = {})
       : root_(std::move(root)), limits_(limits) {}
   LogBook(LogBook&&) = delete;
-  // Writes what waits.
+  // Writes the waiting lines.
   ~LogBook();
 
   // `line`: one JSON object without line breaks.
   void add(LogPage page, std::string line, LogFolder folder = LogFolder::made);
-  // Has it on disk when it returns. Errors: permission_denied, unavailable; not_found (there is no
+  // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
   Result<Unit> keep(LogPage page, std::string_view line);
-  // Waits until all that was added before is written, or could not be.
+  // Waits until the lines added before are written or have failed.
   void flush();
 
  private:
@@ -82,8 +81,8 @@ class LogBook {
   std::int64_t lost_ = 0;
   bool writing_ = false;
   bool ending_ = false;
-  int hurried_ = 0;      // Who waits in flush().
-  std::jthread writer_;  // Begun with the first line, or with the first for which there is one.
+  int hurried_ = 0;      // Number of callers in flush().
+  std::jthread writer_;  // Started with the first line that can be written.
 };
 
 }  // namespace snapgen::core

@@ -7,7 +7,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view redacted = "[redacted]";
-constexpr std::size_t key_bytes_min = 16;  // With its prefix. Shorter ones are words.
+constexpr std::size_t key_bytes_min = 16;  // Including the prefix. Shorter texts are words.
 
 constexpr std::array<std::string_view, 15> key_prefixes = {
     "sk-",  "sk_",         "pk_live", "rk_live", "ghp_", "gho_", "ghs_", "ghu_",
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 8> secret_names = {"password", "passwd", 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
-// What a key may be made of, beyond words: base64 and its kin.
+// Characters that occur in keys: words and base64.
 bool is_key(char c) { return is_word(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool is_quote(char c) { return c == '"' || c == '\''; }
@@ -65,7 +65,7 @@ class Redactor {
     return true;
   }
 
-  // ://user:password@
+  // Redacts the password in ://user:password@.
   bool address() {
     constexpr std::string_view begin = "://";
     if (!text_.substr(at_).starts_with(begin)) return false;
@@ -97,7 +97,7 @@ class Redactor {
     if (names_secret(found)) assigned();
   }
 
-  // = "...", : '...', =...
+  // Redacts an assigned value: = "...", : '...', =...
   void assigned() {
     std::size_t sign = at_;
     while (sign < text_.size() && (is_space(text_[sign]) || is_quote(text_[sign]) || text_[sign] == '\\'))
@@ -110,14 +110,14 @@ class Redactor {
 
   void value() {
     while (at_ < text_.size() && is_space(text_[at_])) out_ += text_[at_++];
-    // Of `Authorization: Bearer x` the second word is the secret.
+    // In `Authorization: Bearer x` the second word is the secret.
     for (std::string_view scheme : {"Bearer ", "bearer ", "Basic "}) {
       if (!text_.substr(at_).starts_with(scheme)) continue;
       out_ += scheme;
       at_ += scheme.size();
     }
     if (at_ == text_.size()) return;
-    // JSON within a text has its quotes escaped.
+    // JSON within a text has escaped quotes.
     std::size_t open = at_;
     while (open < text_.size() && text_[open] == '\\') ++open;
     std::size_t end;
@@ -133,8 +133,8 @@ class Redactor {
     at_ = end;
   }
 
-  // Where the quote, or what escapes it, stands that ends a value from here; one with more escapes than the
-  // first belongs to the value.
+  // The position of the quote, or of its escapes, that ends a value here. A quote with more escapes than the
+  // opening one belongs to the value.
   std::size_t closing(char quote, std::size_t escapes_max) const {
     for (std::size_t at = text_.find(quote, at_); at != std::string_view::npos;
          at = text_.find(quote, at + 1)) {

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int busy_ms_max = 5000;  // Another process may be making the whole index.
+constexpr int busy_ms_max = 5000;  // Another process may be building the whole index.
 
 }  // namespace
 
@@ -40,8 +40,8 @@ std::string Query::text(int column) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
-  // SQLite would go through a symlink, and let others read what it makes; what it puts beside it later gets
-  // the same permissions.
+  // SQLite would follow a symlink and create the file with default permissions. The files that it creates
+  // later have the permissions of this one.
   if (path != ":memory:" &&
       !Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)))
     return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   if (opened != SQLITE_OK)
     return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
   sqlite3_busy_timeout(handle, busy_ms_max);
-  // It can be made anew from the JSON lines: what a crash of the machine loses is no loss.
+  // The index can be rebuilt from the JSON lines, so losing data in a crash of the machine is acceptable.
   if (!database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF; "
                      "PRAGMA temp_store=MEMORY;"))
     return Error(ErrorCode::unavailable, "The index of learnings cannot be read.", {}, path);

@@ -1,5 +1,5 @@
 #pragma once
-// Database: one SQLite file, with statements that are prepared once. For the memory's index alone.
+// Database: one SQLite file with cached prepared statements. Only the memory's index uses it.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,18 +13,18 @@ struct sqlite3_stmt;
 
 namespace snapgen::core {
 
-// One run of a prepared statement; ends when it dies.
+// One run of a prepared statement; the destructor resets the statement.
 class Query {
  public:
   explicit Query(sqlite3_stmt* statement) : statement_(statement) {}
   Query(Query&&) = delete;
   ~Query();
 
-  // Parameters from 1 on, in their order.
+  // Binds the parameters in order, from 1.
   Query& bind(std::string_view text);
   Query& bind(std::int64_t value);
 
-  // Moves to the next row. False: there is none, or the database failed, see Database::failed().
+  // Moves to the next row. Returns false at the end or if the database failed; see Database::failed().
   bool step();
   std::int64_t integer(int column) const;
   std::string text(int column) const;
@@ -41,20 +41,20 @@ class Database {
   Database(Database&&) = delete;
   ~Database();
 
-  // Any statements without results. False: it failed.
+  // Runs statements without results. Returns false on failure.
   bool run(const char* sql);
-  // A statement that was prepared by an earlier call with the same text is used again. Ends with the Query:
-  // there is one of each text at a time.
+  // Reuses the prepared statement of an earlier call with the same text. Only one Query per text may exist at
+  // a time.
   Query query(const char* sql);
 
-  // Whether anything has failed since it was opened. Nothing that was read then counts.
+  // Whether anything failed since open(). If so, no result is valid.
   bool failed() const;
 
  private:
   explicit Database(sqlite3* handle) : handle_(handle) {}
 
   sqlite3* handle_;
-  std::map<const void*, sqlite3_stmt*> statements_;  // By the address of their text: literals.
+  std::map<const void*, sqlite3_stmt*> statements_;  // Keyed by the address of the SQL literal.
   bool failed_ = false;
   friend class Query;
 };

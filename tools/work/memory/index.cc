@@ -14,11 +14,11 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t index_version = 1;
-constexpr std::int64_t hits_max = 64;          // Of one word.
-constexpr std::size_t query_words_max = 12;    // Of one question.
-constexpr std::size_t indexed_files_max = 50;  // The same.
+constexpr std::int64_t hits_max = 64;          // Per word.
+constexpr std::size_t query_words_max = 12;    // Per query.
+constexpr std::size_t indexed_files_max = 50;  // Per query.
 constexpr std::int64_t tail_bytes = 256;
-constexpr double file_weight = 12;  // A file in common says more than any word.
+constexpr double file_weight = 12;  // A shared file weighs more than any word.
 
 constexpr const char* tables = R"sql(
 CREATE TABLE IF NOT EXISTS source(number INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER,
@@ -36,13 +36,13 @@ CREATE TABLE IF NOT EXISTS violation_file(file TEXT, type TEXT, count INTEGER, P
 CREATE TABLE IF NOT EXISTS revert(file TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
 )sql";
 
-// In any sentence; not worth a look.
+// Words too common to search for.
 constexpr std::array<std::string_view, 42> common = {
     "a",   "add",  "all",  "an", "and", "are", "as",   "at",  "be",   "by",   "do",   "for", "from", "has",
     "if",  "in",   "into", "is", "it",  "its", "make", "new", "not",  "of",   "on",   "or",  "so",   "that",
     "the", "then", "this", "to", "up",  "use", "was",  "we",  "when", "will", "with", "you", "your", "can"};
 
-// What stands before the place that was read up to, as far as it tells whether it is still the same file.
+// A hash of the bytes before the read position, which shows whether it is still the same file.
 std::string tail_of(const JsonLines& file, std::int64_t done) {
   const std::int64_t begin = std::max<std::int64_t>(0, done - tail_bytes);
   Result<std::string> bytes = file.read(begin, static_cast<std::size_t>(done - begin));
@@ -50,7 +50,7 @@ std::string tail_of(const JsonLines& file, std::int64_t done) {
   return sha256_hex(*bytes);
 }
 
-// Of a row of id, kind, said, at, trigger, action, task.
+// Reads a row of id, kind, said, at, trigger, action, task.
 Recalled recalled(const Query& row) {
   Recalled one;
   one.learning.id = row.text(0);
@@ -109,7 +109,7 @@ Result<Unit> MemoryIndex::open() {
     }
     if (!again) remove_database(path_);
   }
-  // Where nothing can be written, for as long as the server lives.
+  // If the disk is not writable, the index is in memory for the life of the server.
   database_ = TRY(Database::open(":memory:"));
   if (database_->run(tables)) return Unit{};
   return Error(ErrorCode::unavailable, "The index of learnings cannot be made.", {}, path_);
@@ -131,7 +131,7 @@ Result<Unit> MemoryIndex::catch_up() {
       seen_ = std::move(states);
       return Unit{};
     }
-    // A new index would hold no more.
+    // A file is unreadable; rebuilding the index would not help.
     if (unread_) return *unread_;
     database_.reset();
     remove_database(path_);
@@ -154,7 +154,8 @@ bool MemoryIndex::cannot_read(const Error& error) {
   return false;
 }
 
-// False: what was taken in before is not what the file begins with; everything is to be made anew.
+// Indexes the new lines of a file. Returns false if the file does not begin with the lines indexed before:
+// the index must then be rebuilt.
 bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line)) {
   if (Result<std::string> readable = file.read(0, 0); !readable) return cannot_read(readable.error());
   const LinesState now = file.state();
@@ -190,7 +191,7 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
   return added && !database_->failed();
 }
 
-// What is said again gets a new row: the latest are looked at first.
+// A repeated learning gets a new row, because the latest rows are searched first.
 bool MemoryIndex::add_learning(std::string_view line) {
   std::optional<Learning> learning = learning_of(line);
   if (!learning) return true;
@@ -209,7 +210,7 @@ bool MemoryIndex::add_learning(std::string_view line) {
     if (query.step()) row = query.integer(0) + 1;
   }
   {
-    // The older row's words find nothing any more.
+    // The words of the replaced row no longer lead to a learning.
     Query query = database_->query("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
     query.bind(row).bind(learning->id).bind(static_cast<std::int64_t>(learning->kind)).bind(said);
     query.bind(learning->at_ms).bind(learning->trigger).bind(learning->action).bind(learning->task_id);
@@ -265,7 +266,7 @@ std::vector<Recalled> MemoryIndex::recall(const std::vector<std::string>& words,
     if (query.step()) rows = query.integer(0);
   }
   std::map<std::int64_t, double> strengths;
-  // `query` gives rows, the latest first. The further back the hits reach, the fewer they are.
+  // `query` returns rows, the latest first. A word is rarer the further back its hits reach.
   auto weigh = [&](Query& query, double weight) {
     std::vector<std::int64_t> hits;
     while (query.step()) hits.push_back(query.integer(0));

@@ -1,11 +1,9 @@
 #pragma once
-// MemoryIndex: where learnings, violations and reverts are found without reading all of them. It is made
-// from the JSON lines and can be thrown away at any time: absent, damaged, of another version, or of other
-// files than those that stand there, it is made anew.
+// MemoryIndex: finds learnings, violations and reverts without reading all of them. It is a cache of the JSON
+// lines. If it is absent, damaged, of another version, or of other files, it is rebuilt.
 //
-// A word of the question is looked up by itself, the latest hits first and no more than hits_max of them, so
-// that what a recall costs does not grow with the history. How rare a word is follows from how far back its
-// hits reach.
+// Each word of a query is searched separately, the latest hits first and at most hits_max, so the cost of a
+// recall does not grow with the history. How far back the hits reach shows how rare a word is.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,38 +20,38 @@ namespace snapgen::core {
 
 struct Recalled {
   Learning learning;
-  std::int64_t said = 1;  // How often.
+  std::int64_t said = 1;  // How often it was learned.
   double strength = 0;
 };
 
 struct ViolationCount {
   std::string type;
   std::int64_t count = 0;
-  std::string prevention;   // The latest that was given,
-  std::string description;  // and what happened then.
+  std::string prevention;   // From the latest record that has one.
+  std::string description;  // From the latest record.
 };
 
 struct MemoryFiles {
   JsonLines learnings, violations, reverts;
 };
 
-// By one thread at a time.
+// Not thread-safe.
 class MemoryIndex {
  public:
-  // `path`: of the database, whose folder is there.
+  // `path`: the database file, in an existing folder.
   MemoryIndex(std::string path, MemoryFiles files) : path_(std::move(path)), files_(std::move(files)) {}
 
-  // Takes in what was appended since; makes everything anew where that does not do. Errors: those of
+  // Indexes the lines appended since the last call, or rebuilds the index if necessary. Errors: those of
   // JsonLines::each_line(), with the file; unavailable.
   Result<Unit> catch_up();
 
-  // Learnings that have to do with any of the words or files, the strongest first.
+  // Returns learnings that match any of the words or files, the best match first.
   std::vector<Recalled> recall(const std::vector<std::string>& words, const std::vector<std::string>& files,
                                std::size_t limit);
-  // What was said last comes first.
+  // The latest first.
   std::vector<Recalled> latest(std::size_t limit);
   std::int64_t count_of(std::string_view type);
-  // Those that were seen at least `from` times: of the given files first, then by count.
+  // Violations seen at least `from` times: those in the given files first, then by count.
   std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,
                                        std::size_t limit);
   FileHistory history_of(std::string_view file);
@@ -70,12 +68,11 @@ class MemoryIndex {
   std::string path_;
   MemoryFiles files_;
   std::unique_ptr<Database> database_;
-  std::vector<LinesState> seen_;  // As of the last catch_up().
-  std::optional<Error> unread_;   // Why a file could not be taken in.
+  std::vector<LinesState> seen_;  // State at the last catch_up().
+  std::optional<Error> unread_;   // The error of a file that could not be indexed.
 };
 
-// Lower-case words of two bytes and more, without those that stand in any sentence; each once, at most
-// `limit`.
+// Returns distinct lower-case words of at least two bytes, without very common ones; at most `limit`.
 std::vector<std::string> words_of(std::string_view text, std::size_t limit);
 
 }  // namespace snapgen::core

@@ -27,7 +27,7 @@ Result<Unit> Memory::prepare() {
 }
 
 Result<Unit> Memory::catch_up() {
-  // Where it cannot be made, the index is kept in memory.
+  // If the folder cannot be created, the index is in memory.
   Result<Unit> made = make_folders(index_folder_);
   static_cast<void>(made);
   return index_.catch_up();
@@ -64,7 +64,7 @@ Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
 Result<Recollection> Memory::recall(const RecallQuery& query) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
-  // Keywords are chosen with care, and come before the words of sentences and of files' names.
+  // Keywords are first because they are chosen deliberately; the number of words is limited.
   std::string text;
   for (const std::string& each : query.keywords) text += each + " ";
   text += query.text;

@@ -1,10 +1,10 @@
 #pragma once
-// Memory: what a workspace has taught those who work in it. The truth is in `.snapback/learnings/`, in JSON
-// lines that several servers append to; the index beside it is made from them (index.h).
+// Memory: the lessons learned in a workspace. The data is in `.snapback/learnings/`, in JSON lines that
+// several servers append to; the index is derived from them (index.h).
 //
-//   user-learnings.jsonl   what to do when (Learning)
-//   violations.jsonl       rules that were broken (Violation)
-//   reverts.jsonl          files that had to be put back (Revert)
+//   user-learnings.jsonl   what to do, and when (Learning)
+//   violations.jsonl       broken rules (Violation)
+//   reverts.jsonl          restored files (Revert)
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -15,43 +15,43 @@
 
 namespace snapgen::core {
 
-// From how many on a violation is a pattern, and is to be looked for by a program (wire specification,
-// "Auto-promotion thresholds").
+// The counts from which a violation is a pattern, and from which checks report it as an error (wire
+// specification, "Auto-promotion thresholds").
 inline constexpr std::int64_t promoted_from = 3;
 inline constexpr std::int64_t automated_from = 5;
 
 struct RecallQuery {
-  std::string text;  // The task's title, and anything else that says what it is about.
+  std::string text;  // The task's title, and any other description of it.
   std::vector<std::string> keywords;
   std::vector<std::string> files;
   std::size_t limit = 5;
 };
 
 struct Recollection {
-  std::vector<Recalled> learnings;       // The strongest first.
-  std::vector<ViolationCount> patterns;  // Promoted violations: those of the files first, then by count.
+  std::vector<Recalled> learnings;       // The best match first.
+  std::vector<ViolationCount> patterns;  // Promoted violations: those in the files first, then by count.
 };
 
 // Thread-safe.
 class Memory {
  public:
-  // `root`: the workspace. `index_folder`: where the index may be; made when it is needed.
+  // `root`: the workspace. `index_folder`: the folder of the index; created when needed.
   Memory(std::string root, std::string index_folder);
 
   // Returns the id. Errors: permission_denied, unavailable.
   Result<std::string> learn(Learning learning);
-  // Returns how often its type was seen, this time included, whoever else records meanwhile. Errors: the
-  // same.
+  // Returns how often the type was seen, including this time and records of other processes. Errors: as
+  // learn().
   Result<std::int64_t> record(const Violation& violation);
   Result<Unit> record(const std::vector<Revert>& reverts);
 
   // Errors: unavailable.
   Result<Recollection> recall(const RecallQuery& query);
-  // What was said last comes first; its files and keywords are not among it. Errors: the same.
+  // The latest first, without their files and keywords. Errors: unavailable.
   Result<std::vector<Recalled>> latest(std::size_t limit);
-  // Promoted violations, the most frequent first. Errors: the same.
+  // Promoted violations, the most frequent first. Errors: unavailable.
   Result<std::vector<ViolationCount>> patterns();
-  // One for each file. Errors: the same.
+  // One history per file. Errors: unavailable.
   Result<std::vector<FileHistory>> histories(const std::vector<std::string>& files);
 
  private:

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 5> learning_kinds = {"pattern", "pitfall", "efficiency", "discovery",
                                                             "workflow"};
 
-// Lower-case ASCII, one space for any white space.
+// Converts ASCII to lower case and white space to single spaces.
 std::string normal(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -26,7 +26,7 @@ std::string normal(std::string_view text) {
   return out;
 }
 
-// Members in canonical order, those without a value left out.
+// ObjectWriter writes members in canonical order and omits those without a value.
 class ObjectWriter {
  public:
   void add(std::string_view key, std::string_view value) {
@@ -55,8 +55,8 @@ void read_texts(json::Reader& in, std::vector<std::string>& out) {
   while (in.next_element()) in.string(out.emplace_back());
 }
 
-// A path in its JSON form. What somebody wrote by hand and is none is the path as it stands, and if it cannot
-// be one (for `..`) stays as it is.
+// Decodes a path from its JSON form. Lines written by hand may contain a plain path, or text that cannot be a
+// path (with `..`), which is returned unchanged.
 std::string path_from_json(std::string text) {
   Result<std::string> path = path_from_text(text);
   if (!path) path = path_from_text(text_of_path(text));
@@ -67,7 +67,8 @@ std::string path_to_json(const std::string& path) {
   return path_from_text(text) ? text : path;
 }
 
-// False: not one JSON object, or members of other kinds. `member(key)` reads what it knows.
+// Calls member(in, key) for each member; it returns false for unknown ones. Returns false if the line is not
+// a JSON object or a member has the wrong type.
 template <class F>
 bool read_members(std::string_view line, F member) {
   if (!json::valid_utf8(line)) return false;
@@ -89,7 +90,7 @@ std::string learning_id(const Learning& learning) {
   const std::string digest = sha256_hex(std::string(text(learning.kind)) + "\n" + normal(learning.trigger) +
                                         "\n" + normal(learning.action));
   std::string id = "learn_";
-  // Two hexadecimal digits hold more than the five bits of one letter.
+  // Each letter needs five of the eight bits of two hexadecimal digits.
   for (std::size_t i = 0; i < 16; i += 2) id += letters[std::stoul(digest.substr(i, 2), nullptr, 16) & 31];
   return id;
 }
@@ -157,7 +158,7 @@ std::optional<Learning> learning_of(std::string_view line) {
     if (learning_kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
   if (!read || found.action.empty()) return std::nullopt;
   for (std::string& each : found.files) each = path_from_json(std::move(each));
-  // A line that somebody wrote by hand may have none.
+  // Lines written by hand may lack the id.
   if (found.id.empty()) found.id = learning_id(found);
   return found;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Checks by analysis: what a change reaches, import cycles, documents that stayed behind. They run nothing.
+// Checks by analysis, without running programs: the impact of a change, import cycles, outdated documents.
 #include <stop_token>
 
 #include "runtime/base/result.h"
@@ -8,16 +8,16 @@
 
 namespace snapgen::core {
 
-// `brief`: only the sentences, for an answer that has other things to name.
+// `brief`: only the notes, for an answer that has other findings to report.
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop);
 
-// A cycle through a file of the scope is an error, any other a warning.
+// A cycle through a file of the scope is an error, any other cycle a warning.
 Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckScope& scope,
                                  const std::stop_token& stop);
 
-// A document that names what is gone is an error, one that names what changed after it a warning. Where
-// nothing has changed, history tells.
+// A document that mentions a deleted file or name is an error, one that mentions a later change a warning.
+// Without changes, the git history is used.
 Result<CheckReport> document_report(const WorkspaceServices& services, const CheckScope& scope,
                                     const std::stop_token& stop);
 

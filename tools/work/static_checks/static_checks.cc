@@ -33,7 +33,7 @@ Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snaps
   return paths;
 }
 
-// Whether there is a file of this path, or one below it, among `files`, which are sorted by path.
+// Whether `files`, sorted by path, has this path or one below it.
 template <class File>
 bool has_file_at_or_below(const std::vector<File>& files, const std::string& path) {
   auto from = [&](const std::string& bound) {
@@ -46,7 +46,7 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
   return below != files.end() && is_below(below->path, path);
 }
 
-// None: they cannot be read.
+// Returns nullopt if the commit cannot be read.
 Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& workspace,
                                                                  const std::stop_token& stop) {
   if (!workspace.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
@@ -108,13 +108,13 @@ CheckMark judged(const CheckReport& report, bool looked_at_something) {
 
 namespace {
 
-// Adds what stands in one text.
+// Adds the findings in one text.
 void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, const std::string& path,
              std::string_view text, Conflicts conflicts) {
   if (report.findings.size() >= findings_kept_max) return;
   std::vector<std::string> types;
   for (const ViolationCount& each : patterns) types.push_back(each.type);
-  // What is to be looked for by a program counts as an error.
+  // Violations from automated_from on are errors.
   auto is_error = [&](const std::string& type) {
     if (type == "merge_conflict") return true;
     return std::any_of(patterns.begin(), patterns.end(), [&](const ViolationCount& each) {
@@ -134,7 +134,7 @@ void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, c
   }
 }
 
-// A folder becomes the files of the listing in it.
+// Replaces folders by the listed files in them.
 Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vector<std::string>& paths,
                                           const std::stop_token& stop) {
   std::vector<std::string> files;

@@ -23,7 +23,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   Task found = TRY(tasks.open_task(id));
   EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
-  // A task whose snapshot is gone can still be ended; nothing can be counted then.
+  // A task whose snapshot was deleted can still be ended, but its changes cannot be counted.
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   ended.snapshot_gone = !snapshot;
   if (snapshot) {

@@ -1,5 +1,5 @@
 #pragma once
-// The end of a task: what it came to, and what was learned.
+// Ends a task and records its result and learnings.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,16 +20,16 @@ struct TaskEnding {
 
 struct EndedTask {
   Task task;
-  bool truncated = false;      // Some files were too large or too many to be counted in full.
-  bool snapshot_gone = false;  // So that nothing could be counted.
+  bool truncated = false;      // Some files were too large or too many to count.
+  bool snapshot_gone = false;  // Nothing could be counted.
 };
 
-// Ends an open task; without an id the one that began last. Errors: not_found (there is none, or somebody
-// else ended it); as work_since(), Memory::learn() and TaskStore::end().
+// Ends an open task, by default the latest. Errors: not_found (no such task, or another process ended it); as
+// work_since(), Memory::learn() and TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
 
-// Files that were put back are where things go wrong: they count in later risks. Errors: as Memory::record().
+// Records restored files, which count in later risk measurements. Errors: as Memory::record().
 Result<Unit> remember_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
                               const std::string& snapshot_id);
 

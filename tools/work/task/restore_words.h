@@ -1,5 +1,5 @@
 #pragma once
-// What a restore did, or would do, in the words that all families answer with.
+// Texts about a restore that all tool families share.
 #include <string>
 #include <vector>
 
@@ -7,13 +7,13 @@
 
 namespace snapgen::core {
 
-// The paths that go away, or went: of files that came since the snapshot. Sorted.
+// The sorted paths of files that the restore deletes, or deleted.
 std::vector<std::string> gone(const RestoreAnswer& restored);
 
-// All that is changed, what goes away first: whoever reads the beginning alone must know of it.
+// All changes, deletions first, so that a reader of the first lines sees them.
 std::vector<RestoredPath> gone_first(const RestoreAnswer& restored);
 
-// " Of them 2 came since and went away: a.txt, b.txt." Empty if none does.
+// A sentence such as " Of them 2 came since and went away: a.txt, b.txt."; empty without deletions.
 std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run);
 
 }  // namespace snapgen::core

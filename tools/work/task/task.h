@@ -1,5 +1,5 @@
 #pragma once
-// Task: a piece of work that somebody began, and perhaps ended; and how it stands on disk.
+// Task: a unit of work with a start and an end, and its form on disk.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,11 +14,11 @@ std::string_view text(TaskOutcome outcome);
 struct Task {
   std::string id;  // task_ + 8 of [a-z2-7]
   std::string title;
-  std::vector<std::string> files;  // Paths within the workspace, as the core has them.
+  std::vector<std::string> files;  // Paths relative to the root.
   std::vector<std::string> keywords;
-  std::string snapshot_id;  // What the work tree was when it began.
+  std::string snapshot_id;  // The work tree at the start of the task.
   std::int64_t started_ms = 0;
-  // Of one that ended.
+  // Set when the task ended.
   std::optional<TaskOutcome> outcome;
   std::int64_t ended_ms = 0;
   std::int64_t changed_files = 0;
@@ -28,7 +28,7 @@ struct Task {
   std::string survey;  // A canonical JSON object, or empty.
 };
 
-// A JSON object. `task_of`: none if the text is no such object.
+// Serializes a task as a JSON object. task_of() returns nullopt if the text is no such object.
 std::string json_of(const Task& task);
 std::optional<Task> task_of(std::string_view text);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view task_id_prefix = "task_";
 constexpr std::size_t id_letters = 8;
-constexpr std::uint64_t task_bytes_max = 32 << 20;  // Of one with as many files and words as a call may name.
+constexpr std::uint64_t task_bytes_max = 32 << 20;  // Fits the largest task that a call can make.
 
 bool is_task_id(std::string_view text) {
   if (!text.starts_with(task_id_prefix) || text.size() != task_id_prefix.size() + id_letters) return false;
@@ -41,7 +41,7 @@ void for_each_entry(const std::string& root, const std::string& folder, F take) 
     take(*at);
 }
 
-// Those that are named like tasks.
+// Calls take() for each file with the name of a task.
 template <class F>
 void for_each_file(const std::string& root, const std::string& folder, F take) {
   for_each_entry(root, folder, [&](const std::filesystem::directory_entry& file) {
@@ -89,7 +89,7 @@ std::vector<Task> TaskStore::open_tasks() const {
     std::optional<Task> task = read_task(root_, file.path().string());
     if (!task || task->id != id || task->outcome) return;
     if (!has_summary(id)) return found.push_back(*std::move(task));
-    // Whoever ended it was killed. First the summary must be there for good.
+    // The process that ended the task was killed. Delete the task's file only after the summary is durable.
     if (read_task(root_, file_of("summaries", id)) && sync_folder(folder("summaries")))
       ::unlink(file.path().c_str());
   });
@@ -100,7 +100,7 @@ std::vector<Task> TaskStore::open_tasks() const {
 }
 
 std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
-  // A summary is written once: when its file was, the task ended.
+  // A summary is written once, so its modification time is the end of the task.
   std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
   for_each_file(root_, folder("summaries"), [&](const std::filesystem::directory_entry& file) {
     std::error_code gone;
@@ -130,7 +130,7 @@ std::int64_t TaskStore::unreadable() const {
 
 Result<Task> TaskStore::find(std::string_view id) const {
   if (is_task_id(id)) {
-    // In this order one that ends meanwhile is not missed.
+    // This order finds a task that ends in the meantime.
     std::optional<Task> open = read_task(root_, file_of("tasks", id));
     std::optional<Task> ended = read_task(root_, file_of("summaries", id));
     if (ended && ended->id == id) return *std::move(ended);
@@ -153,11 +153,11 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
 
 Result<Unit> TaskStore::end(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
-  sweep_temporaries(folder("summaries"));  // Of ends that were killed.
-  // Whoever makes the summary has ended the task; until it is there, the task is open.
+  sweep_temporaries(folder("summaries"));  // Left by killed calls of end().
+  // Creating the summary ends the task. Only one process succeeds.
   bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
   if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has ended already.");
-  // If this fails, or a crash undoes it, whoever lists the open ones does it.
+  // If this fails, or a crash undoes it, the next open_tasks() deletes the file.
   ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};
 }

@@ -1,7 +1,7 @@
 #pragma once
-// TaskStore: the tasks of a workspace, in `.snapback/session/`: `tasks/` has a file for each open one,
-// `summaries/` one for each that ended; one that is in both has ended. Several servers may use it; nothing is
-// kept in memory.
+// TaskStore: the tasks of a workspace, in `.snapback/session/`: `tasks/` has a file per open task,
+// `summaries/` one per ended task. A task in both folders has ended. Several servers may use it; nothing is
+// cached.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -19,26 +19,25 @@ class TaskStore {
   // `root`: the workspace.
   explicit TaskStore(std::string root) : root_(std::move(root)) {}
 
-  // Keeps a new task, durably, under an id of its own. Errors: permission_denied, unavailable.
+  // Stores a new task durably under a new id. Errors: permission_denied, unavailable.
   Result<Task> begin(Task task) const;
 
-  // An open task; without an id the one that began last. Errors: not_found (there is no open task; none of
-  // that id; it has ended already).
+  // Returns an open task, by default the latest. Errors: not_found (no open task; unknown id; already ended).
   Result<Task> open_task(const std::optional<std::string>& id) const;
 
-  // All open ones, the latest first.
+  // All open tasks, the latest first.
   std::vector<Task> open_tasks() const;
 
-  // Those that ended last, the latest first.
+  // The tasks that ended last, the latest first.
   std::vector<Task> ended_tasks(std::size_t limit) const;
 
-  // How many files that are named like tasks say nothing that can be read.
+  // The number of task files that cannot be read.
   std::int64_t unreadable() const;
 
-  // Open or not. Errors: not_found.
+  // Finds an open or ended task. Errors: not_found.
   Result<Task> find(std::string_view id) const;
 
-  // Makes an open task one that ended. By whoever comes first: errors: not_found (somebody else ended it);
+  // Ends an open task. If several processes try, one succeeds. Errors: not_found (already ended);
   // permission_denied, unavailable.
   Result<Unit> end(const Task& task) const;
 
@@ -47,13 +46,13 @@ class TaskStore {
   // `kind`: tasks or summaries.
   std::string file_of(std::string_view kind, std::string_view id) const;
   bool has_summary(std::string_view id) const;
-  // Tasks whose file an earlier version had put aside to end them when it was killed are open again.
+  // Restores the names of files that an earlier version renamed before it was killed while ending a task.
   void take_back() const;
 
   std::string root_;
 };
 
-// The snapshots that the open tasks of the workspace `root` began with, for a collection.
+// The first snapshots of the open tasks in the workspace `root`, which a garbage collection must not delete.
 SparedSnapshots spared_by_open_tasks(std::string root);
 
 }  // namespace snapgen::core

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t measured_files_max = 2000;
 
-// Of `paths`, of which some may be dirty.
+// Measures `paths`, which may include clean files.
 Result<Unit> measure_paths(WorkStatus& found, std::vector<std::string> paths, std::int64_t changed_files,
                            const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
   if (paths.size() > measured_files_max) paths.resize(measured_files_max);
@@ -32,7 +32,7 @@ Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, 
   std::vector<std::string> dirty = TRY(dirty_files(services.workspace, stop));
   WorkStatus found;
   found.dirty = std::move(dirty);
-  // The task's own come first, where there are more than are looked at.
+  // The list is limited, so the task's files are first.
   std::vector<std::string> paths = task.files;
   for (const std::string& each : found.dirty)
     if (std::find(task.files.begin(), task.files.end(), each) == task.files.end()) paths.push_back(each);

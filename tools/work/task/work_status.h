@@ -1,6 +1,5 @@
 #pragma once
-// Where a piece of work stands: what is uncommitted, what of it could be brought back, how risky it is, and
-// what was learned before.
+// WorkStatus: uncommitted files, how many of them could be restored, their risk, and related learnings.
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -16,18 +15,18 @@ namespace snapgen::core {
 
 struct WorkStatus {
   std::vector<std::string> dirty;  // Uncommitted files, sorted.
-  Risk risk;                       // Of these and the task's own,
-  Protection protection;           // and what of them the store holds.
+  Risk risk;                       // For the dirty files and the task's.
+  Protection protection;           // The share of these files that the store has.
   Recollection memory;
 
   std::int64_t dirty_count() const { return static_cast<std::int64_t>(dirty.size()); }
 };
 
-// Of the task, or of no task: one without files and words. Looks at 2000 files at most, the task's own first.
+// Measures the status of a task; an empty Task means no task. Inspects at most 2000 files, the task's first.
 // Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
 Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
 
-// Of the task's files alone, as if nothing else were uncommitted; 2000 of them at most. Errors: as above.
+// Measures only the task's files, at most 2000, and ignores other uncommitted files. Errors: as above.
 Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
                                  const std::stop_token& stop);
 

@@ -1,6 +1,5 @@
 #pragma once
-// WorkspaceServices: all that the server knows of a workspace, for callers that need more than the open
-// workspace.
+// WorkspaceServices: the open workspace with its memory and import graph.
 
 namespace snapgen::core {
 
@@ -8,7 +7,7 @@ class KeptImports;
 class Memory;
 class Workspace;
 
-// References to what one server keeps open; they outlive whoever is handed this.
+// References to services of the App, which outlive all users of this struct.
 struct WorkspaceServices {
   Workspace& workspace;
   Memory& memory;
