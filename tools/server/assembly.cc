@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 namespace {
 
-// None: there is a profile of this name.
+// Returns an error message, or nullopt if the profile exists.
 std::optional<std::string> profile_fault(const GuardedTools& tools, const std::string& profile) {
   std::string known;
   for (const mcp::Profile& each : tools.profiles()) {
@@ -19,8 +19,8 @@ std::optional<std::string> profile_fault(const GuardedTools& tools, const std::s
   return "There is no profile " + profile + "; there are:" + known + ".";
 }
 
-// What --profile names, else the settings. Errors: invalid_argument, the command line names none that there
-// is; one that the settings name is told in `faults`, and every tool is shown.
+// The profile of --profile, else of the settings. Errors: invalid_argument (--profile names an unknown
+// profile). An unknown profile in the settings is added to `faults`, and all tools are listed.
 Result<std::string> profile_at_start(const AssemblyRequest& request, const Settings& settings,
                                      const GuardedTools& tools, std::vector<std::string>& faults) {
   const std::string everything = "full";
@@ -33,7 +33,7 @@ Result<std::string> profile_at_start(const AssemblyRequest& request, const Setti
   return everything;
 }
 
-// What --answers says, else the settings.
+// The value of --answers, else of the settings.
 AnswerChoice answers_at_start(const AssemblyRequest& request, const Settings& settings) {
   if (request.answers) return *request.answers;
   if (!settings.answers) return AnswerChoice::by_host;

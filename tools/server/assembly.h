@@ -1,6 +1,6 @@
 #pragma once
-// Assembly: the work trees, the tools and what stands around each call of them, put together as the settings
-// say. For a server of the tools, and for the command line, which calls them itself.
+// Assembly: the work trees, the tools and their guards, configured by the settings. Used by the server, and
+// by the command line, which calls the tools itself.
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,44 +26,43 @@ class ResourceSet;
 namespace snapgen::tools {
 
 struct AssemblyRequest {
-  std::string_view program;              // Begins each line of the log; a literal.
+  std::string_view program;              // The prefix of log lines; a literal.
   std::optional<std::string> workspace;  // --workspace
-  std::optional<std::string> tools;    // --tools: a folder of tools without C++; before that of the settings.
-  std::optional<std::string> profile;  // --profile; before that of the settings.
-  std::optional<bool> dotted_names;    // --tool-names; before those of the settings.
-  std::optional<AnswerChoice> answers;  // --answers; before that of the settings.
-  bool has_bridge = false;              // Whether browsers can connect.
+  std::optional<std::string> tools;      // --tools: a folder of tools without C++. Overrides the settings.
+  std::optional<std::string> profile;    // --profile. Overrides the settings.
+  std::optional<bool> dotted_names;      // --tool-names. Overrides the settings.
+  std::optional<AnswerChoice> answers;   // --answers. Overrides the settings.
+  bool has_bridge = false;               // Whether browsers can connect.
   Severity log_level = Severity::warning;
-  bool serves = false;    // Whether it is for a server, to which hosts name workspaces, or for a command.
-  bool watches = true;    // Whether the work tree is watched: worth while for who answers more than once.
-  bool for_user = false;  // Whether the user is the caller, who may change what no tool may.
-  bool sweeps = false;    // Whether the store is swept after a snapshot, if that is due.
+  bool serves = false;    // True for a server, to which hosts name workspaces; false for a command.
+  bool watches = true;    // Watch the work tree: useful for more than one call.
+  bool for_user = false;  // The user is the caller, who may change files that no tool may change.
+  bool sweeps = false;    // Sweep the store after a snapshot if that is due.
 };
 
 class Assembly {
  public:
-  // A workspace that is none, and settings with faults, are no errors: each call says the one, and the others
-  // are logged; what they would have said does not count, and where it is not clear what may be written
-  // nothing may be. Errors: invalid_argument (tools of `request` with faults, no such tier or profile of the
-  // environment or of `request`).
+  // A missing workspace is no error: each call then reports it. Invalid settings are no error, either: they
+  // are logged and ignored, and nothing may be written if the write rules are invalid. Errors:
+  // invalid_argument (invalid tools in `request`; unknown tier or profile in the environment or `request`).
   static Result<std::unique_ptr<Assembly>> make(const AssemblyRequest& request);
   Assembly(Assembly&&) = delete;
   ~Assembly();
 
-  // The work tree that the process's surroundings name. It decides which tools are listed, and of a command
-  // it is the only one. Without one its app answers every call with the reason.
+  // The app of the work tree that the process's environment names. It decides which tools are listed; in a
+  // command it is the only tree. Without a workspace every call on it returns the reason.
   App& app() { return trees_->start()->app(); }
   ServedTrees& trees() { return *trees_; }
   TreeChooser& chooser() { return *chooser_; }
   const WorkspaceRequest& request() const { return request_; }
   GuardedTools& tools() { return *guarded_; }
-  // Defaults where they have faults or there is no workspace.
+  // Defaults if the settings are invalid or there is no workspace.
   const Settings& settings() const { return trees_->start()->settings(); }
-  // What is wrong with the settings, a sentence each.
+  // Problems of the settings, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
-  // What offers these tools under the names that were asked for; the assembly outlives it, and so do
-  // `resources` and `prompts`, if they are not null. As long as it is there, answers propose what it shows.
+  // Makes a server for these tools under the requested names. The assembly, `resources` and `prompts` (may be
+  // null) must outlive it. While it exists, answers propose only tools that it lists.
   std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
 
  private:

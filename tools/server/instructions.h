@@ -1,5 +1,5 @@
 #pragma once
-// The server's instructions: what it is for and when to use it, of the tools that are shown.
+// The server's instructions: its purpose and when to use the listed tools.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace snapgen::tools {
 
-// One host shows its model this much of the instructions and nothing else of the server, and repeats them
-// with every tool.
+// The limit of the strictest host: it shows only this much of the instructions, and repeats it with every
+// tool.
 inline constexpr std::size_t instructions_bytes_max = 250;
 
-// Names no tool that `profile`, one of the set's, does not show. Tools have the names that the list has.
+// Mentions only tools that `profile` (one of the set's) lists, with the names in tools/list.
 std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile, mcp::Spelling spelling);
 
 }  // namespace snapgen::tools

@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view server_name = "snapgen-server";
 
-// Of the files that this process may have open, half are for peers, for calls need the others.
+// Half of the process's file descriptors are for connections; calls need the others.
 std::size_t peers_of_each_listener(const Serving& serving, UvPort& port) {
   constexpr std::size_t files_wanted = 16'384;
   const std::size_t listeners = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
@@ -41,7 +41,7 @@ std::size_t peers_of_each_listener(const Serving& serving, UvPort& port) {
   return port.raise_file_limit(files_wanted) / 2 / listeners;
 }
 
-// MCP over HTTP, with what it stands on.
+// MCP over HTTP, with the objects that it needs.
 struct HttpListener {
   std::unique_ptr<Acceptor> acceptor;
   std::unique_ptr<streamable::Endpoint> endpoint;
@@ -85,21 +85,20 @@ Reach::Bound bound_of(const Serving& serving) {
   return serving.http || serving.ws ? Reach::Bound::everywhere : Reach::Bound::kernel;
 }
 
-// The folders that are settled at the start, before any client has named one; nothing: the first call settles
-// them.
+// The folders that are known at the start, before a client names one; nullopt: the first call decides.
 std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
   const Result<std::string>& workspace = assembly.app().workspace_folder();
   const bool listens = serving.http || serving.ws;
   if (!listens && serving.confined && !assembly.request().is_named()) return std::nullopt;
   if (workspace) return std::vector{*workspace};
-  // Whoever starts a server in the folder of several projects serves these.
+  // A server that is started in a folder with several projects serves all of them.
   if (listens && !assembly.request().is_named() && assembly.request().is_in_projects())
     return std::vector{assembly.request().current_folder};
   return std::vector<std::string>();
 }
 
-// Whether the process can be confined. Programs of checks, and tools without C++, are what their owner says:
-// they are started from outside, by a thread that is there before.
+// Returns whether the process can be confined. Programs (checks, and tools without C++) must not be confined,
+// so a thread that starts before the confinement launches them.
 bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
   if (!serving.confined || confinement_abi() == 0) return false;
   const Result<Unit> outside = port.launch_from_outside();
@@ -108,7 +107,7 @@ bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
   return static_cast<bool>(outside);
 }
 
-// Serves all that there is; the host's end of standard input is the end of everything.
+// Serves all listeners. The end of standard input stops the server.
 Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, Channel* channel,
                           HttpListener* http, BridgeListener* bridge, ServerResources& resources,
                           std::stop_source stop) {
@@ -143,7 +142,7 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
   co_return outcome;
 }
 
-// Errors: invalid_argument (no such profile, tools with faults, no such address); unavailable.
+// Errors: invalid_argument (unknown profile, invalid tools or address); unavailable.
 Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   std::unique_ptr<Assembly> made = TRY(Assembly::make({.program = server_name,
                                                        .workspace = serving.workspace,
@@ -185,7 +184,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   if (serving.ws) {
     Result<std::unique_ptr<BridgeListener>> opened =
         open_bridge(serving, assembly.settings(), loop, app, server, peers, stop.get_token());
-    // A host that starts a second server still has all the other tools there.
+    // A second server of the same host continues without the bridge: its other tools still work.
     const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
     if (!opened && !may_go_on) return std::move(opened).error();
     if (opened) {

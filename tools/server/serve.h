@@ -1,5 +1,5 @@
 #pragma once
-// Serving: the whole of `snapgen-server` and `snap mcp`, from port and loop to transports.
+// Serving: runs `snapgen-server` and `snap mcp`, from the event loop to the transports.
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,20 +11,20 @@ namespace snapgen::tools {
 
 struct Serving {
   bool stdio = false;
-  std::optional<std::string> http;   // Where: [HOST:]PORT.
-  std::optional<std::string> ws;     // The same, of the bridge.
-  std::vector<std::string> origins;  // Of web pages that may ask over HTTP or WebSocket.
+  std::optional<std::string> http;   // The address: [HOST:]PORT.
+  std::optional<std::string> ws;     // The address of the bridge.
+  std::vector<std::string> origins;  // Web pages that may connect over HTTP or WebSocket.
   std::optional<std::string> workspace;
-  std::optional<std::string> profile;   // None: what the settings say, or every tool that can work.
+  std::optional<std::string> profile;   // Nullopt: as in the settings, or every tool that can work.
   std::optional<std::string> tools;     // A folder of tools without C++.
-  std::optional<bool> dotted_names;     // snapshot.create, not snapshot_create; none: as the settings say.
-  std::optional<AnswerChoice> answers;  // None: as the settings say, or as the host's row does.
-  bool confined = true;  // Where the kernel can: this process writes only what is the workspace's.
+  std::optional<bool> dotted_names;     // List snapshot.create instead of snapshot_create.
+  std::optional<AnswerChoice> answers;  // Nullopt: as in the settings, or the host's row.
+  bool confined = true;  // If the kernel supports it, the process can write only to the workspace.
   Severity log_level = Severity::warning;
 };
 
-// Until the host closes standard input, or a signal comes. With `stdio` before anything else opens a
-// descriptor. What is wrong is logged. The exit code: 0; 1 if it failed; 2 for invalid arguments.
+// Runs until the host closes standard input or a signal arrives. With `stdio`, call it before anything opens
+// a descriptor. Logs errors. Returns the exit code: 0; 1 for failure; 2 for invalid arguments.
 int serve(Serving serving);
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// read_and_answer: from structured content to text, through the struct of the tool's output.
+// read_and_answer: converts structured content to text through the struct of the tool's output.
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,8 +8,8 @@
 
 namespace snapgen::tools {
 
-// Reads `structured` with `read_output` and gives the branch that it is to `answer_of`, which returns the
-// text. The branch of a failure is none of them: a failure has no structured content.
+// Reads `structured` with `read_output` and passes the matching variant of the output to `answer_of`, which
+// returns the text. A failure has no structured content, so its variant does not occur.
 template <class Output, class AnswerOf>
 std::string read_and_answer(std::string_view structured, void (*read_output)(json::Reader&, Output&),
                             const AnswerOf& answer_of) {
@@ -25,7 +25,7 @@ std::string read_and_answer(std::string_view structured, void (*read_output)(jso
   return std::visit(visit, output);
 }
 
-// " lease_…" of an answer about the work tree; nothing of one about a snapshot.
+// " lease_…" for an answer about the work tree; empty for one about a snapshot.
 template <class Answer>
 std::string lease_words(const Answer& answer) {
   if constexpr (requires { answer.lease_id; })

@@ -1,5 +1,5 @@
 #pragma once
-// Answered: what a tool answered, on its way to the form that a host shows.
+// Answered: a tool's answer before it is converted to the form for the host.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,19 +10,19 @@
 namespace snapgen::tools {
 
 struct Answered {
-  std::string_view structured;  // The structured content, canonical.
-  std::string_view summary;     // The words that the tool added; may be empty.
-  std::int64_t start_line = 1;  // The argument of this name, if the tool has one.
-  std::string_view lease_id;    // The same; empty: the call gives none.
+  std::string_view structured;  // Canonical JSON.
+  std::string_view summary;     // The text of the tool; may be empty.
+  std::int64_t start_line = 1;  // The tool's argument of this name, if any.
+  std::string_view lease_id;    // The call's argument of this name; or empty.
   AnswerForm form = AnswerForm::text;
-  TextLimit limit;  // Without a limit if the call itself names one in bytes.
+  TextLimit limit;  // Unlimited if the call itself sets a limit in bytes.
 };
 
-// `path` as it is shown in a line: quoted as JSON if it has control characters.
+// `path` for display: quoted as JSON if it has control characters.
 std::string shown_path(const std::string& path);
-// The first digits of a blob, which name it in later calls. `blob`: "sha256:" and 64 digits.
+// The short form of a blob id, which later calls accept. `blob`: "sha256:" and 64 digits.
 std::string short_blob(std::string_view blob);
-// "skipped 2 binary, 1 ignored\n"; empty if nothing was skipped. `skipped`: common/skipped.json as text.
+// "skipped 2 binary, 1 ignored\n"; empty if nothing was skipped. `skipped`: the JSON of common/skipped.json.
 std::string skipped_line(std::string_view skipped);
 
 }  // namespace snapgen::tools

@@ -20,7 +20,7 @@ using AnswerShaper = std::string (*)(const Answered&);
 struct ToolAnswer {
   std::string_view tool;  // Its dotted name.
   AnswerShaper shape;
-  bool is_limited = false;     // It is cut to what the host shows, in the form json too.
+  bool is_limited = false;     // Cut to the host's limit, also in the JSON form.
   bool has_max_bytes = false;  // The tool has an argument of this name.
 };
 
@@ -48,13 +48,13 @@ ToolAnswer answer_of_tool(const mcp::Tool& tool) {
 
 // The parts of a CallToolResult.
 struct ResultParts {
-  std::string text;             // Of the first block.
-  std::string summary;          // Of the second one, if it is a text.
-  std::string_view structured;  // Empty: there is none.
+  std::string text;             // The text of the first block.
+  std::string summary;          // The text of the second block.
+  std::string_view structured;  // Empty if there is none.
   bool is_error = false;
 };
 
-// The text of a content block; empty if it is of another kind.
+// The text of a content block; empty for other block types.
 std::string text_of_block(json::Reader& in) {
   std::string text;
   bool is_text = false;
@@ -74,7 +74,7 @@ std::string text_of_block(json::Reader& in) {
   return is_text ? text : std::string();
 }
 
-// `object`: the result as one JSON object, which outlives what is returned.
+// `object`: the result as one JSON object, which must outlive the returned parts.
 ResultParts parts_of_result(std::string_view object) {
   ResultParts parts;
   json::Reader in(object);
@@ -100,7 +100,7 @@ ResultParts parts_of_result(std::string_view object) {
   return parts;
 }
 
-// The text's first line without the lease: the call gave it, so the client knows it.
+// Removes the lease from the first line if the call passed it: the client knows it.
 std::string without_lease(std::string text, const std::string& lease_id) {
   if (lease_id.empty()) return text;
   const std::string words = " " + lease_id;
@@ -159,7 +159,7 @@ void HostCall::change_arguments() {
     writer.text(value);
   }
   in.end();
-  if (!in.syntax_ok()) return;  // The tool says what is wrong with it.
+  if (!in.syntax_ok()) return;  // The tool reports the syntax error.
   const TextLimit limit(host_);
   const bool adds_length = answer_of_tool(tool_).has_max_bytes && !has_max_bytes_ && host_.shown_bytes != 0;
   if (!has_added && !adds_length) return;

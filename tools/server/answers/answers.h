@@ -1,11 +1,11 @@
 #pragma once
-// HostCall: one call of a tool, given and answered as the host's row in the host table says.
+// HostCall: adapts one tool call and its answer to the host, according to the host table.
 //
 //   HostCall host(traits, tool, arguments);
 //   ... the tool is called with host.arguments() ...
 //   host.shape(result);
 //
-// A host that is not in the table gets what the tool answers, unchanged.
+// For a host outside of the table the answer is unchanged.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,25 +16,25 @@
 
 namespace snapgen::tools {
 
-// What --answers says: the form of every answer, or the one of each host's row.
+// The value of --answers: one form for all answers, or the form in each host's row.
 enum class AnswerChoice : std::uint8_t { by_host, json, text };
 std::optional<AnswerChoice> answer_choice_named(std::string_view name);  // auto, json, text
 
-// The row of the host whose client gives this name, with the form that was chosen.
+// The row of the host with this client name, with the chosen form.
 HostTraits traits_for(std::string_view client, AnswerChoice choice);
-// How much of outputSchema the host is shown.
+// How much of outputSchema the host receives.
 mcp::OutputSchemas output_schemas_for(const HostTraits& host);
 
 class HostCall {
  public:
-  // `tool` outlives the call. `arguments`: one JSON object, which need not be valid.
+  // `tool` must outlive the call. `arguments`: one JSON object, which may be invalid.
   HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments);
 
-  // Without what the host adds, and with the default length of this host where the call names none. Valid as
-  // long as the text that the constructor was given, and this.
+  // The arguments without members that the host adds, and with the host's default length if the call has
+  // none. Valid as long as the constructor's text and this object.
   std::string_view arguments() const { return changed_ ? std::string_view(*changed_) : given_; }
 
-  // Gives members of a CallToolResult, which begin at `begin`, the form and length for the host.
+  // Converts the CallToolResult whose members begin at `begin` to the host's form and length.
   void shape(std::string& result, std::size_t begin) const;
 
  private:
@@ -46,8 +46,8 @@ class HostCall {
   std::string_view given_;
   std::optional<std::string> changed_;
   std::int64_t start_line_ = 1;
-  std::string lease_id_;        // Of the call; empty: it gives none.
-  bool has_max_bytes_ = false;  // The call names a length itself.
+  std::string lease_id_;        // The call's lease; or empty.
+  bool has_max_bytes_ = false;  // The call sets a length itself.
 };
 
 }  // namespace snapgen::tools

@@ -24,7 +24,8 @@ std::string undo_words(const std::optional<std::string>& undo) {
   return undo ? " undo " + core::short_snapshot(*undo) : std::string();
 }
 
-// "src/a.py hunk 0: line 2 of the file is not what the hunk shows (context_mismatch, patch line 3)"
+// Lines such as "src/a.py hunk 0: line 2 of the file is not what the hunk shows (context_mismatch, patch line
+// 3)".
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   std::string text = reject.path ? shown_path(*reject.path) : std::string("patch");
   if (reject.hunk) text += " hunk " + std::to_string(*reject.hunk);

@@ -1,6 +1,6 @@
 #pragma once
-// The answers of the tools that make snapshots and change files, as text for models. Only snapshot.export has
-// more than a few lines.
+// Answers of tools that make snapshots or change files, as text for models. Only snapshot.export has more
+// than a few lines.
 #include <string>
 
 #include "tools/server/answers/answered.h"

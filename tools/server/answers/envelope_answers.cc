@@ -9,11 +9,11 @@
 namespace snapgen::tools {
 namespace {
 
-// Of a command's way to the browser, which a model has no use for.
+// Details of the transport to the browser, which a model does not need.
 constexpr std::array<std::string_view, 5> transport_members = {"attempts", "message_id", "payload",
                                                                "round_trip_ms", "status"};
 
-// The text of a member of an object; empty if there is none.
+// The JSON text of a member; empty if it is absent.
 std::string_view member_text(std::string_view object, std::string_view wanted) {
   std::string_view found;
   json::Reader in(object);

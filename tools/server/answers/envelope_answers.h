@@ -1,17 +1,16 @@
 #pragma once
-// The answers of the families whose tools share an envelope, and of tools that this server does not know, as
-// text for models.
+// Answers of families with a common envelope, and of tools unknown to this server, as text for models.
 #include <string>
 
 #include "tools/server/answers/answered.h"
 
 namespace snapgen::tools {
 
-// The summary, what the answer has besides, and the calls that it proposes.
+// The summary, the other members, and the proposed calls.
 std::string facade_text(const Answered& answered);
-// What the browser or the bridge answered.
+// The answer of the browser or the bridge.
 std::string bridge_text(const Answered& answered);
-// Structured content of any shape: all of it.
+// All structured content, whatever its schema.
 std::string plain_text(const Answered& answered);
 
 }  // namespace snapgen::tools

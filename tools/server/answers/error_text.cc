@@ -9,9 +9,9 @@
 namespace snapgen::tools {
 namespace {
 
-// The members of an error that its sentence has.
+// Members that the sentence of an error already contains.
 constexpr std::array<std::string_view, 5> said_members = {"code", "message", "hint", "details", "violations"};
-// The sentence names what is wrong with arguments.
+// The sentence already lists the violations.
 constexpr std::array<std::string_view, 1> said_details = {"violations"};
 
 struct ErrorParts {
@@ -21,7 +21,7 @@ struct ErrorParts {
   std::string_view details;
 };
 
-// None of them is set where `error` is no error.
+// All members are empty if `error` is not an error.
 ErrorParts error_parts(std::string_view error) {
   ErrorParts parts;
   json::Reader in(error);

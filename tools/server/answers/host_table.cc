@@ -6,40 +6,40 @@ namespace {
 // Measured with Claude Code 2.1.331, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33 and
 // Copilot CLI 1.0.102, unless a row says otherwise.
 constexpr HostTraits hosts[] = {
-    // Claude Code shows the structured content alone where there is some. It writes a longer result to a file
-    // and shows 2 KB of it.
+    // Claude Code shows only the structured content if there is any. It writes a longer result to a file and
+    // shows 2 KB of it.
     {.client = "claude-code",
      .answers = AnswerForm::text,
      .shown_bytes = 50'000,
      .folder_variable = "CLAUDE_PROJECT_DIR",
      .plugin_variable = "CLAUDE_PLUGIN_ROOT",
      .plugin_manifest = ".claude-plugin/plugin.json"},
-    // Codex shows the structured content alone, and cuts the middle out of a longer result. Most of its
-    // models write scripts that call tools, and see outputSchema as the type of what a call returns.
+    // Codex shows only the structured content, and cuts the middle out of a longer result. Most of its models
+    // write scripts that call tools, and see outputSchema as the return type.
     {.client = "codex-mcp-client",
      .answers = AnswerForm::json,
      .exact_output_schema = true,
      .shown_bytes = 48'000,
      .folder_meta = "x-codex-turn-metadata",
      .plugin_manifest = ".codex-plugin/plugin.json"},
-    // Copilot CLI shows text and structured content if they differ. Of a longer result it shows 500
-    // characters.
+    // Copilot CLI shows text and structured content if they differ. It shows 500 characters of a longer
+    // result.
     {.client = "copilot-cli",
      .answers = AnswerForm::text,
      .shown_bytes = 20'480,
      .plugin_variable = "COPILOT_PLUGIN_ROOT"},
-    // Gemini CLI shows the text alone, and replaces an error of a tool that has an outputSchema by a
-    // complaint about that schema. It cuts the middle out of a longer result.
+    // Gemini CLI shows only the text. It replaces an error of a tool with an outputSchema by an error about
+    // that schema. It cuts the middle out of a longer result.
     {.client = "gemini-cli-mcp-client",
      .answers = AnswerForm::text,
      .shown_bytes = 40'000,
      .added_argument = "wait_for_previous",
      .plugin_manifest = "gemini-extension.json"},
-    // OpenCode shows the text alone, the first lines of a longer one, and nothing if its first line is
-    // longer. The limits are read in the program: MAX_BYTES and MAX_LINES of its Truncate service.
+    // OpenCode shows only the text: the first lines of a longer one, or nothing if its first line is too
+    // long. The limits are from its source: MAX_BYTES and MAX_LINES of its Truncate service.
     {.client = "opencode", .answers = AnswerForm::text, .shown_bytes = 51'200, .shown_lines = 2'000},
-    // Qwen Code shows text and structured content if they differ. Of a longer result it shows 2,000
-    // characters. The limit is read in the program: DEFAULT_TRUNCATE_TOOL_OUTPUT_THRESHOLD.
+    // Qwen Code shows text and structured content if they differ. It shows 2,000 characters of a longer
+    // result. The limit is from its source: DEFAULT_TRUNCATE_TOOL_OUTPUT_THRESHOLD.
     {.client = "qwen-cli-mcp-client",
      .is_prefix = true,
      .answers = AnswerForm::text,

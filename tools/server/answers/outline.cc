@@ -28,7 +28,7 @@ std::vector<OutlineMember> members_of_object(std::string_view text) {
     in.raw(member.value);
     has_snapshot_id = has_snapshot_id || name == "snapshot_id";
   }
-  // The alias is the short form of the id, in which the id is shown.
+  // The alias is the short form in which the id is shown.
   if (has_snapshot_id) std::erase_if(members, [](const OutlineMember& each) { return each.name == "alias"; });
   return members;
 }
@@ -59,7 +59,7 @@ bool is_id(std::string_view text) {
   return text.starts_with(prefix) && text.size() == prefix.size() + digits;
 }
 
-// A scalar as it is shown for a member with this name.
+// A scalar for display; ids are shortened depending on the member's name.
 std::string shown_scalar(std::string_view name, std::string_view text) {
   if (kind_of(text) != json::Kind::string) return std::string(text);
   std::string value;
@@ -72,7 +72,7 @@ std::string shown_scalar(std::string_view name, std::string_view text) {
 
 bool has_line_feed(std::string_view text) { return text.find('\n') != std::string_view::npos; }
 
-// Whether an object fits into one line: its members are scalars of one line.
+// Whether an object fits on one line: all its members are single-line scalars.
 bool is_flat(const std::vector<OutlineMember>& members) {
   return std::all_of(members.begin(), members.end(), [](const OutlineMember& each) {
     return is_empty(each.value) ||
@@ -80,7 +80,7 @@ bool is_flat(const std::vector<OutlineMember>& members) {
   });
 }
 
-// "path=a.ts, line=1"
+// For example "path=a.ts, line=1".
 std::string flat_object(const std::vector<OutlineMember>& members) {
   std::string line;
   for (const OutlineMember& each : members) {
@@ -107,7 +107,7 @@ class OutlineWriter {
  private:
   void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
 
-  // The lines of a text, each indented.
+  // Writes the lines of a text, each indented.
   void block(std::string_view text, std::size_t depth) {
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
@@ -117,7 +117,7 @@ class OutlineWriter {
     }
   }
 
-  // What follows "name:".
+  // Writes the value after "name:".
   void value(std::string_view name, std::string_view text, std::size_t depth) {
     const json::Kind kind = kind_of(text);
     if (kind == json::Kind::array) return array(name, text, depth);
@@ -160,7 +160,7 @@ class OutlineWriter {
     if (is_line) out_ += "\n";
   }
 
-  // What follows "-".
+  // Writes the element after "-".
   void element(std::string_view name, std::string_view text, std::size_t depth) {
     if (kind_of(text) != json::Kind::object) return value(name, text, depth);
     const std::vector<OutlineMember> inner = members_of_object(text);

@@ -6,16 +6,16 @@
 //   findings:
 //   - code=merge_conflict, line=1, path=src/main.ts
 //
-// Strings stand without quotes, and one of several lines stands indented below its name. Empty strings,
-// arrays and objects are left out, and ids of snapshots and blobs are shortened to the form that tools take.
+// Strings have no quotes; a string with several lines is indented below its name. Empty strings, arrays and
+// objects are omitted, and ids of snapshots and blobs have the short form that tools accept.
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace snapgen::tools {
 
-// Appends the members of `object`, one JSON object, but for those named in `left_out`. Nothing else than an
-// object appends anything.
+// Appends the members of `object`, one JSON object, except those in `left_out`. Appends nothing if it is not
+// an object.
 void append_outline(std::string& out, std::string_view object,
                     std::span<const std::string_view> left_out = {});
 

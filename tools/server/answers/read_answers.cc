@@ -23,12 +23,12 @@
 namespace snapgen::tools {
 namespace {
 
-// ---- Of all
+// ---- Shared by all tools
 
-// The bytes of a text in a JSON string.
+// The size of a text inside a JSON string, in bytes.
 std::size_t encoded_size(std::string_view text) { return json::quoted(text).size() - 2; }
 
-// How many of the items fit, in canonical JSON.
+// The number of items that fit as canonical JSON.
 template <class Item>
 std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
   std::size_t count = 0;
@@ -38,7 +38,7 @@ std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
 
 // ---- snapshot.file
 
-// The bytes of `content` that fit: whole lines, or, if the first is too long, the part of it that fits.
+// The number of bytes of `content` that fit: whole lines, or a part of the first line if that is too long.
 std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm form) {
   const auto cost = [&](std::string_view piece) {
     return form == AnswerForm::text ? piece.size() : encoded_size(piece);
@@ -58,7 +58,7 @@ std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm 
 
 struct LinesShown {
   std::int64_t complete = 0;
-  bool has_part = false;  // The last one is without its line feed.
+  bool has_part = false;  // The last line has no line feed.
 };
 
 LinesShown lines_of(std::string_view content) {
@@ -68,19 +68,19 @@ LinesShown lines_of(std::string_view content) {
 
 bool is_encoded(std::string_view content) { return content.starts_with(core::base64_prefix); }
 
-// Whether the content is shown as lines: it is text, and UTF-8.
+// Whether the content is shown as lines: it is UTF-8 text.
 template <class File>
 bool has_lines(const File& file) {
   return file.total_lines && !is_encoded(file.content);
 }
 
-// Cuts the content to what fits, and what is cut already to whole lines.
+// Cuts the content to the limit, and at a line end if it is truncated.
 template <class File>
 void fit_file(File& file, const Answered& answered) {
   std::size_t size = fitting_bytes(file.content, answered.limit, answered.form);
   if (size < file.content.size()) {
     file.truncated = true;
-    // Base64 is cut between groups of four digits.
+    // Cut base64 between groups of four digits.
     if (is_encoded(file.content) && size > core::base64_prefix.size())
       size -= (size - core::base64_prefix.size()) % 4;
   }
@@ -90,7 +90,7 @@ void fit_file(File& file, const Answered& answered) {
   if (line_feed != std::string::npos) file.content.resize(line_feed + 1);
 }
 
-// The line to continue with, of a content that was cut; none where not even one line is complete.
+// The line at which to continue a cut content; nullopt if no line is complete.
 template <class File>
 std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line) {
   const std::int64_t complete = lines_of(file.content).complete;
@@ -98,7 +98,7 @@ std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line)
   return start_line + complete;
 }
 
-// "6 lines", "lines 10-20 of 60", "300 bytes"
+// For example "6 lines", "lines 10-20 of 60", "300 bytes".
 template <class File>
 std::string range_words(const File& file, std::int64_t start_line) {
   if (!has_lines(file)) return core::counted(file.size, "byte");
@@ -112,7 +112,7 @@ std::string range_words(const File& file, std::int64_t start_line) {
   return range + " of " + std::to_string(*file.total_lines);
 }
 
-// A write needs the lease or the blob. A header with both would cost more than most of what it is about.
+// A write needs the lease or the blob. Printing both would cost more than most file contents.
 template <class File>
 std::string file_text(const File& file, const Answered& answered) {
   const std::int64_t start_line = answered.start_line;
@@ -132,12 +132,13 @@ std::string grep_line(const std::string& path, std::int64_t line, char mark, con
   return path + mark + std::to_string(line) + mark + " " + text + "\n";
 }
 
-// The lines around matches are shown once, as grep shows them: with - for :, and -- between groups.
+// Formats matches as grep does, without repeating context lines: `-` marks context, and `--` separates
+// groups.
 class GrepLines {
  public:
   explicit GrepLines(const std::vector<SnapshotGrepMatch>& matches) : matches_(matches) {}
 
-  // The lines of the match at `index`, the next one after those given so far.
+  // The lines of the match at `index`. Call it for all matches in order.
   std::string of(std::size_t index) {
     const SnapshotGrepMatch& match = matches_[index];
     const bool is_same_file = index != 0 && matches_[index - 1].path == match.path;
@@ -165,7 +166,7 @@ class GrepLines {
 
  private:
   const std::vector<SnapshotGrepMatch>& matches_;
-  std::int64_t last_line_ = 0;  // The last one of this file that was given.
+  std::int64_t last_line_ = 0;  // The last printed line of this file.
 };
 
 template <class Found>
@@ -197,7 +198,7 @@ void fit_grep(Found& found, TextLimit limit) {
 
 // ---- snapshot.list
 
-// A file of this size or more is shown with it: it takes several reads.
+// The size from which a file's size is shown, because reading it takes several calls.
 constexpr std::int64_t large_file_bytes = 20'000;
 
 std::string entry_line(const SnapshotListEntry& entry) {
@@ -208,13 +209,13 @@ std::string entry_line(const SnapshotListEntry& entry) {
   return line + "\n";
 }
 
-// A folder whose content follows is named by it.
+// A folder whose entries follow needs no separate line.
 bool is_followed_by_content(const std::vector<SnapshotListEntry>& entries, std::size_t index) {
   return entries[index].type == SnapshotListEntryType::folder && index + 1 < entries.size() &&
          entries[index + 1].path.starts_with(entries[index].path + "/");
 }
 
-// Leaves out the entries from `count` on.
+// Removes the entries from `count` on.
 template <class Page>
 void cut_list(Page& page, std::size_t count) {
   if (count == page.entries.size()) return;
@@ -244,7 +245,7 @@ std::string list_text(Page& page, TextLimit limit) {
 
 // ---- snapshot.diff
 
-// Where the parts of a diff begin, one a file.
+// The offsets of the parts of a diff, one per file.
 std::vector<std::size_t> parts_of(std::string_view diff) {
   constexpr std::string_view head = "diff --";
   std::vector<std::size_t> begins;
@@ -257,15 +258,15 @@ std::vector<std::size_t> parts_of(std::string_view diff) {
   return begins;
 }
 
-// Files that are named as omitted; of others there is only a count.
+// The number of omitted files that are named; the others are only counted.
 constexpr std::size_t omitted_files_named = 20;
-constexpr std::size_t omitted_line_bytes = 150;  // Of most of these lines.
+constexpr std::size_t omitted_line_bytes = 150;  // Typical length of such a line.
 
-// Leaves out the parts that do not fit, and marks their files as omitted.
+// Removes the parts that do not fit, and marks their files as omitted.
 template <class Diff>
 void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   const std::vector<std::size_t> begins = parts_of(out.diff);
-  std::vector<SnapshotDiffFile*> files;  // Those that have a part.
+  std::vector<SnapshotDiffFile*> files;  // The files with a part.
   for (SnapshotDiffFile& file : out.files)
     if (!file.omitted.value_or(false)) files.push_back(&file);
   const bool are_matched = files.size() == begins.size();

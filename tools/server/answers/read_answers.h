@@ -1,7 +1,7 @@
 #pragma once
-// The answers of the tools that read, in the form that a host shows: one line about the answer and then
-// contents, matches, paths or a diff as they are; or, in the form json, structured content that is no longer
-// than the host shows. What does not fit is left out, and the answer says how to continue.
+// Answers of the reading tools in the host's form: a header line, and then contents, matches, paths or a diff
+// unchanged. In the JSON form: structured content within the host's limit. If something does not fit, the
+// answer says how to continue.
 #include <string>
 
 #include "tools/server/answers/answered.h"

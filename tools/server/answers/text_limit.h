@@ -1,5 +1,5 @@
 #pragma once
-// TextLimit: how much more of an answer fits into the length that a host shows whole.
+// TextLimit: the remaining length of an answer that a host shows in full.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -11,7 +11,7 @@ namespace snapgen::tools {
 
 class TextLimit {
  public:
-  // Without a limit.
+  // Unlimited.
   TextLimit() = default;
   explicit TextLimit(const HostTraits& host)
       : bytes_(left(host.shown_bytes, reserved_bytes)), lines_(left(host.shown_lines, reserved_lines)) {}
@@ -32,7 +32,7 @@ class TextLimit {
 
  private:
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-  // For what a host puts around an answer, and for the answer's own lines about itself.
+  // Reserved for text that a host adds, and for the answer's header.
   static constexpr std::size_t reserved_bytes = 1000;
   static constexpr std::size_t reserved_lines = 6;
 

@@ -19,7 +19,7 @@ constexpr std::uint32_t deadline_default_ms = 30'000;
 
 Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, std::move(sentence)); }
 
-// The arguments with the defaults of those that are absent, canonical.
+// The arguments as canonical JSON, with the defaults of absent ones.
 std::string with_defaults(std::string_view arguments, const codegen::CommandTool& tool) {
   json::Node root = json::parse_document(arguments).root;
   for (const auto& [name, value] : tool.defaults)
@@ -39,7 +39,7 @@ std::string last_line(std::string_view text) {
   return line.size() <= shown_max && json::valid_utf8(line) ? line : std::string();
 }
 
-// Why a program's end is no answer; nothing if it is one.
+// The error if the program failed; nullopt if it succeeded.
 std::optional<Error> fault_of(const Finished& finished, const std::string& name) {
   const std::string said = last_line(finished.errors);
   const auto error = [&](const std::string& what) {
@@ -58,7 +58,7 @@ std::optional<Error> fault_of(const Finished& finished, const std::string& name)
   return std::nullopt;
 }
 
-// What it wrote as the members of a result.
+// Converts the program's output to the members of a result.
 Result<std::string> rendered(const std::string& output, const std::string& name,
                              const json::OwnedPlan* plan) {
   std::string result;
@@ -142,7 +142,7 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
   return Unit{};
 }
 
-// Programs join `full` and the profile of their family, which may be new.
+// Adds the programs to `full` and to their families' profiles, which may be new.
 void CommandTools::make_profiles() {
   const std::size_t first = compiled_.all().size();
   for (const mcp::Profile& each : compiled_.profiles()) {
@@ -188,7 +188,7 @@ Result<Command> CommandTools::command(const Program& program, std::string_view a
                   .input = with_defaults(arguments, program.tool),
                   .output_bytes_max = run.output_bytes_max,
                   .ends_when_full = true};
-  // What the workspace holds is not run because it has the same name.
+  // A bare name is found in PATH, never in the workspace.
   std::string& name = command.argv[0];
   if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
   std::vector<std::string> variables = {"PATH"};
@@ -228,7 +228,7 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
 }
 
 void CommandTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
-  // In the form of the family, if the server has it; else as the substrate does.
+  // Uses the error form of the tool's family if the server has it, else that of the substrate.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
   if (same != known.end()) return compiled_.fail(*same, error, result);

@@ -1,8 +1,8 @@
 #pragma once
-// CommandTools: the tools of the server, and beside them those that are programs (x-snapgen.run), in one set.
+// CommandTools: one set of the server's compiled tools and of tools that are programs (x-snapgen.run).
 //
-// A call of such a tool is checked by the schemas of its file, run in the workspace, and its output is
-// checked again. It is listed, called and refused like any other.
+// The arguments and the output of such a program are validated against the schemas of its file. It runs in
+// the workspace. Listing and calling work as for compiled tools.
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,9 +21,8 @@ namespace snapgen::tools {
 
 class CommandTools final : public mcp::ToolSet {
  public:
-  // Reads FOLDER/FAMILY/x.json. `compiled` outlives the set. `workspace`: its folder, or why there is none,
-  // which every call of a program then answers. Errors: invalid_argument, with every finding on a line of its
-  // own; not_found.
+  // Reads FOLDER/FAMILY/x.json. `compiled` must outlive the set. `workspace`: its folder, or the error that
+  // every call of a program returns. Errors: invalid_argument, with one problem per line; not_found.
   static Result<std::unique_ptr<CommandTools>> load(mcp::ToolSet& compiled,
                                                     const std::filesystem::path& folder,
                                                     Result<std::string> workspace);
@@ -38,7 +37,7 @@ class CommandTools final : public mcp::ToolSet {
  private:
   struct Program {
     codegen::CommandTool tool;
-    std::string folder;  // Of its file.
+    std::string folder;  // The folder of the tool's file.
   };
 
   CommandTools(mcp::ToolSet& compiled, Result<std::string> workspace)
@@ -52,8 +51,8 @@ class CommandTools final : public mcp::ToolSet {
   mcp::ToolSet& compiled_;
   Result<std::string> workspace_;
   std::vector<std::unique_ptr<Program>> programs_;
-  std::vector<mcp::Tool> tools_;  // The compiled ones in their order, then the programs.
-  std::map<std::string, std::size_t, std::less<>> names_;  // Of programs, in both spellings.
+  std::vector<mcp::Tool> tools_;                           // The compiled tools, then the programs.
+  std::map<std::string, std::size_t, std::less<>> names_;  // Names of programs in both spellings.
   std::vector<std::vector<std::uint16_t>> profile_tools_;
   std::vector<std::string> profile_names_;
   std::vector<mcp::Profile> profiles_;

@@ -1,6 +1,6 @@
 #pragma once
-// Names of tools that documents and old configurations still have, and what took their place. They are not
-// served: an error for one of them says where to go, in the first family that the profile shows.
+// Former names of tools in old documents and configurations, and their successors. A call of such a name
+// fails; the error names the successor of the first family that the profile lists.
 #include <array>
 
 #include "runtime/mcp/catalog.h"
@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 
 inline constexpr std::array<mcp::Renamed, 36> former_names = {{
-    // The wire family's document names snapshot_list, too, which is a tool of its own now.
+    // The wire family also had snapshot_list, which is now a tool.
     {.name = "begin_task", .successor = "snap with mode start"},
     {.name = "begin_task", .successor = "snapback_session with op start"},
     {.name = "get_context", .successor = "snap with mode context"},

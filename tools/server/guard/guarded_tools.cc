@@ -25,12 +25,12 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::string_view family_with_ids = "facade";
 constexpr std::string_view family_of_browsers = "bridge";
 
-// Tools of this family make the folder for the log; others only write where it is.
+// Tools of the facade create the log folder; others write only if it exists.
 core::LogFolder log_folder(const mcp::Tool& tool) {
   return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
 }
 
-// The details, and in them where the log has more.
+// Adds the id of the log entry to the details.
 std::string with_id(std::string details, std::string_view id) {
   const std::string member = "\"correlation_id\":" + json::quoted(id);
   if (details.size() <= 2) return "{" + member + "}";
@@ -38,7 +38,7 @@ std::string with_id(std::string details, std::string_view id) {
   return details + "," + member + "}";
 }
 
-// What gives a server another tier, which it learns at its start alone.
+// How to give the server another tier, which it reads only at its start.
 std::string way_to_tier(const std::string& tier, const std::string& settings_fault) {
   const std::string entry = "\"tier\": \"" + tier + "\"";
   const std::string last = "; a server that runs has to be restarted, for it reads the tier at its start.";
@@ -48,7 +48,7 @@ std::string way_to_tier(const std::string& tier, const std::string& settings_fau
          "): correct it and see that it says " + entry + last;
 }
 
-// Calls that help where this one failed.
+// Calls that help after this failure.
 std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& error) {
   NextActions actions(app);
   if (error.family_code == "TIER_REQUIRED" || error.family_code == "WORKSPACE_INVALID")
@@ -96,13 +96,13 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
     out.string(core::redact(error.cause));
   }
   out.text("}");
-  // Whoever is refused for a path, or for who he is.
+  // Access failures also go to the security log: forbidden paths and tiers.
   if (error.code == ErrorCode::permission_denied || error.cause == core::leads_out)
     app.book.add(core::LogPage::security, line, log_folder(tool));
   app.book.add(core::LogPage::errors, std::move(line), log_folder(tool));
 }
 
-// The refusal of a call whose client has no work tree: `error` says why.
+// The error of a call whose client has no work tree; `error` is the reason.
 Error without_tree(const Error& error) {
   std::string members;
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
@@ -113,14 +113,14 @@ Error without_tree(const Error& error) {
       members);
 }
 
-// A tool that the settings of another tree define.
+// The error of a call of a tool that only another tree's settings define.
 Error of_another_tree(const mcp::Tool& tool) {
   return failed(ErrorCode::not_found, "WORKSPACE_INVALID",
                 std::string(tool.name) + " is defined by the settings of another workspace.",
                 "Call it from a client that works there.");
 }
 
-// Sees what goes wrong in one call.
+// Logs the failures of one call.
 class Watch final : public mcp::FailureWatch {
  public:
   Watch(App& app, const mcp::Tool& tool, std::string id, const std::function<void(const Error&)>& listener)
@@ -130,7 +130,7 @@ class Watch final : public mcp::FailureWatch {
     failed_ = true;
     if (listener_) listener_(error);
     log_error(app_, tool_, id_, error);
-    // Other families answer the same state with the same bytes, errors too.
+    // The errors of other families have no ids: equal states must give equal bytes.
     if (tool_.family == family_with_ids) {
       const std::vector<NextAction> actions = helpful(app_, tool_, error);
       error.details = with_actions(with_id(std::move(error.details), id_), actions);
@@ -257,7 +257,7 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
     if (!asked && asked.error().code == ErrorCode::cancelled) co_return std::move(asked).error();
     chosen.emplace(std::move(asked));
   }
-  // The call holds its tree, which is not closed before.
+  // The call holds a reference to its tree, which prevents closing it.
   const ChosenTree tree = *chosen ? **chosen : trees_.none();
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
@@ -291,7 +291,7 @@ void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, 
 void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
   if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
   const std::string id = next_id();
-  // Which tree the call worked on is not known here, unless there is only one.
+  // The call's tree is unknown here unless only one is in use.
   const std::vector<ChosenTree> used = trees_.used();
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
   Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");

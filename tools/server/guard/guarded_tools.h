@@ -1,9 +1,9 @@
 #pragma once
-// GuardedTools: the tools of the server with what stands around every call, in this order: work tree, tier,
-// rate limit; then the call itself, under its deadline, which the session keeps; and a line in the log of its
-// work tree. The answer gets the form and length of the client's host (server/answers/answers.h).
+// GuardedTools: the server's tools with the steps around every call: work tree, tier, rate limit, the call
+// itself (the session enforces its deadline), and a line in the work tree's log. The answer has the form and
+// length of the client's host (server/answers/answers.h).
 //
-// All of it is said in the schema files and stands in mcp::Tool; nothing is written per tool.
+// All parameters are from the schema files, in mcp::Tool; no code is specific to a tool.
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -27,25 +27,25 @@ class ServedTree;
 class ServedTrees;
 class TreeChooser;
 
-// What is listed where no profile is named: every tool that can work.
+// The default profile: every tool that can work.
 inline constexpr std::string_view default_profile = "default";
 
 struct GuardOptions {
-  std::map<std::string, ProfileSettings> profiles = {};  // Those of the settings.
+  std::map<std::string, ProfileSettings> profiles = {};  // The profiles of the settings.
   AnswerChoice answers = AnswerChoice::json;
-  bool has_bridge = true;  // Whether browsers can connect.
+  bool has_bridge = true;  // Browsers can connect.
 };
 
 class GuardedTools final : public mcp::ToolSet {
  public:
-  // The tools are those of the first of `trees`. `trees` and `chooser` outlive the set.
+  // The tools are those of the first tree. `trees` and `chooser` must outlive the set.
   GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options = {});
   GuardedTools(GuardedTools&&) = delete;
 
-  // What is wrong with the profiles, a sentence each: families and tools that there are none of.
+  // Problems of the profiles, one sentence each: unknown families and tools.
   const std::vector<std::string>& faults() const { return faults_; }
 
-  // `listener` hears each error as it was before a family gave it its form; or null.
+  // `listener` receives each error before a family formats it; may be null.
   void tell_failures(std::function<void(const Error&)> listener) { listener_ = std::move(listener); }
 
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
@@ -58,8 +58,8 @@ class GuardedTools final : public mcp::ToolSet {
                std::string& result) const override;
 
  private:
-  // Why the call is refused before any work; nothing: it is not. `no_tree`: why there is no tree; null: there
-  // is one.
+  // Why the call is rejected before it starts; nullopt: it may proceed. `no_tree`: why there is no tree;
+  // null: there is one.
   std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree);
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
@@ -67,17 +67,17 @@ class GuardedTools final : public mcp::ToolSet {
 
   ServedTrees& trees_;
   TreeChooser& chooser_;
-  mcp::ToolSet& tools_;  // Of the first tree.
+  mcp::ToolSet& tools_;  // The tools of the first tree.
   std::function<void(const Error&)> listener_;
   std::vector<std::optional<core::Bucket>>
-      buckets_;  // Of each tool, in the set's order. On the loop's thread.
+      buckets_;  // Per tool, in the set's order. Used on the loop's thread only.
   std::vector<mcp::Profile> profiles_;
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>>
-      own_;  // What those of the settings, and the default one, refer to.
+      own_;  // Storage for the profiles of the settings and the default one.
   std::vector<std::string> faults_;
   const AnswerChoice answers_;
   std::string id_prefix_;
-  mutable std::uint64_t last_id_ = 0;  // Of calls, and of what fails outside of them.
+  mutable std::uint64_t last_id_ = 0;  // Ids of calls, and of failures outside of calls.
 };
 
 }  // namespace snapgen::tools

@@ -14,7 +14,7 @@ constexpr std::size_t secret_bytes_min = 16;
 constexpr std::size_t mcp_message_bytes_max = std::size_t{64} << 20;
 constexpr std::size_t connections_max = 256;
 
-// Tokens are what keeps strangers out; origins keep out pages that have no business here.
+// Origins that may connect by default. Tokens authenticate clients; origins exclude unrelated web pages.
 std::vector<std::string> usual_origins() {
   return {"chrome-extension://*", "moz-extension://*", "https://snap.berkeley.edu"};
 }
@@ -23,7 +23,7 @@ std::string shown_host(const Address& address) {
   return address.host.find(':') == std::string::npos ? address.host : "[" + address.host + "]";
 }
 
-// The bridge's JSON heartbeat and limits stand above the WebSocket's own.
+// The bridge has its own heartbeat and limits, in addition to those of WebSocket.
 websocket::ConnectionOptions browser_connection() {
   const BridgeLimits limits;
   websocket::ConnectionOptions options;
@@ -103,12 +103,12 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
     };
     websocket::ConnectionOptions connection;
     connection.endpoint.message_bytes_max = mcp_message_bytes_max;
-    // By which names the server may be called, and by whose pages, the handshake looks at.
+    // The handshake checks the host names and origins.
     streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
     const auto deny = [access = std::move(access)](const http::Head& head) {
       return streamable::denied(head, access);
     };
-    // A page that may be paired may not call tools by itself.
+    // A page that may pair may not call tools over MCP, so the origins differ.
     services.push_back({.protocol = "mcp",
                         .serve = speak_mcp,
                         .origins = options.origins,

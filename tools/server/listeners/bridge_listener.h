@@ -1,7 +1,7 @@
 #pragma once
-// BridgeListener: the port at which browsers connect to the bridge, and programs to MCP over WebSocket.
-// Whoever names the subprotocol `mcp` speaks MCP; everybody else is a browser, which needs a token; what asks
-// for no WebSocket is a page.
+// BridgeListener: the port for browsers (the bridge), and for programs that use MCP over WebSocket.
+// Connections with the subprotocol `mcp` speak MCP; other WebSocket connections are browsers, which need a
+// token. Plain HTTP requests get a page.
 #include <cstddef>
 #include <memory>
 #include <stop_token>
@@ -20,28 +20,28 @@ namespace snapgen::tools {
 
 struct BridgeListenerOptions {
   std::string place;                 // [HOST:]PORT
-  std::vector<std::string> origins;  // Of web pages, besides those that may anyway.
-  // What the workspace's settings say; empty: extensions and snap.berkeley.edu, and loopback.
+  std::vector<std::string> origins;  // Web pages that may use MCP, in addition to the default ones.
+  // From the workspace's settings; empty: extensions and snap.berkeley.edu, and loopback.
   std::vector<std::string> bridge_origins;
   std::vector<std::string> hosts;
-  std::string secret;  // The key of tokens; empty: made at random.
-  // The bearer token that programs need, as over HTTP; empty: none. Browsers have tokens of their own.
+  std::string secret;  // The key for tokens; empty: random.
+  // The bearer token for programs, as over HTTP; empty: none. Browsers have separate tokens.
   std::string bearer_token;
-  std::size_t peers = 4096;  // How many connections of all kinds it may have at once.
+  std::size_t peers = 4096;  // The maximum number of connections.
 };
 
 class BridgeListener {
  public:
-  // Listens, and makes the app's bridge. All given outlive the listener. Errors: invalid_argument (no such
-  // place; one that other machines reach, without hosts; a secret or token that can be guessed); unavailable
-  // (in use).
+  // Opens the port and sets the app's bridge. All references must outlive the listener. Errors:
+  // invalid_argument (invalid address; an address that other machines reach, without hosts; a weak secret or
+  // token); unavailable (address in use).
   static Result<std::unique_ptr<BridgeListener>> open(Loop& loop, App& app, mcp::Server& server,
                                                       BridgeListenerOptions options, std::stop_token stop);
   BridgeListener(BridgeListener&&) = delete;
   ~BridgeListener();
 
   const std::string& url() const { return hub_->options().url; }
-  // Until the stop.
+  // Serves until the stop.
   Task<Unit> serve();
 
  private:

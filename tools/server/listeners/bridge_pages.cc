@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Nothing from elsewhere, nothing inline, in nobody's frame.
+// Allows no external or inline resources, and no embedding in frames.
 constexpr std::string_view shell =
     "Cache-Control: no-store\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -38,7 +38,7 @@ const Page* find(std::string_view path) {
   return nullptr;
 }
 
-// A form of another site may not ask: browsers say where a POST comes from.
+// Rejects forms of other sites: browsers send the origin with a POST.
 bool is_our_own(const http::Head& head) {
   return head.count("Origin") == 1 && head.find("Origin") == "http://" + std::string(head.host);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// BridgePages: what the bridge's port shows to people. GET / says who is connected and what was done, GET
-// /new-token asks for a pairing, whose code the host alone gets to see. No page shows a token or a code.
+// BridgePages: the pages of the bridge's port. GET / shows connections and recent commands, GET /new-token
+// requests a pairing, whose code only the host receives. No page shows a token or a code.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,7 +15,7 @@ class BridgePages final : public http::Handler {
  public:
   explicit BridgePages(bridge::Hub& hub) : hub_(hub) {}
 
-  // The Host has been looked at.
+  // The server has already checked the Host field.
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 

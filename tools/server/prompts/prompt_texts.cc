@@ -7,12 +7,12 @@
 namespace snapgen::tools {
 namespace {
 
-// Numbered steps, each of which speaks of a tool; a tool that is not listed makes no step.
+// Steps: a numbered list in which each step uses a tool. Steps for unlisted tools are omitted.
 class Steps {
  public:
   explicit Steps(const mcp::Server& server) : server_(server) {}
 
-  // The first of the tools that is listed takes the place of `@`. False: none is.
+  // Adds `sentence` with `@` replaced by the first listed tool. Returns false if none is listed.
   bool with(std::initializer_list<std::string_view> tools, std::string_view sentence) {
     for (const std::string_view tool : tools) {
       const std::string_view name = server_.listed_name(tool);

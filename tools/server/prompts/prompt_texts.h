@@ -1,5 +1,5 @@
 #pragma once
-// What the prompts say.
+// The texts of the prompts.
 #include <map>
 #include <span>
 #include <string>
@@ -18,7 +18,7 @@ struct PromptParameter {
   bool required = false;
 };
 
-// A snapshot that a prompt is about: how to name it, and what is known of it in words.
+// The snapshot that a prompt refers to: its id, and a description.
 struct PromptSnapshot {
   std::string id;
   std::string about;
@@ -29,12 +29,12 @@ struct PromptKind {
   std::string_view title;
   std::string_view description;
   std::span<const PromptParameter> parameters;
-  // Of these dotted names of tools one must be listed; none: it is always offered.
+  // Dotted names of tools, one of which must be listed to offer the prompt; empty: it is always offered.
   std::span<const std::string_view> needs;
-  // The message. `snapshot`: the one that the argument snapshot_id names, or null.
+  // Returns the message. `snapshot`: the one that the argument snapshot_id names, or null.
   std::string (*write)(const mcp::Server& server, const PromptArguments& given,
                        const PromptSnapshot* snapshot);
-  // A resource to look at with it; empty: none.
+  // A resource to attach to the message; empty: none.
   std::string_view resource;
 };
 

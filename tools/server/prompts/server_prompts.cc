@@ -16,7 +16,7 @@
 namespace snapgen::tools {
 namespace {
 
-// What a review may look at above all; anything else is welcome too.
+// Suggested values of a review's focus; any other value is valid, too.
 constexpr std::array<std::string_view, 5> focuses = {"security", "errors", "speed", "tests", "style"};
 
 const PromptKind* find_kind(std::string_view name) {
@@ -34,7 +34,7 @@ Error unknown_prompt(const std::string& name) {
   return Error(ErrorCode::not_found, "There is no prompt " + name + ".");
 }
 
-// What is known of a snapshot, in words. Errors: as SnapshotStore::load().
+// Describes a snapshot in words. Errors: as SnapshotStore::load().
 Result<PromptSnapshot> prompt_snapshot(App& app, const std::string& id) {
   core::Workspace* workspace = TRY(app.workspace());
   core::SnapshotStore& store = workspace->snapshots();
@@ -72,7 +72,7 @@ Result<std::vector<std::string>> complete_argument(App& app, const std::string& 
   return complete_paths(app, snapshot_id, typed, stop);
 }
 
-// Whether the values of an argument depend on the work tree.
+// Whether the completions of an argument depend on the work tree.
 bool depends_on_tree(std::string_view argument) {
   return argument == "snapshot_id" || argument == "files" || argument == "paths";
 }

@@ -1,6 +1,6 @@
 #pragma once
-// ServerPrompts: pieces of work that people begin through their host, each a message that says how this
-// server's tools are used for it. What the profile does not show is not spoken of.
+// ServerPrompts: prompts for common tasks, each a message that explains how to use this server's tools. It
+// mentions only tools that the profile lists.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +15,7 @@ class TreeChooser;
 class ServerPrompts final : public mcp::PromptSet {
  public:
   explicit ServerPrompts(TreeChooser& chooser) : chooser_(chooser) {}
-  // Called once, before anything is asked: whose tools the prompts speak of.
+  // Sets the server whose listed tools the prompts mention. Call it once before the first request.
   void speak_of(const mcp::Server& server) { server_ = &server; }
 
   std::vector<mcp::Prompt> prompts() override;
@@ -24,7 +24,7 @@ class ServerPrompts final : public mcp::PromptSet {
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
  private:
-  TreeChooser& chooser_;  // Finds the work tree that a client's prompts are about.
+  TreeChooser& chooser_;  // Finds the work tree of a client's prompts.
   const mcp::Server* server_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// BridgeResources: what browsers tell, as MCP resources; to be subscribed to.
+// BridgeResources: the browsers' state and events as MCP resources with subscriptions.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace snapgen::tools {
 
-// The last events, as bridge_events gives them; a change is announced with each.
+// The last events, as bridge_events returns them. Each event is announced as a change.
 inline constexpr std::string_view events_uri = "snapgen://bridge/events";
-// Who is connected, as bridge_status gives it.
+// The connected browsers, as bridge_status returns them.
 inline constexpr std::string_view status_uri = "snapgen://bridge/status";
 
 class BridgeResources final : public mcp::ResourceSet {
  public:
-  // The app outlives it. Without a bridge there are no resources.
+  // The app must outlive it. Without a bridge there are no resources.
   explicit BridgeResources(const App& app) : app_(app) {}
 
   std::vector<mcp::Resource> resources() override;

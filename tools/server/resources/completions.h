@@ -1,5 +1,5 @@
 #pragma once
-// How what somebody types may go on: the variables of resources' URIs, and the arguments of prompts.
+// Completions for variables of resource URIs and arguments of prompts.
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -11,20 +11,20 @@
 
 namespace snapgen::tools {
 
-// Snapshots, the latest first, and tasks, open ones first, by the beginning of their ids.
+// Complete the ids of snapshots (the latest first) and of tasks (open ones first).
 Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed);
 Result<std::vector<std::string>> complete_task(App& app, std::string_view typed);
-// Paths of one folder; those of folders end in a slash. `snapshot_id`: within that snapshot; empty: in the
-// work tree.
+// Completes a path with the entries of its folder; folders end with a slash. `snapshot_id`: the snapshot;
+// empty: the work tree.
 Result<std::vector<std::string>> complete_path(App& app, std::string_view snapshot_id, std::string_view typed,
                                                const std::stop_token& stop);
-// The last of several paths, which commas separate.
+// Completes the last of several paths that are separated by commas.
 Result<std::vector<std::string>> complete_paths(App& app, std::string_view snapshot_id,
                                                 std::string_view typed, const std::stop_token& stop);
-// What the client says that another argument is; empty: it does not say.
+// The value of another argument, as the client sent it; or empty.
 std::string known_argument(const mcp::CompleteParams& asked, const std::string& name);
 
-// Pages of the reference.
+// Completes the pages of the reference.
 std::vector<std::string> complete_page(std::string_view typed);
 
 }  // namespace snapgen::tools

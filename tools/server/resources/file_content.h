@@ -1,5 +1,5 @@
 #pragma once
-// A file of a view as a resource.
+// The content of a resource that is a file of a view.
 #include <string>
 #include <string_view>
 
@@ -9,7 +9,7 @@
 
 namespace snapgen::tools {
 
-// `path`: as tools take it. Errors: invalid_argument (no such path; larger than resource_bytes_max), and
+// `path`: as in tool arguments. Errors: invalid_argument (invalid path; larger than resource_bytes_max), and
 // those of View::open().
 Result<ResourceContent> file_content(core::View& view, std::string_view path);
 

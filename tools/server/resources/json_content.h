@@ -1,5 +1,5 @@
 #pragma once
-// A generated struct as a resource.
+// The content of a resource that is a generated struct.
 #include <string>
 
 #include "runtime/mcp/written.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The snapshots of the store, as the resource snapgen://snapshots lists them.
+// The snapshots of the store, for the resource snapgen://snapshots.
 #include <string_view>
 
 #include "runtime/base/result.h"
@@ -11,8 +11,8 @@ class Workspace;
 
 namespace snapgen::tools {
 
-// Those whose message has `contains` in it, the latest first, 500 at most; `total` counts all of them.
-// Errors: as SnapshotStore::list().
+// Returns the snapshots whose message contains `contains`, the latest first, at most 500; `total` counts all
+// of them. Errors: as SnapshotStore::list().
 Result<KeptSnapshots> kept_snapshots(core::Workspace& workspace, std::string_view contains = {});
 
 }  // namespace snapgen::tools

@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Of those that hosts treat otherwise than plain text (the registry of media types, RFC 9239 for JavaScript).
+// Types that hosts do not treat as plain text (the registry of media types, RFC 9239 for JavaScript).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 21> types = {{
     {"bin", "application/octet-stream"},
     {"css", "text/css"},

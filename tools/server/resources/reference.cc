@@ -15,7 +15,7 @@ const ReferencePage* page_at(std::string_view path) {
   return page == pages.end() || page->path != path ? nullptr : &*page;
 }
 
-// The name of a page is enough: `guide` is guide.md.
+// The ending is optional: `guide` is guide.md.
 Result<ResourceContent> read_page(std::string_view path) {
   const ReferencePage* page = page_at(path);
   if (page == nullptr) page = page_at(std::string(path) + ".md");

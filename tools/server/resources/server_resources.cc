@@ -19,7 +19,7 @@
 namespace snapgen::tools {
 namespace {
 
-// An editor that saves a file changes it in several steps.
+// Delays announcements, because an editor saves a file in several steps.
 constexpr Millis quiet_time{20};
 constexpr Millis forever{std::int64_t{1} << 40};
 
@@ -57,7 +57,7 @@ FoundRoute find_route(std::string_view uri) {
   return found;
 }
 
-// Of a resource, or of a template.
+// Describes a resource or a template.
 template <class T>
 T described(const ResourceRoute& route) {
   T out;
@@ -81,14 +81,14 @@ mcp::ResourceContents contents_of(ResourceContent content, std::string uri) {
   return out;
 }
 
-// The arguments of a call on the path that a URI names, if it names one.
+// Makes the arguments of a call on the path in the URI, if there is one, to choose the work tree.
 std::string naming_paths(const mcp::UriVariables& variables) {
   const auto path = variables.find("path");
   return path == variables.end() ? std::string("{}") : "{\"path\":" + json::quoted(path->second) + "}";
 }
 
-// Makes the watches of `now` write to `changed`, an eventfd, when they see a change, and those of `before` no
-// longer. Blocks.
+// Registers listeners in the trees of `now` that write to `changed`, an eventfd, on a change; removes the
+// listeners from those of `before`. Blocks.
 Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
                            int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
@@ -103,14 +103,14 @@ Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vec
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
     });
-    // The watch begins with the first question. An error is reported to clients that read the resource.
+    // The first status call starts the watch. Errors are reported to clients that read the resource.
     static_cast<void>((*workspace)->status(stop));
     live.wait_until_stable();
   }
   return Unit{};
 }
 
-// What the variable of a template may be.
+// Completes the variable of a template.
 Result<std::vector<std::string>> complete_variable(App& app, const std::string& name,
                                                    const std::string& typed, const std::string& snapshot_id,
                                                    const std::stop_token& stop) {
@@ -183,7 +183,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
     co_return completion;
   }
   const std::string snapshot_id = known_argument(asked, "snapshot_id");
-  // Which files there are depends on the snapshot.
+  // The files depend on the snapshot, which is unknown.
   const bool in_unknown_snapshot =
       uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
   if (in_unknown_snapshot) co_return completion;
@@ -200,7 +200,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
 }
 
 void ServerResources::subscribing(mcp::Context& context) {
-  // The tree of a client that has to be asked for its roots is watched from the client's first call on.
+  // A client whose roots are not known yet gets its tree watched from its first call on.
   const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, "{}");
   if (chosen && !*chosen)
     trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
@@ -238,9 +238,9 @@ void ServerResources::watch_again() {
     if (wants_tree) telling_.push_back(tree);
   }
   Result<core::PathWatch> watch = core::PathWatch::open(roots, std::move(paths));
-  // What changed before the next watch began is not lost.
+  // Records changes that the old watch saw before the new one started.
   note_changes();
-  // Nobody waits for a descriptor that is closed.
+  // Ends waiting on the old watch before its descriptor is closed.
   another_.request_stop();
   watched_ = std::move(watched);
   watched_trees_ = std::move(watched_trees);
@@ -260,7 +260,7 @@ void ServerResources::note_changes() {
     if (std::ranges::any_of(each.paths, has_changed)) changed_.insert(each.uri);
 }
 
-// `changed`: readable when the watch of a work tree has seen something.
+// `changed`: an eventfd that the watch of a work tree writes to.
 Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
                                               std::stop_token stop) {
   while (!stop.stop_requested()) {
@@ -293,7 +293,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
       const std::vector<ChosenTree> now = announced;
       auto job = [&] { return tell_of_trees(before, now, changed.get(), stop); };
       Result<Unit> done = co_await Offload(loop, stop, job);
-      // What changed before the watch began was not seen.
+      // Changes before the watch started may have been missed.
       if (done && !now.empty()) server.resource_changed(worktree_uri);
       continue;
     }

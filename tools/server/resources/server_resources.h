@@ -1,7 +1,7 @@
 #pragma once
-// ServerResources: what this server offers to be attached, read and subscribed to: all routes (route.h), and
-// the bridge's own. A client reads from the work tree that its calls work on. A subscription does not name a
-// tree, so its client is notified of changes in every work tree that is in use.
+// ServerResources: the resources that clients can attach, read and subscribe to: all routes (route.h), and
+// the bridge's. A client reads from the work tree of its calls. A subscription does not name a tree, so its
+// client is notified of changes in every work tree in use.
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -19,7 +19,7 @@ namespace snapgen::tools {
 
 class ServerResources final : public mcp::ResourceSet {
  public:
-  // `more`: of other kinds, whose changes others announce; or null. All outlive it.
+  // `more`: another set, which announces its changes itself; may be null. All references must outlive this.
   ServerResources(ServedTrees& trees, TreeChooser& chooser, mcp::ResourceSet* more)
       : trees_(trees), chooser_(chooser), more_(more) {}
 
@@ -32,18 +32,18 @@ class ServerResources final : public mcp::ResourceSet {
   bool completes() const override { return true; }
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
-  // Tells the server's clients when what they subscribed to changes, until the stop.
+  // Notifies clients of changes in subscribed resources, until the stop.
   Task<Unit> announce(Loop& loop, mcp::Server& server, std::stop_token stop);
 
  private:
-  // A resource that somebody subscribed to, and what tells that it may have changed.
+  // A subscribed resource, and the paths whose change indicates that it may have changed.
   struct Watched {
     std::string uri;
     std::vector<std::string> paths;
   };
-  // Takes in what the watch has seen.
+  // Reads the events of the watch into changed_.
   void note_changes();
-  // Watches what the subscribed resources consist of in the trees that are in use.
+  // Watches the paths of the subscribed resources in the trees in use.
   void watch_again();
   Task<Unit> announce_worktree(Loop& loop, mcp::Server& server, int changed, std::stop_token stop);
 
@@ -52,12 +52,12 @@ class ServerResources final : public mcp::ResourceSet {
   mcp::ResourceSet* more_;
   std::set<std::string> subscribed_;
   std::vector<Watched> watched_;
-  std::optional<core::PathWatch> watch_;  // Of all their paths.
-  // The trees of these paths, which are not closed while they are watched.
+  std::optional<core::PathWatch> watch_;  // Watches the paths of all entries of watched_.
+  // The trees of these paths; the references prevent closing them.
   std::vector<ChosenTree> watched_trees_;
   std::vector<ChosenTree> telling_;  // Trees whose own watches also report changes.
-  std::set<std::string> changed_;    // To be announced.
-  std::stop_source another_;         // Stopped when any of these was changed from outside.
+  std::set<std::string> changed_;    // URIs to announce.
+  std::stop_source another_;         // Stopped when the watches or subscriptions change.
 };
 
 }  // namespace snapgen::tools

@@ -1,4 +1,4 @@
-// Resources: the work tree and its files, as they are now.
+// Resources: the current state of the work tree, and its files.
 #include "schemas/resources/worktree_state.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
@@ -26,7 +26,7 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
   return json_content(state);
 }
 
-// HEAD and the index decide too, and stand outside the work tree.
+// The state also depends on HEAD and the index, which are outside of the work tree.
 Result<ResourceSigns> signs_of_state(App& app, const mcp::UriVariables&) {
   core::Workspace* workspace = TRY(app.workspace());
   ResourceSigns signs{.worktree = true};

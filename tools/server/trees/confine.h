@@ -1,5 +1,5 @@
 #pragma once
-// The folders that a server of some work trees may write. The kernel enforces it
+// The folders that a server of some work trees may write to. The kernel enforces the limit
 // (runtime/base/confinement.h).
 #include <string>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace snapgen::tools {
 
-// The work trees, and the folders of git that belong to them, without those below an earlier one.
+// The work trees and their git folders, without those below an earlier one.
 std::vector<std::string> folders_of(const std::vector<std::string>& trees);
 
-// The folders of the trees, the folder of the user's trust, and the access to the temporary folder that
-// checks need. Without trees only the last.
+// The folders of the trees, the user's trust folder, and the access to the temporary folder that checks need.
+// Without trees, only the last.
 Confinement confinement_of(const std::vector<std::string>& trees);
 
-// One sentence for the log: what a process with this confinement may write.
+// A sentence for the log: the paths that a process with this confinement may write to.
 std::string sentence_of(const Confinement& confinement);
 
 }  // namespace snapgen::tools

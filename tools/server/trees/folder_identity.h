@@ -1,5 +1,5 @@
 #pragma once
-// FolderIdentity tells a folder from another one that takes its place at the same path.
+// FolderIdentity distinguishes a folder from another one that replaced it at the same path.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ struct FolderIdentity {
   bool operator==(const FolderIdentity&) const = default;
 };
 
-// Nullopt if there is nothing at `path`. Symlinks are followed.
+// Nullopt if `path` does not exist. Follows symlinks.
 std::optional<FolderIdentity> identity_of(const std::string& path);
 
 }  // namespace snapgen::tools

@@ -13,14 +13,14 @@
 namespace snapgen::tools {
 namespace {
 
-// The folder of tools without C++ that the settings name, if they do.
+// The folder of tools without C++ in the settings, if any.
 std::optional<std::string> tools_folder(const Result<std::string>& workspace, const Settings& settings) {
   if (!workspace || !settings.tools) return std::nullopt;
   const std::string& folder = *settings.tools;
   return folder.starts_with('/') ? folder : *workspace + "/" + folder;
 }
 
-// What SNAPBACK_TIER says, else the settings. Errors: invalid_argument (no such tier).
+// The tier of SNAPBACK_TIER, else of the settings. Errors: invalid_argument (unknown tier).
 Result<Tier> tier_at_start(const Result<Settings>& settings) {
   if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
     const std::optional<Tier> tier = tier_named(named);
@@ -30,8 +30,8 @@ Result<Tier> tier_at_start(const Result<Settings>& settings) {
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }
 
-// Settings with faults may forbid writes that cannot be read there, so nothing is written then. Faults of the
-// user's own settings leave every protected file protected.
+// Invalid settings may contain unreadable restrictions, so nothing may be written then. If the user's
+// settings are invalid, all protected files remain protected.
 core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& settings,
                                       std::vector<std::string>& faults) {
   Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
@@ -60,8 +60,8 @@ std::optional<core::Retention> retention_at_start(const TreeOptions& options,
   return retention_of(*settings);
 }
 
-// The compiled tools, and those of --tools or of the settings beside them, which `programs` owns. Errors:
-// those of a folder that the command line names; a folder of the settings is left out, and why is logged.
+// The compiled tools, together with those of --tools or of the settings, which `programs` owns. Errors: those
+// of the folder in --tools; an invalid folder in the settings is logged and ignored.
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
                                 const Result<std::string>& workspace, const Settings& settings,
                                 std::unique_ptr<CommandTools>& programs) {
@@ -75,7 +75,7 @@ Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
   return programs.get();
 }
 
-// The service that tools may ask; nullopt if the settings name none.
+// The web service for tools; nullopt if the settings name none.
 std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, const TreeOptions& options) {
   if (!settings.api) return std::nullopt;
   const ApiToken token = api_token(*settings.api, process_environment);

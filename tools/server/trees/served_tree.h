@@ -1,6 +1,6 @@
 #pragma once
-// ServedTree: one work tree with what its settings configure: its App, the tools that run on it, and the
-// service that they may ask. A server has several if its clients work in several folders (served_trees.h).
+// ServedTree: one work tree with the objects that its settings configure: its App, its tools, and their web
+// service. A server has several if its clients work in several folders (served_trees.h).
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,19 +19,18 @@ namespace snapgen::tools {
 // What applies to every tree of a server.
 struct TreeOptions {
   Log log;
-  std::optional<std::string> tools;  // --tools: a folder of tools without C++; before that of the settings.
-  std::string user_agent;            // The name that services see: snapgen/0.1.0.
-  bool watches = true;               // Whether the tree is watched: for callers that ask more than once.
-  bool sweeps = false;               // Whether the store is swept after a snapshot, if that is due.
-  bool for_user = false;             // Whether the caller is the user, who may change what no tool may.
+  std::optional<std::string> tools;  // --tools: a folder of tools without C++. Overrides the settings.
+  std::string user_agent;            // For web services: snapgen/0.1.0.
+  bool watches = true;               // Watch the tree: useful for callers with more than one call.
+  bool sweeps = false;               // Sweep the store after a snapshot if that is due.
+  bool for_user = false;             // The caller is the user, who may change files that no tool may change.
 };
 
 class ServedTree {
  public:
-  // `workspace`: its folder, or why there is none, which every call then answers. Settings with faults are no
-  // error: they are logged and listed in faults(), and nothing may be written where they do not say what may
-  // be. `shared` outlives the tree. Errors: invalid_argument (--tools has faults; SNAPBACK_TIER names no
-  // tier).
+  // `workspace`: its folder, or the error that every call returns. Invalid settings are not an error: they
+  // are logged and listed in faults(), and nothing may be written if the write rules are invalid. `shared`
+  // must outlive the tree. Errors: invalid_argument (invalid --tools; unknown tier in SNAPBACK_TIER).
   static Result<std::unique_ptr<ServedTree>> open(Result<std::string> workspace, const TreeOptions& options,
                                                   ServerShare& shared);
   ServedTree(ServedTree&&) = delete;
@@ -40,21 +39,21 @@ class ServedTree {
   App& app() { return *app_; }
   // The tools that run on this tree.
   mcp::ToolSet& tools() { return *tools_; }
-  // Defaults where they have faults or there is no workspace.
+  // Defaults if the settings are invalid or there is no workspace.
   const Settings& settings() const { return settings_; }
-  // Why none of the settings count; empty: they could be read.
+  // Why the settings could not be read; empty: they could.
   const std::string& settings_fault() const { return settings_fault_; }
-  // What is wrong with the settings, one sentence each.
+  // Problems of the settings, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
   // Whether the folder at the tree's path is still the one that was opened.
   bool is_in_place() const;
 
-  // Releases what belongs to the loop's thread, so that the rest may be destroyed on the pool. Called before
-  // a tree is destroyed while the server continues.
+  // Releases the objects of the loop's thread, so that the rest can be destroyed on the thread pool. Call it
+  // before destroying a tree while the server continues.
   void leave_loop();
 
-  // How long the tree is unused. Only ServedTrees::tend() uses it.
+  // Tracks how long the tree has been unused. Only ServedTrees::tend() uses it.
   struct Use {
     std::uint64_t seen = 0;               // App::uses() at the last search.
     std::optional<std::uint64_t> rested;  // App::uses() when it was last rested.

@@ -11,7 +11,7 @@
 namespace snapgen::tools {
 namespace {
 
-// The time between two searches for unused trees. A server that is unused is woken rarely.
+// Pauses between searches for unused trees; longer when all are at rest, so that an idle server rarely wakes.
 constexpr Millis search_every(3000);
 constexpr Millis search_at_rest_every(30'000);
 constexpr double closed_after_ms = 15 * 60 * 1000.0;
@@ -93,7 +93,7 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
   if (by_folder_.size() < 2) return taken;
   const double now_ms = core::steady_ms();
   for (auto each = by_folder_.begin(); each != by_folder_.end();) {
-    const bool is_held = each->second.use_count() > 1;  // By a call, a subscription, or as the first tree.
+    const bool is_held = each->second.use_count() > 1;  // By a call, a subscription or start_.
     if (is_held || now_ms - each->second->use.since_ms < closed_after_ms) {
       ++each;
       continue;
@@ -121,15 +121,15 @@ Task<Unit> ServedTrees::tend(Loop& loop, std::stop_token stop) {
         pause = search_every;
         continue;
       }
-      // Saving the leases of a folder that was removed would make it again.
+      // Saving the leases of a deleted folder would create the folder again.
       if (uses == 0 || use.rested == uses || !tree->is_in_place()) continue;
       Task<Unit> resting = rest(loop, tree, stop);
       Result<Unit> rested = co_await std::move(resting);
       if (!rested) co_return Unit{};
-      // The rest uses the tree itself, which does not count.
+      // The rest itself uses the tree; that use does not count.
       use.rested = use.seen = tree->app().uses();
     }
-    trees.clear();  // A tree that is held is not closed.
+    trees.clear();  // Drops the references, which would prevent closing.
     std::vector<std::shared_ptr<ServedTree>> unused = take_unused();
     for (std::shared_ptr<ServedTree>& tree : unused) {
       announce();

@@ -1,11 +1,11 @@
 #pragma once
-// ServedTrees: the work trees that a server has open, by their folders.
+// ServedTrees: the open work trees of a server, by folder.
 //
-// The first call that works on a tree opens it. A tree that has been unused for a while is closed if others
-// are open. Leases and snapshots are on disk by then, so the next call on the tree opens it again. A call
-// holds the tree that it works on, and a tree that is held is not closed.
+// The first call on a tree opens it. An unused tree is closed after a while if others are open. Its leases
+// and snapshots are then on disk, so the next call opens it again. Each call holds a reference to its tree,
+// which prevents closing.
 //
-// On the loop's thread.
+// Used on the loop's thread only.
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -25,44 +25,43 @@ namespace snapgen::tools {
 
 class ServedTrees {
  public:
-  // `start`: the folder that the process's surroundings name, or why they name none. The tree of that folder
-  // decides which tools are listed, and is never closed. `shared` outlives the trees. Errors: as
-  // ServedTree::open().
+  // `start`: the folder from the process's environment, or why there is none. Its tree decides which tools
+  // are listed, and is never closed. `shared` must outlive the trees. Errors: as ServedTree::open().
   static Result<std::unique_ptr<ServedTrees>> open(Result<std::string> start, TreeOptions options,
                                                    ServerShare& shared);
   ServedTrees(ServedTrees&&) = delete;
 
-  // Limits the folders that may be served; without it every folder may be. Called once, before the first
-  // call. `reach` outlives the trees.
+  // Limits the folders that may be served; by default there is no limit. Call it at most once, before the
+  // first call. `reach` must outlive the trees.
   void limit_to(Reach& reach) { reach_ = &reach; }
-  // Calls `listener` each time that a tree was opened, or was taken out of used() to be closed. An empty
-  // function ends that.
+  // Calls `listener` whenever a tree was opened, or removed from used() to be closed. An empty function
+  // removes the listener.
   void on_change(std::function<void()> listener) { listener_ = std::move(listener); }
 
   const std::shared_ptr<ServedTree>& start() const { return start_; }
   const TreeOptions& options() const { return options_; }
 
-  // The tree at `folder`, one of those `named` for the client, opened if it is not. Errors: as
-  // ServedTree::open(); not_found (it does not exist any more); permission_denied (out of reach).
+  // The tree at `folder`, one of those `named` for the client; opens it if necessary. Errors: as
+  // ServedTree::open(); not_found (it no longer exists); permission_denied (out of reach).
   Result<std::shared_ptr<ServedTree>> at(const std::string& folder, const std::vector<std::string>& named);
 
   // A tree without a workspace, for calls that need none.
   const std::shared_ptr<ServedTree>& none() const { return none_; }
 
-  // The trees that are open and were used, in the order of their folders.
+  // The open trees that were used, sorted by folder.
   std::vector<std::shared_ptr<ServedTree>> used() const;
 
-  // Writes to disk what the trees have only in memory (App::save()). Called when the server ends. Blocks.
+  // Saves the in-memory state of the trees (App::save()). Call it when the server ends. Blocks.
   void save();
 
-  // Until the stop: gives back the memory of each tree that is unused for some seconds (App::rest()), and
-  // closes those that are unused for a long time.
+  // Until the stop: frees memory of trees that are unused for some seconds (App::rest()), and closes those
+  // that are unused for a long time.
   Task<Unit> tend(Loop& loop, std::stop_token stop);
 
  private:
   ServedTrees(TreeOptions options, ServerShare& shared) : options_(std::move(options)), shared_(shared) {}
   Task<Unit> rest(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
-  // Removes the trees that are to be closed now from used() and returns them.
+  // Removes the trees that are to be closed from used() and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
   void announce() const;
 
@@ -73,7 +72,7 @@ class ServedTrees {
   std::shared_ptr<ServedTree> start_;
   std::shared_ptr<ServedTree> none_;
   std::map<std::string, std::shared_ptr<ServedTree>> by_folder_;
-  // Trees whose folders were removed or replaced; closed as soon as no call holds them.
+  // Trees whose folders were deleted or replaced; closed when no call uses them any more.
   std::vector<std::shared_ptr<ServedTree>> replaced_;
 };
 

@@ -18,15 +18,15 @@
 namespace snapgen::tools {
 namespace {
 
-// Hosts answer within milliseconds. A host that does not answer within this time is not asked again.
+// Hosts respond within milliseconds. A host that exceeds this time is not asked again.
 constexpr Millis roots_patience(5000);
 constexpr std::size_t named_paths_max = 1000;
 
-// The arguments of tools that are paths.
+// Names of arguments that are paths.
 constexpr std::array<std::string_view, 7> path_members = {"file", "file_path", "files",        "folder",
                                                           "path", "paths",     "workspaceRoot"};
 
-// The beginnings of those lines of a patch that name a file.
+// Prefixes of patch lines that name a file.
 constexpr std::array<std::string_view, 6> patch_headers = {
     "--- a/", "+++ b/", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "*** Update File: "};
 
@@ -39,7 +39,7 @@ void add_patched(std::string_view patch, std::vector<std::string>& paths) {
   }
 }
 
-// Adds the paths that the next value names. `is_path`: a string here is a path.
+// Adds the paths in the next value. `is_path`: a string in it is a path.
 void add_named(json::Reader& in, bool is_path, std::vector<std::string>& paths) {
   switch (in.peek()) {
     case json::Kind::object: {
@@ -110,10 +110,10 @@ Error several(const std::vector<std::string>& trees) {
 // The folders that one client named, and the tree that it works on.
 struct TreeChooser::Client final : mcp::ClientState {
   std::vector<std::string> folders;  // The roots, or the folders of a request, that the client named last.
-  std::vector<std::string> trees;    // The workspaces that they lead to.
+  std::vector<std::string> trees;    // The workspaces of these folders.
   std::string tree;                  // The chosen one; empty: none yet.
   bool has_told_roots = false;
-  bool is_silent = false;  // The client did not answer when it was asked for its roots.
+  bool is_silent = false;  // The client did not respond to the request for its roots.
 };
 
 TreeChooser::Client* TreeChooser::client_of(mcp::Context& context) {
@@ -155,7 +155,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
             "This request cannot ask the client in which folder it works. Call a tool first, in a "
             "separate request.");
     } else if (asked != nullptr && asked->has_told_roots) {
-      // The client may have entered another tree, so the one that it named before may be the wrong one.
+      // The client may have moved to another tree, so the previous roots may be wrong.
       co_return Error(ErrorCode::unavailable, "The client did not say in which folder it works: " +
                                                   told.error().message + " Call again.");
     } else if (asked != nullptr && told.error().code == ErrorCode::unavailable) {
@@ -200,7 +200,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
     const std::vector<std::string> paths = named_paths(arguments);
     std::optional<std::string> held = tree_holding(trees, paths);
     const bool is_known = client != nullptr && std::ranges::find(trees, client->tree) != trees.end();
-    // Relative paths are those of the tree that the client works in.
+    // Relative paths refer to the tree that the client works in.
     const bool stays = is_known && std::ranges::none_of(paths, is_absolute);
     if (stays || (is_known && !held))
       tree = client->tree;

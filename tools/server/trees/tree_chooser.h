@@ -1,15 +1,15 @@
 #pragma once
 // TreeChooser chooses the work tree that a call works on.
 //
-// The folders come from the sources of workspace.h. The client's roots are asked for before every call,
-// because hosts change them without a notice when they enter another work tree. A client stays on its tree
-// until it names another one: calls that name none (those of the host's hooks, for example) work on the tree
-// of the call before.
+// The sources of the folders are listed in workspace.h. It requests the client's roots before every call,
+// because hosts change them without a notification when they switch to another work tree. A client remains on
+// its tree until it names another one: calls without paths (those of the host's hooks, for example) work on
+// the tree of the previous call.
 //
-// If the client names several trees, the first call with a path that only one of them holds chooses that
-// tree. A later call chooses another one only by an absolute path inside of it.
+// If the client names several trees, the first call with a path that only one of them contains chooses that
+// tree. Later, only an absolute path in another tree changes the choice.
 //
-// On the loop's thread.
+// Used on the loop's thread only.
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -30,19 +30,18 @@ using ChosenTree = std::shared_ptr<ServedTree>;
 
 class TreeChooser {
  public:
-  // `request`: what the process's surroundings name. `trees` outlives the chooser.
+  // `request`: the sources in the process's environment. `trees` must outlive the chooser.
   TreeChooser(WorkspaceRequest request, ServedTrees& trees) : request_(std::move(request)), trees_(trees) {}
   TreeChooser(TreeChooser&&) = delete;
 
-  // The tree of a call with these arguments; nullopt if the client has to be asked for its roots first.
-  // Errors: as choose().
+  // The tree of a call with these arguments; nullopt if the client must be asked for its roots first. Errors:
+  // as choose().
   std::optional<Result<ChosenTree>> try_choose(mcp::Context& context, std::string_view arguments);
 
-  // Does the same, and asks the client for its roots if it has any. `arguments`: one JSON object; it is
+  // As try_choose(), but requests the client's roots if it has any. `arguments`: one JSON object; it is
   // copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and the call
-  // fits none or more than one of them), details {"workspaces":[...]}; invalid_argument
-  // (this request cannot ask); permission_denied (ServedTrees::at()); unavailable (the client did not
-  // answer); cancelled.
+  // does not match exactly one), details {"workspaces":[...]}; invalid_argument (this request cannot ask the
+  // client); permission_denied (ServedTrees::at()); unavailable (the client did not respond); cancelled.
   Task<ChosenTree> choose(mcp::Context& context, std::string_view arguments);
 
  private:
@@ -55,21 +54,19 @@ class TreeChooser {
   Result<ChosenTree> from_process(Client* client);
 
   const WorkspaceRequest request_;
-  std::string
-      process_folder_;  // The workspace that the process's surroundings lead to; empty: not found yet.
+  std::string process_folder_;  // The workspace from the process's environment; empty: not searched yet.
   ServedTrees& trees_;
 };
 
-// The folders in the members of `_meta` that hosts use for them. `meta`: a JSON object, or empty.
+// The folders in those members of `_meta` that hosts use for them. `meta`: a JSON object, or empty.
 std::vector<std::string> folders_of_meta(std::string_view meta);
 
-// The paths in the arguments of a call, as the client wrote them: those of arguments that are paths, at any
-// depth, and those in the headers of patches.
+// The paths in the arguments of a call, as the client wrote them: in path arguments at any depth, and in
+// patch headers.
 std::vector<std::string> named_paths(std::string_view arguments);
 
-// The only tree that holds all of these paths, or else the only one that holds any of them; nullopt if there
-// is no such tree. An absolute path belongs to the innermost tree that contains it, whether or not the file
-// exists.
+// The only tree that contains all of these paths, or else the only one that contains any of them; nullopt if
+// there is none. An absolute path belongs to the innermost tree around it, even if the file does not exist.
 std::optional<std::string> tree_holding(const std::vector<std::string>& trees,
                                         const std::vector<std::string>& paths);
 

@@ -44,7 +44,7 @@ std::optional<std::string> real_folder(const std::string& path) {
   return std::string(real);
 }
 
-// A folder that source 1 or 2 names.
+// A folder named by source 1 or 2.
 Result<std::vector<std::string>> named_workspace(const std::string& folder, std::string_view by) {
   std::string why;
   const std::optional<std::string> real = real_folder(folder);
@@ -63,7 +63,7 @@ Result<std::vector<std::string>> named_workspace(const std::string& folder, std:
                details + "}");
 }
 
-// The search upwards from the folders of one request.
+// The upward search from the folders of one request.
 class UpwardSearch {
  public:
   explicit UpwardSearch(const WorkspaceRequest& request) : home_(real_folder(request.home).value_or("")) {
@@ -76,7 +76,7 @@ class UpwardSearch {
     return real && plugin_around(*real) != nullptr;
   }
 
-  // The nearest workspace from `folder` upwards.
+  // The nearest workspace at or above `folder`.
   std::optional<std::string> nearest(const std::string& folder) {
     const std::optional<std::string> real = real_folder(folder);
     if (!real) return std::nullopt;
@@ -92,7 +92,7 @@ class UpwardSearch {
     return std::nullopt;
   }
 
-  // Why the search from `folders` found nothing. `subject`: how the sentence calls them.
+  // The error of a search from `folders`. `subject`: their description in the sentence.
   Error nothing(std::string_view subject, const std::vector<std::string>& folders) const {
     std::string list;
     for (const std::string& each : folders) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
@@ -116,7 +116,7 @@ class UpwardSearch {
   bool passed_home_ = false;  // A search ended at the home folder, which is a workspace.
 };
 
-// The workspaces of `folders`, of which at least one must lead to one.
+// The workspaces at or above `folders`; at least one folder must have one.
 Result<std::vector<std::string>> nearest_of(UpwardSearch& search, std::string_view subject,
                                             const std::vector<std::string>& folders) {
   std::vector<std::string> found;

@@ -1,8 +1,8 @@
 #pragma once
-// Finds the folder, the workspace, that a server or a command works on.
+// Finds the workspace: the folder that a server or a command works on.
 //
-// A folder is a workspace if it holds a git repository (`.git` with a HEAD), `.snapback/` or `package.json`.
-// The first source that names a folder decides:
+// A folder is a workspace if it contains a git repository (`.git` with a HEAD), `.snapback/` or
+// `package.json`. The first source that names a folder decides:
 //
 //   1. --workspace
 //   2. SNAPBACK_WORKSPACE_ROOT
@@ -12,9 +12,9 @@
 //   6. the parent process's directory, if the current directory is inside a plugin's folder
 //   7. the current directory
 //
-// 1 and 2 name the workspace itself. From the others the search goes upwards to the nearest workspace. It
-// never takes the user's home folder or `/`, and it does not leave a plugin's folder: a repository above one
-// of these is not what the user works on.
+// Sources 1 and 2 name the workspace itself. From the others the search goes upwards to the nearest
+// workspace. It never chooses the user's home folder or `/`, and it does not leave a plugin's folder: a
+// repository above these is not the user's project.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,43 +24,43 @@
 
 namespace snapgen::tools {
 
-// What each source names; empty if it names nothing. Folders are absolute paths.
+// The value of each source; empty if it has none. Folders are absolute paths.
 struct WorkspaceRequest {
   std::optional<std::string> argument;  // --workspace; may be relative.
   std::optional<std::string> variable;  // SNAPBACK_WORKSPACE_ROOT; may be relative.
   std::vector<std::string> roots;
   std::vector<std::string> request_folders;
   std::vector<std::string> project_folders;
-  std::vector<std::string> plugin_folders;  // A directory inside one of these says nothing about the project.
+  std::vector<std::string> plugin_folders;  // A current directory inside one of these is not the project's.
   std::string parent_folder;
   std::string current_folder;
   std::string home;
 
-  // Sources 1, 2 and 7: for a command that a person types.
+  // Sources 1, 2 and 7, for a command that a person runs.
   static WorkspaceRequest of_command(std::optional<std::string> argument);
-  // Sources 1, 2, 5, 6 and 7: for a server, before a client has named anything.
+  // Sources 1, 2, 5, 6 and 7, for a server before a client has named a folder.
   static WorkspaceRequest of_server(std::optional<std::string> argument);
 
-  // The workspace is named outright, so no client can name another one.
+  // The workspace is named explicitly, so no client can name another one.
   bool is_named() const { return argument || variable; }
   // Whether the current directory may hold the folders of several projects: it is neither the home folder nor
   // `/`, nor inside a plugin's folder.
   bool is_in_projects() const;
 };
 
-// The workspaces that the first source with a folder leads to: absolute, symlinks resolved, each once, in the
-// source's order. Several only if the client names several. Errors: not_found, with what to do; details
-// {"workspace": ...} where source 1 or 2 is at fault.
+// The workspaces from the first source with a folder: absolute, symlinks resolved, unique, in the source's
+// order. There are several only if the client names several. Errors: not_found, with what to do; details
+// {"workspace": ...} for source 1 or 2.
 Result<std::vector<std::string>> find_workspaces(const WorkspaceRequest& request);
 
 // The only workspace. Errors: as find_workspaces(); invalid_argument if there are several.
 Result<std::string> resolve_workspace(const WorkspaceRequest& request);
 
-// The folder of a `file:` URI; nullopt for another URI, or one that names another machine.
+// The folder of a `file:` URI; nullopt for other schemes and for other machines.
 std::optional<std::string> folder_of_uri(std::string_view uri);
 
-// The plugin's folder that `program`, an absolute path, was installed in: the nearest of the three folders
-// above it that holds a plugin's manifest. Nullopt if there is none.
+// The folder of the plugin that contains `program`, an absolute path: the nearest of the three folders above
+// it with a plugin manifest. Nullopt if there is none.
 std::optional<std::string> plugin_folder_of(const std::string& program);
 
 }  // namespace snapgen::tools
