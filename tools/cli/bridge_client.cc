@@ -39,7 +39,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
                     [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// The value of a field of an HTTP head; empty if there is none.
+// The value of a field in an HTTP head; empty if it is absent.
 std::string_view field_of(std::string_view head, std::string_view name) {
   for (std::size_t at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at)) {
     at += 2;
@@ -54,7 +54,7 @@ std::string_view field_of(std::string_view head, std::string_view name) {
   return {};
 }
 
-// The value of a response's member, verbatim; none if it is not there.
+// The JSON text of a response's member; nullopt if it is absent.
 std::optional<std::string> response_member(std::string_view message, std::string_view name) {
   json::Reader in(message);
   std::optional<std::string> found;
@@ -125,7 +125,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::stri
   }
   Fd socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const std::string at = text_of(place);
-  // On loopback a connection stands, or is refused, at once.
+  // On loopback, connect() succeeds or fails immediately.
   if (!socket || ::connect(socket.get(), reinterpret_cast<const ::sockaddr*>(&address), size) != 0)
     return Error(ErrorCode::unavailable,
                  "No server with a bridge runs at " + at +
@@ -180,7 +180,7 @@ Result<Unit> BridgeClient::send_bytes(std::string_view bytes) {
 }
 
 Result<Unit> BridgeClient::send_frame(std::uint8_t opcode, std::string_view payload) {
-  // RFC 6455 section 5.2: a client's frames are masked.
+  // RFC 6455 section 5.1: a client masks its frames.
   std::string frame(1, static_cast<char>(final_bit | opcode));
   const std::size_t size = payload.size();
   const auto append = [&](std::uint8_t code, int bytes) {
@@ -255,7 +255,7 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
   while (true) {
     std::string message = TRY(receive());
     if (!json::valid_utf8(message)) return trouble("answers something else than MCP");
-    // Notifications, and what the server asks, are not for us.
+    // Skips notifications and requests of the server.
     if (response_member(message, "id") != expected || response_member(message, "method")) continue;
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
     const std::optional<std::string> error = response_member(message, "error");

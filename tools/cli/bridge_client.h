@@ -1,9 +1,9 @@
 #pragma once
-// BridgeClient: a program's connection to the bridge's port of a running server, where programs speak MCP
-// over WebSocket under the subprotocol `mcp` (tools/server/listeners/bridge_listener.h).
+// BridgeClient: a connection to the bridge's port of a running server, with MCP over WebSocket under the
+// subprotocol `mcp` (tools/server/listeners/bridge_listener.h).
 //
-// It sends no Origin, as no web page can do: that is what lets it in, with the bearer token of a server that
-// asks for one. Loopback alone, for nowhere else does the port let programs in.
+// It sends no Origin field, which no web page can omit, so the server accepts it, with the bearer token if
+// the server requires one. Only loopback: the port accepts programs from nowhere else.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,28 +14,28 @@
 namespace snapgen::tools {
 
 struct BridgeAddress {
-  std::string host;  // 127.0.0.1 or ::1
+  std::string host;  // 127.0.0.1 or ::1.
   std::uint16_t port = 0;
 };
 
 inline constexpr std::string_view usual_bridge_place = "127.0.0.1:8765";
-// Where the server, and we, have the bearer token.
+// The variable with the bearer token, for the server and this client.
 inline constexpr const char* bearer_token_variable = "SNAPGEN_HTTP_TOKEN";
 
-// `[HOST:]PORT`, loopback. Errors: invalid_argument.
+// Parses `[HOST:]PORT` with a loopback host. Errors: invalid_argument.
 Result<BridgeAddress> bridge_address_of(std::string_view text);
 std::string text_of(const BridgeAddress& place);
 
 class BridgeClient {
  public:
-  // Connects, and says `initialize`. `token`: the bearer token; empty: none. Errors: permission_denied (it
-  // asks for another token); unavailable, one sentence: nothing listens there, or something else; it is
-  // silent. Neither this nor a call takes longer than `deadline_ms`, whatever is sent meanwhile.
+  // Connects and sends `initialize`. `token`: the bearer token; empty: none. Neither this nor a call takes
+  // longer than `deadline_ms`, whatever the server sends. Errors: permission_denied (the server requires
+  // another token); unavailable, one sentence (no server, another server, or no response).
   static Result<BridgeClient> connect(const BridgeAddress& place, std::string_view token,
                                       std::int64_t deadline_ms = 10'000);
 
-  // A tool's structured answer as JSON. Errors: what the tool failed with, its answer in `details`; not_found
-  // (the server does not show it); unavailable.
+  // Returns the tool's structured content as JSON. Errors: the tool's error, with its answer in `details`;
+  // not_found (the server does not list it); unavailable.
   Result<std::string> call(std::string_view tool, std::string_view arguments);
 
  private:
@@ -49,13 +49,13 @@ class BridgeClient {
   Result<Unit> send(std::string_view message);
   Result<Unit> send_frame(std::uint8_t opcode, std::string_view payload);
   Result<Unit> send_bytes(std::string_view bytes);
-  Result<std::string> receive();         // The next message.
-  Result<Unit> fill(std::size_t bytes);  // Until so many are there.
+  Result<std::string> receive();         // Returns the next message.
+  Result<Unit> fill(std::size_t bytes);  // Reads until input_ has this many bytes.
   Result<std::string> answer_to(std::string_view id);
 
   Fd socket_;
   std::int64_t deadline_ms_;
-  double until_ms_ = 0;  // By steady_ms().
+  double until_ms_ = 0;  // In the time of steady_ms().
   std::string place_;
   std::string input_;
 };

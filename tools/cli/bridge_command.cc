@@ -25,7 +25,7 @@ constexpr std::array all_permissions = {
     BridgePermission::export_project, BridgePermission::highlight_blocks,
     BridgePermission::inspect_state,  BridgePermission::read_project};
 
-// What the running server answers.
+// The running server's answer.
 Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
   BridgeAddress place = TRY(bridge_address_of(options.at));
   const char* token = std::getenv(bearer_token_variable);
@@ -103,7 +103,7 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
   BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
   const auto* made = std::get_if<PairingMade>(&output);
   if (!made) return answer(chosen, answered, "", failed_or_found);
-  // The code is for a person; the token, which is for programs, --json alone has.
+  // A person types the code. Only --json prints the token, which is for programs.
   std::string text = aligned({{"code", made->code},
                               {"valid until", moment(made->expires_at, chosen.out)},
                               {"connects to", made->url},

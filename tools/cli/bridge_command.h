@@ -1,5 +1,5 @@
 #pragma once
-// `snap bridge status|pair`: the bridge of a server that runs, from the terminal of its user.
+// `snap bridge status|pair`: the bridge of a running server, on the terminal.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view program_name = "snap";
 constexpr Millis redrawn_every(200);
 
-// A call that nobody asks anything: its progress goes to the terminal.
+// A call that cannot ask the user, and whose progress goes to the terminal.
 class TerminalCall final : public mcp::Call {
  public:
   TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress,
@@ -43,7 +43,7 @@ class TerminalCall final : public mcp::Call {
   const std::function<void(std::string_view)>& logs_;
 };
 
-// A reading that nobody is told of.
+// A context for reading resources that reports no progress.
 class QuietContext final : public mcp::Context {
  public:
   QuietContext(Loop& loop, std::stop_token stop) : Context(loop, mcp::newest_legacy, std::move(stop)) {}
@@ -51,7 +51,7 @@ class QuietContext final : public mcp::Context {
   void log(mcp::LogLevel, std::string_view, std::string_view) override {}
 };
 
-// Where the current folder is within the workspace: "" in its root, "src/"; none: elsewhere.
+// The current folder within the workspace: "" for the root, "src/"; nullopt if it is outside.
 std::optional<std::string> folder_within(const std::string& workspace) {
   std::error_code failed;
   const std::filesystem::path here = std::filesystem::current_path(failed);
@@ -62,8 +62,9 @@ std::optional<std::string> folder_within(const std::string& workspace) {
   return folder.substr(workspace.size() + 1) + "/";
 }
 
-// An absolute path as one of the workspace, whichever symlinks lead there; what stands at the path itself is
-// not followed, unless it is the workspace. What leads elsewhere stays as it is, seen from the workspace.
+// Converts an absolute path to a path relative to the workspace, through any symlinks above it. A symlink at
+// the path itself is followed only if it leads to the workspace. A path outside of the workspace is only made
+// relative.
 std::filesystem::path seen_from(const std::string& workspace, const std::filesystem::path& absolute) {
   const std::filesystem::path typed = absolute.lexically_normal();
   const std::filesystem::path name = typed.has_filename() ? typed.filename() : typed.parent_path().filename();
@@ -78,7 +79,7 @@ std::filesystem::path seen_from(const std::string& workspace, const std::filesys
   return typed.lexically_relative(workspace);
 }
 
-// Until the stop: a line that shows how long it has taken goes on though nothing is reported.
+// Redraws the elapsed time until the stop, even without progress reports.
 Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
   for (;;) {
     Result<Unit> slept = co_await Sleep(loop, stop, redrawn_every);
@@ -87,7 +88,7 @@ Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
   }
 }
 
-// A member of the details that is a text; empty if there is none.
+// A string member of the details; empty if it is absent.
 std::string details_text(const std::string& details, std::string_view name) {
   json::Reader in(details);
   std::string value;
@@ -102,7 +103,7 @@ std::string details_text(const std::string& details, std::string_view name) {
   return value;
 }
 
-// The members of a CallToolResult as its texts.
+// Parses the members of a CallToolResult.
 Result<mcp::CallToolResult> read_result(const std::string& members) {
   const std::string text = "{" + members + "}";
   json::Reader in(text);
@@ -119,14 +120,14 @@ std::string text_of(const mcp::CallToolResult& result, std::size_t index) {
   return text ? text->text : "";
 }
 
-// Whether a field is a count. An id, or the type of a violation, is none even if it has but digits.
+// Whether a field is a count. Ids and violation types are not, even if they have only digits.
 bool is_count(std::string_view name, std::string_view value) {
   if (name == "id" || name == "type" || value.empty() || value.size() > 15) return false;
   if (value.size() > 1 && value.front() == '0') return false;
   return value.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// The fields by their names: what kind of line it is as "line", paths as an array, the summary as "text".
+// The fields by name: the line's type as "line", paths as an array, the summary as "text".
 std::string json_of_line(const lines::Line& line, std::string_view summary) {
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(line);
   std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
@@ -197,7 +198,7 @@ Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, std::string_view argumen
 Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   const mcp::Tool* found = assembly_->tools().find(tool);
   if (!found) return Error(ErrorCode::internal, "There is no tool " + std::string(tool) + ".");
-  // What a terminal hands over is bytes; paths come as text of any bytes already.
+  // Command-line arguments can have any bytes. Paths are already encoded as UTF-8.
   if (!json::valid_utf8(arguments))
     return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8.");
   std::optional<Error> failure;
@@ -221,7 +222,7 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   return answer;
 }
 
-// Of arguments that do not fit, each by what it is called on the command line.
+// Names each invalid argument as the command line does.
 Error Caller::by_names(Error error) const {
   if (!error.details.starts_with("{\"violations\":")) return error;
   const json::Tree tree(error.details);

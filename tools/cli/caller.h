@@ -1,7 +1,7 @@
 #pragma once
-// Caller: calls tools from the command line, in this process, as a host would over MCP: the same settings,
-// rules of writing, tier, rate and log. A call has no deadline; Ctrl-C cancels it and waits for it, a second
-// Ctrl-C ends the process.
+// Caller: calls tools from the command line in this process, with the same settings, write rules, tier, rate
+// limits and log as a host's calls over MCP. Calls have no deadline. Ctrl-C cancels a call and waits for it;
+// a second Ctrl-C ends the process.
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,14 +29,14 @@ class Context;
 
 namespace snapgen::tools {
 
-// What a tool answered that did not fail.
+// The answer of a successful call.
 struct Answer {
-  std::string structured;  // JSON; empty where the tool answers in words alone.
-  std::string text;        // The first text.
-  std::string summary;     // The text after that; may be empty.
+  std::string structured;  // JSON; empty if the tool returns only text.
+  std::string text;        // The first text block.
+  std::string summary;     // The second text block; may be empty.
 };
 
-// The structured answer as a struct. Errors: internal, which a test would have found.
+// Parses the structured content. Errors: internal (it does not conform to the schema).
 template <class T>
 Result<T> structured(const Answer& answer) {
   json::Reader in(answer.structured);
@@ -47,7 +47,7 @@ Result<T> structured(const Answer& answer) {
   return out;
 }
 
-// JSON, one line.
+// Serializes as JSON on one line.
 template <class T>
 std::string json_of(const T& value) {
   std::string out;
@@ -56,14 +56,14 @@ std::string json_of(const T& value) {
   return out;
 }
 
-// The same of a tool that answers with a line.
+// The answer of a tool that returns a wire line.
 struct LineAnswer {
   lines::Line line;
   std::string summary;
-  std::string json;  // {"line":"R","files":3,"restored":[...],"status":"OK","text":...}: its fields by name.
+  std::string json;  // Fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
 };
 
-// What the settings of the chosen workspace put together. Errors: as Assembly::make().
+// Assembles the tools for the chosen workspace. Errors: as Assembly::make().
 Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen);
 
 class Caller {
@@ -75,38 +75,38 @@ class Caller {
 
   App& app() { return assembly_->app(); }
   const Settings& settings() const { return assembly_->settings(); }
-  // Requested by Ctrl-C.
+  // Stopped by Ctrl-C.
   std::stop_token stop() const { return stop_.get_token(); }
 
-  // `tool` by its dotted name; `arguments` one JSON object. While it runs longer than a second a terminal
-  // shows how far it is. Errors: what the tool failed with, its structured answer in `details`; cancelled.
+  // `tool`: its dotted name; `arguments`: one JSON object. After a second, a terminal shows the progress.
+  // Errors: the tool's error, with its structured content in `details`; cancelled.
   Result<Answer> call(std::string_view tool, std::string_view arguments);
   template <class Input>
   Result<Answer> call(std::string_view tool, const Input& input) {
     return call(tool, std::string_view(json_of(input)));
   }
-  // Of a tool that answers with a line. Errors: as call(), with the fields of its line in `details`.
+  // For a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
   template <class Input>
   Result<LineAnswer> call_for_line(std::string_view tool, const Input& input) {
     return as_line(call(tool, input));
   }
 
-  // A resource that is JSON, as a struct. Errors: those of the resource.
+  // Reads a JSON resource as a struct. Errors: those of the resource.
   template <class T>
   Result<T> read_resource(const std::string& uri) {
     Answer answer = TRY(read_resource_text(uri));
     return structured<T>(answer);
   }
 
-  // `listener` hears what the next calls log beside their answers: one JSON value each.
+  // `listener` receives the log messages of the next calls: one JSON value each.
   void tell_logs(std::function<void(std::string_view)> listener) { logs_ = std::move(listener); }
 
-  // What the command line calls arguments of the tool, {"against": "FROM"}: by that a fault of one is told.
+  // The command line's names of the tool's arguments, {"against": "FROM"}, for error messages.
   void tell_names(std::map<std::string, std::string, std::less<>> names) { names_ = std::move(names); }
 
-  // What was typed, as tools take it: from the workspace on. It is meant from the current folder, or from the
-  // workspace if that is elsewhere; base64:..., as tools answer, from the workspace. Nothing typed leaves
-  // `out` as it is. Errors: invalid_argument (outside of the workspace).
+  // Converts typed paths to paths relative to the workspace. They are relative to the current folder, or to
+  // the workspace if the current folder is outside; base64:... is relative to the workspace. Without typed
+  // paths `out` is unchanged. Errors: invalid_argument (outside of the workspace).
   Result<Unit> paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out);
 
  private:

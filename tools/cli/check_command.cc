@@ -34,9 +34,9 @@ struct ShownFinding {
   bool is_error = true;
 };
 
-// What the tool logs beside its answer, which has the first findings alone.
+// The log message of the tool with all findings; its answer has only the first ones.
 struct Details {
-  std::string json;  // As it was logged; empty if nothing was.
+  std::string json;  // The logged JSON; empty if there is none.
   std::vector<ShownFinding> findings;
   std::vector<std::string> notes;
   std::vector<std::string> skipped;
@@ -99,7 +99,7 @@ std::string marked(const Terminal& out, const char* what, lines::Mark mark) {
   return std::string(what) + " " + out.paint(colour, word);
 }
 
-// path:line:column: error: message, which editors know how to jump to.
+// path:line:column: error: message, a format that editors recognize.
 std::string finding_text(const ShownFinding& finding, const Terminal& out) {
   std::string text;
   if (!finding.path.empty()) {
@@ -128,7 +128,7 @@ std::string finding_text(const LineAnswer& answer, const Details& details, const
          marked(out, "lint", line->lint) + ", " + marked(out, "tests", line->tests) + ")\n";
 }
 
-// The line's fields, and "report", which has all findings.
+// Adds "report" with all findings to the line's fields.
 std::string with_report(const std::string& json, const Details& details) {
   if (details.json.empty()) return json;
   return json.substr(0, json.size() - 1) + ",\"report\":" + details.json + "}";

@@ -1,5 +1,5 @@
 #pragma once
-// `snap check [MODE]`: looks at the work, or runs what the workspace has.
+// `snap check [MODE]`: checks the work.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -1,5 +1,5 @@
 #pragma once
-// `snap ctx init|build|validate|status|constraint|check|blockers`: what a project wants everybody to know.
+// `snap ctx init|build|validate|status|constraint|check|blockers`: project-wide facts and limits.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

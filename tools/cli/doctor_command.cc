@@ -70,7 +70,7 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
     json += (json.empty() ? "{\"area\":" : ",{\"area\":") + as_json(each.area) +
             ",\"fix\":" + as_json(each.fix) + ",\"fixable\":" + (each.repair ? "true" : "false") +
             ",\"health\":" + as_json(names[health]) + ",\"text\":" + as_json(each.text) + "}";
-    // Columns by hand: what has to be done stands below, and nothing is ever cut.
+    // Formats columns without Rows: fixes have separate lines, and nothing is truncated.
     std::string name(names[health]), area = each.area;
     name.resize(9, ' ');
     area.resize(std::max<std::size_t>(area.size(), 13), ' ');

@@ -1,6 +1,5 @@
 #pragma once
-// `snap doctor`: whether everything stands as the server and its hosts need it, and what to do where it does
-// not.
+// `snap doctor`: checks that everything works for the server and its hosts, and suggests fixes.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -18,7 +18,7 @@ Colour risk_colour(RiskLevel level) {
   return Colour::red;
 }
 
-// A member of the arguments that is a text; empty if there is none.
+// A string argument; empty if it is absent.
 std::string argument(const NextAction& action, std::string_view name) {
   std::string value;
   json::Reader in(action.args.text);
@@ -33,7 +33,7 @@ std::string argument(const NextAction& action, std::string_view name) {
   return value;
 }
 
-// What a person types for it; empty if there is no such command.
+// The command for an action; empty if there is none.
 std::string command_of(const NextAction& action) {
   std::string tool = action.tool;
   std::replace(tool.begin(), tool.end(), '.', '_');

@@ -1,5 +1,5 @@
 #pragma once
-// What the answers of the facade's tools have in common, for people.
+// Text output shared by the commands for the facade's tools.
 #include <string>
 #include <vector>
 
@@ -10,11 +10,11 @@
 
 namespace snapgen::tools {
 
-// "risk medium (4 points), protection 80 %, 3 uncommitted files"
+// For example "risk medium (4 points), protection 80 %, 3 uncommitted files".
 std::string words_of(const SessionHealth& health, const Terminal& out);
-// What was learned, a line each; empty if there is nothing.
+// Learnings, one per line; empty if there are none.
 std::string words_of(const std::vector<Learned>& learnings, const Terminal& out);
-// What would make sense now, as commands, a line each; empty if there is nothing that is one.
+// Suggested commands, one per line; empty if there are none.
 std::string words_of(const std::vector<NextAction>& actions, const Terminal& out);
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// What `snap doctor` found: a list of sentences, each with what can be done about it.
+// The findings of `snap doctor`.
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,8 +16,8 @@ struct Finding {
   Health health = Health::ok;
   std::string area;  // "git", "settings", ...
   std::string text;  // A sentence.
-  std::string fix;   // What to do, in words or as a command; empty if all is well.
-  // Does it, where that is safe, and says what it did; null: a person has to.
+  std::string fix;   // The fix in words or as a command; empty if all is well.
+  // Applies a safe fix and returns a description of it; null: only the user can fix it.
   std::function<Result<std::string>()> repair = {};
 };
 

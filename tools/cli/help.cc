@@ -13,9 +13,9 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t names_max = 30;  // Columns; what is longer has a line of its own.
+constexpr std::size_t names_max = 30;  // Columns; longer names have a separate line.
 
-using Entries = std::vector<std::pair<std::string, std::string>>;  // A name, and what it is.
+using Entries = std::vector<std::pair<std::string, std::string>>;  // Names and descriptions.
 
 std::string section(const std::string& title, const Entries& entries, std::size_t width) {
   if (entries.empty()) return "";
@@ -38,13 +38,13 @@ std::string section(const std::string& title, const Entries& entries, std::size_
   return out;
 }
 
-// "--dry-run", "--workspace DIR", "-h, --help"
+// For example "--dry-run", "--workspace DIR", "-h, --help".
 std::string spelled(const CLI::Option& option) {
   std::string out;
   for (const std::string& name : option.get_snames()) out += (out.empty() ? "-" : ", -") + name;
   for (const std::string& name : option.get_lnames()) out += (out.empty() ? "--" : ", --") + name;
   if (out.empty()) out = option.get_name(true);
-  // What it is checked for stands behind a colon, and in its description.
+  // Omits the part after a colon, a validator, which the description covers.
   const std::string type = option.get_type_name();
   if (option.get_items_expected_max() > 0 && option.nonpositional() && !type.empty())
     out += " " + (type.starts_with('[') ? type : type.substr(0, type.find(':')));

@@ -1,5 +1,5 @@
 #pragma once
-// Help: what --help prints of a command.
+// Help: the output of --help.
 #include <string>
 
 #include <CLI/App.hpp>
@@ -9,10 +9,10 @@ namespace snapgen::tools {
 
 struct CommandText;
 
-// The end of a command's help: its examples and its exit codes. It is also what App::get_footer() has.
+// The end of a command's help: examples and exit codes. Also the value of App::get_footer().
 std::string footer_of(const CommandText& text);
 
-// What --help prints, in lines of at most `width` columns.
+// Formats help in lines of at most `width` columns.
 class Help final : public CLI::Formatter {
  public:
   explicit Help(std::size_t width) : width_(width) {}

@@ -1,10 +1,10 @@
 #pragma once
-// `snap help [COMMAND]`: what --help says, for who asks for it in words.
+// `snap help [COMMAND]`: prints the same text as --help.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {
 
-// `program` outlives what is chosen.
+// `program` must outlive the chosen command.
 void add_help(CLI::App& program, Chosen& chosen);
 
 }  // namespace snapgen::tools

@@ -34,12 +34,12 @@ struct LogOptions {
   std::vector<std::string> kinds;
 };
 
-// Hidden from git, as all of .snapback is, and ours: it is written anew each time.
+// Each run overwrites this file, which is hidden from git like all of .snapback.
 constexpr std::string_view default_report = ".snapback/report.html";
 
 struct ReportOptions {
   std::string file;
-  const CLI::Option* typed = nullptr;  // Whether it was; else it is default_report of the workspace.
+  const CLI::Option* typed = nullptr;  // Not typed: default_report in the workspace.
   bool force = false;
 };
 
@@ -48,7 +48,7 @@ struct Found {
   core::History history;
 };
 
-// Nothing is opened that would be changed by it.
+// Opens nothing in a way that would change it.
 Result<Found> read(const Chosen& chosen) {
   std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
   core::Repository repository = TRY(core::Repository::open(workspace));
@@ -60,7 +60,7 @@ Result<Found> read(const Chosen& chosen) {
   return found;
 }
 
-// "2026-11-22", "2026-11-22T10:00", or so long ago: "90s", "30m", "2h", "3d", "1w".
+// Parses "2026-11-22", "2026-11-22T10:00", or a duration before now: "90s", "30m", "2h", "3d", "1w".
 std::optional<std::int64_t> parsed_moment(std::string_view text) {
   constexpr std::string_view letters = "smhdw";
   constexpr std::int64_t seconds[] = {1, 60, 3600, 86400, 604800};
@@ -81,7 +81,7 @@ Colour event_colour(const Event& event) {
   return Colour::plain;
 }
 
-// A few of so many files in words; empty if none has a name.
+// The first of `count` files; empty if none has a name.
 std::string some_files(const std::vector<std::string>& files, std::int64_t count) {
   constexpr std::size_t shown_max = 3;
   std::string out;
@@ -93,7 +93,7 @@ std::string some_files(const std::vector<std::string>& files, std::int64_t count
 }
 std::string event_files(const Event& event) { return some_files(event.files, event.file_count); }
 
-// "1 file put back  [a.txt], 1 removed  [b.txt]"
+// For example "1 file put back  [a.txt], 1 removed  [b.txt]".
 std::string restored(const Event& event) {
   const std::int64_t back = event.file_count - event.removed_count;
   std::string text;
@@ -105,7 +105,7 @@ std::string restored(const Event& event) {
   return text + " removed" + some_files(event.removed, event.removed_count);
 }
 
-// What a row says behind its id.
+// The text of a row after the id.
 std::string event_in_words(const Event& event) {
   using core::counted;
   switch (event.kind) {
@@ -138,7 +138,7 @@ std::string event_in_words(const Event& event) {
   return event.title + event_files(event);
 }
 
-// By which one asks for it again.
+// The id that other commands accept for the event.
 std::string event_id(const Event& event) {
   if (event.kind == EventKind::snapshot) return core::short_snapshot(event.id);
   if (event.kind == EventKind::restore) return core::short_snapshot(event.snapshot_id);
@@ -192,8 +192,7 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
   return answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
 }
 
-// What is written, and where to. Errors: as make_snapback_folder(); permission_denied (a symlink in its
-// place).
+// The path of the report. Errors: as make_snapback_folder(); permission_denied (.snapback is a symlink).
 Result<OutputFile> place_of_report(const std::string& workspace, const ReportOptions& options) {
   if (options.typed->count() > 0) return OutputFile{.path = options.file, .force = options.force};
   TRY(core::make_snapback_folder(workspace));

@@ -28,7 +28,7 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// What a host puts in place of ${workspaceFolder}.
+// Expands ${workspaceFolder} as a host does.
 std::string with_workspace(std::string text, const std::string& workspace) {
   constexpr std::string_view name = "${workspaceFolder}";
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + workspace.size()))
@@ -36,7 +36,7 @@ std::string with_workspace(std::string text, const std::string& workspace) {
   return text;
 }
 
-// The folder that the arguments name; empty if they name none.
+// The value of --workspace; empty if it is absent.
 std::string workspace_in(const std::vector<std::string>& args) {
   constexpr std::string_view flag = "--workspace";
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -69,7 +69,7 @@ class HostHealth {
     if (workspace_ && !is_named)
       findings_.warning("hosts", "No host's file here names this server.",
                         "snap init --host HOST, with one of: " + list_of_names() + ".");
-    // Without a host that would do it.
+    // Starts this program directly if no host's entry started it.
     if (started_.empty() && !program_.empty())
       start("this program",
             {.name = {}, .command = program_, .args = entry_for(Host::claude, program_).args});
@@ -78,8 +78,8 @@ class HostHealth {
  private:
   struct HostFile {
     std::string path;
-    std::string shown;        // The path in sentences.
-    bool is_project = false;  // Below the workspace, else below the home folder.
+    std::string shown;        // The path for sentences.
+    bool is_project = false;  // Below the workspace; otherwise below the home folder.
   };
 
   static std::string list_of_names() {
@@ -89,8 +89,8 @@ class HostHealth {
     return list;
   }
 
-  // Returns whether the file names our server. Reports a file in the home folder only if it does, or if it
-  // has faults.
+  // Returns whether the file has an entry for our server. Reports a file in the home folder only if it has
+  // one, or problems.
   bool look_at(const HostForm& form, const HostFile& place) {
     const std::string title(form.title);
     Result<std::string> text = read_host_file(place.path);
@@ -168,7 +168,7 @@ class HostHealth {
     return core::is_program(command) ? command : "";
   }
 
-  // Something that the right entry would mend.
+  // Reports a problem that a correct entry would fix.
   void repairable(const HostForm& form, const HostFile& place, std::string text) {
     const std::string name(form.name);
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
@@ -189,7 +189,7 @@ class HostHealth {
     findings_.add(std::move(finding));
   }
 
-  // A real start, once for each command.
+  // Starts the server, once per command.
   void start(const std::string& where, HostServer server) {
     std::string key = server.command;
     for (const std::string& each : server.args) key += '\0' + each;

@@ -1,5 +1,5 @@
 #pragma once
-// What the hosts' files say of this server, and whether a server that they name starts.
+// Checks the entries for this server in hosts' files, and whether those servers start.
 #include <optional>
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace snapgen::tools {
 
-// `workspace`: none if there is none; only the home is looked at then. `starts_all`: other programs than this
-// one are started, too; whoever can write a host's file says what runs then.
+// `workspace`: nullopt: only checks files in the home folder. `starts_all`: also starts other programs than
+// this one. Be careful: anyone who can write a host's file decides which programs these are.
 void look_at_hosts(Findings& findings, const std::optional<std::string>& workspace, bool starts_all);
 
 }  // namespace snapgen::tools

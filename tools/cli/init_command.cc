@@ -34,7 +34,7 @@ namespace {
 struct InitOptions {
   std::vector<std::string> hosts;
   std::string profile = "first";
-  bool has_profile = false;  // Whether the command line names it.
+  bool has_profile = false;  // Whether --profile was typed.
   bool removes = false;
   bool without_approvals = false;
   bool yes = false;
@@ -45,11 +45,11 @@ constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
 
 // The change of one host's file.
 struct FileChange {
-  std::string file;                // Below the workspace.
-  std::optional<std::string> now;  // Its text; nullopt: there is no such file.
+  std::string file;                // Relative to the workspace.
+  std::optional<std::string> now;  // The current text; nullopt: the file does not exist.
   std::string base;                // The text without our entry.
   std::string after;
-  std::optional<FileBefore> before;  // The file to restore; only if the entry is removed.
+  std::optional<FileBefore> before;  // The file to restore; only when the entry is removed.
   std::string diff;                  // As `diff -u` prints it.
 };
 
@@ -57,10 +57,10 @@ struct Outcome {
   std::string workspace;
   std::vector<std::string> made, unchanged, refused;
   std::string diff;
-  std::string text;  // For a person.
+  std::string text;  // For display.
 };
 
-// The workspace that is there, or the folder that shall be one: the named one, or the current one.
+// The existing workspace, or the folder to make one: the named folder, or the current one.
 Result<std::string> folder_for(const Chosen& chosen) {
   const WorkspaceRequest request = WorkspaceRequest::of_command(chosen.workspace);
   Result<std::string> found = resolve_workspace(request);
@@ -84,7 +84,7 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
          diff.text;
 }
 
-// The host's file with its present text. Errors: it cannot be read.
+// The host's file with its current text. Errors: it cannot be read.
 Result<FileChange> file_of(Host host, const std::string& workspace) {
   FileChange change{.file = project_file(host, workspace)};
   Result<std::string> text = read_host_file(workspace + "/" + change.file);
@@ -101,7 +101,6 @@ Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file
   return std::optional(std::move(change));
 }
 
-// Errors: it cannot be changed safely.
 Result<std::optional<FileChange>> change_for(Host host, const std::string& workspace,
                                              const EntryChange& entry) {
   FileChange change = TRY(file_of(host, workspace));
@@ -141,7 +140,7 @@ std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
   return out;
 }
 
-// `.snapback/` with its first settings.
+// Creates `.snapback/` with the initial settings.
 Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   TRY(core::make_snapback_folder(folder));
   const std::string state = folder + "/.snapback", name = ".snapback/" + std::string(settings_file);
@@ -156,8 +155,8 @@ Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   return core::replace_file(state, settings_file, first_settings, core::Durability::machine);
 }
 
-// The tools that Codex asks about although their changes can be undone: those that may destroy something, but
-// only in the workspace.
+// The tools that Codex asks about although their changes can be undone: destructive tools that are limited to
+// the workspace.
 std::vector<std::string> undoable_tools(const std::span<const mcp::Tool> tools) {
   std::vector<std::string> names;
   for (const mcp::Tool& tool : tools) {
@@ -165,7 +164,7 @@ std::vector<std::string> undoable_tools(const std::span<const mcp::Tool> tools) 
     const json::Tree tree(listing);
     const json::Value annotations = tree.root().find("annotations");
     if (!annotations.there()) continue;
-    // The listing leaves out hints that have the default of the MCP specification.
+    // The listing omits hints with the default value of the MCP specification.
     const auto has = [&](std::string_view hint, bool usual) {
       const json::Value said = annotations.find(hint);
       return said.there() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
@@ -176,7 +175,7 @@ std::vector<std::string> undoable_tools(const std::span<const mcp::Tool> tools) 
   return names;
 }
 
-// The tools that the host may call without asking. `asks`: the user is asked first.
+// The tools that the host may call without asking. `asks`: ask the user first.
 Result<std::vector<std::string>> approvals_for(const Chosen& chosen, const HostForm& form,
                                                const InitOptions& options, bool asks) {
   std::vector<std::string> tools;
@@ -192,7 +191,7 @@ Result<std::vector<std::string>> approvals_for(const Chosen& chosen, const HostF
   return tools;
 }
 
-// The text to paste, printed where a file cannot be changed.
+// The text to paste if a file cannot be changed.
 std::string by_hand(Host host, const std::string& file, const OurEntry& entry, const Error& why) {
   return file + " is left as it is: " + why.message + "\nPut this into it:\n" + pasted(host, entry);
 }
@@ -209,7 +208,7 @@ std::string outcome_json(const Outcome& outcome) {
          ",\"written\":" + list(outcome.made) + "}";
 }
 
-// Shows the change and makes it if the user agrees. `advice`: the text to print if it cannot be made.
+// Shows the change and applies it if the user agrees. `advice`: the text to print if it cannot be applied.
 Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const FileChange& change,
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
   outcome.diff += change.diff;
@@ -311,7 +310,7 @@ std::vector<std::string> project_host_names() {
   return names;
 }
 
-// "claude (.mcp.json), codex (.codex/config.toml), ..."
+// For example "claude (.mcp.json), codex (.codex/config.toml), ...".
 std::string list_of_hosts() {
   std::string list;
   for (const HostForm& each : project_host_forms())

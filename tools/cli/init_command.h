@@ -1,5 +1,5 @@
 #pragma once
-// `snap init`: makes a folder a workspace, and tells a host of the server.
+// `snap init`: makes a folder a workspace, and adds the server to a host's file.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -1,5 +1,5 @@
 #pragma once
-// `snap learn` and `snap violation`: what is kept for later work.
+// `snap learn` and `snap violation`: record lessons for later work.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -23,10 +23,10 @@ struct ServingOptions {
   std::string answers;
   std::string log_level = "warning";
   bool unconfined = false;
-  std::string port = http_port;  // Of `snap mcp http`.
+  std::string port = http_port;  // The port of `snap mcp http`.
 };
 
-// What is meant where no transport is said. A person at a terminal wants to read how it is used.
+// The default transport. At a terminal there is none, so the help is printed.
 enum class Implied : std::uint8_t { nothing, stdio };
 Implied implied_here() { return ::isatty(0) == 1 ? Implied::nothing : Implied::stdio; }
 
@@ -139,7 +139,7 @@ void add_mcp(CLI::App& program, Chosen& chosen) {
   add_transports(mcp, *options);
   add_the_rest(mcp, chosen, *options);
   mcp.callback([&mcp, &chosen, options] {
-    // Of `mcp http` it is all said.
+    // `mcp http` has a separate callback.
     if (!mcp.get_subcommands().empty()) return;
     chosen.run = [&mcp, options](const Chosen& said) {
       return serve_as(said, mcp, *options, implied_here());

@@ -1,12 +1,11 @@
 #pragma once
-// `snap mcp`, and the whole of `snapgen-server`: serving MCP.
+// `snap mcp` and `snapgen-server`: serve MCP.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {
 
-// `snap mcp --stdio`, `--http PLACE`, `--ws PLACE`, or several of them; `snap mcp http --port N` is the
-// second in words. Without any of them: --stdio, but for a person at a terminal, who gets the help and exit
-// code 2.
+// `snap mcp --stdio`, `--http PLACE`, `--ws PLACE`, or several of them; `snap mcp http --port N` is a form of
+// the second. The default is --stdio, except at a terminal, where the help is printed with exit code 2.
 void add_mcp(CLI::App& program, Chosen& chosen);
 
 // The same options on the program itself. Without a transport: the help, and exit code 2.

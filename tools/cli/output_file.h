@@ -1,5 +1,5 @@
 #pragma once
-// A file that a command writes for a person: it takes no other file's place unless that is said.
+// Writes a file for a person, and never replaces another file unless requested.
 #include <string>
 #include <string_view>
 
@@ -9,13 +9,13 @@
 namespace snapgen::tools {
 
 struct OutputFile {
-  std::string path;    // As it was typed.
-  bool force = false;  // Whether a file that is there is written anew.
+  std::string path;    // As typed.
+  bool force = false;  // Replace an existing file.
 };
 
-// Whole, or not there at all. In the workspace the settings' rules of writing hold, and what no tool may
-// write is not written either. Errors: invalid_argument (a folder); permission_denied (forbidden; it is there
-// already; it is a symlink, a device or the like); unavailable.
+// Writes the whole file or nothing. In the workspace the settings' write rules and the protected paths apply.
+// Errors: invalid_argument (a folder); permission_denied (forbidden; it exists; it is a symlink, a device or
+// the like); unavailable.
 Result<Unit> write_output(const App& app, const OutputFile& file, std::string_view bytes);
 
 }  // namespace snapgen::tools

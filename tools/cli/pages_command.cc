@@ -17,7 +17,7 @@ constexpr const char* command_name = "snap";
 constexpr const char* other_name = "snapback";
 constexpr const char* server_name = "snapgen-server";
 
-// Whatever name it was called by: the same commands have the same pages.
+// The pages do not depend on the name under which the program was started.
 cli::Program program_of(const std::string& name, std::vector<std::string> also) {
   Chosen unused;
   return {.command = cli::describe(*all_commands(name, command_set_of(name, {}), unused)),

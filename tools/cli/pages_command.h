@@ -1,5 +1,5 @@
 #pragma once
-// `snap completion`, `snap manual`: what shells and man are told of these commands.
+// `snap completion` and `snap manual`: shell completions and manual pages.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

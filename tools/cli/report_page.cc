@@ -26,7 +26,7 @@ constexpr std::size_t files_of_event_max = 10;
 constexpr std::size_t dots_max = 200;
 constexpr std::size_t text_bytes_max = 2000;
 
-// As text of HTML, in an attribute too: no markup, and nothing that a browser would not show.
+// Escapes text for HTML content and attributes, and removes characters that browsers do not show.
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -50,18 +50,18 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// What somebody wrote; in whatever direction it reads, what follows is not turned around.
+// Text of a person. <bdi> isolates its writing direction from the text after it.
 std::string said(std::string_view text) {
   return "<bdi>" + escaped(core::shortened(text, text_bytes_max)) + "</bdi>";
 }
 std::string code(std::string_view text) { return "<code>" + said(text) + "</code>"; }
 
-// "2026-11-22", "10:00:04"
+// For example "2026-11-22", "10:00:04".
 std::string day_of(std::int64_t ms) { return core::iso_time(ms).substr(0, 10); }
 std::string clock_of(std::int64_t ms) { return core::iso_time(ms).substr(11, 8); }
 std::string moment_text(std::int64_t ms) { return day_of(ms) + " " + clock_of(ms); }
 
-// The source of a script or style as a Content-Security-Policy names it.
+// The hash of a script or style for the Content-Security-Policy.
 std::string source_hash(std::string_view source) {
   core::Sha256 hasher;
   hasher.update(source);
@@ -69,7 +69,7 @@ std::string source_hash(std::string_view source) {
   return "sha256-" + base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
-// Every {{name}} of the template; what is put in is not looked at again.
+// Replaces every {{name}} of the template; inserted values are not expanded again.
 std::string filled_template(std::string_view page, const std::map<std::string_view, std::string>& values) {
   std::string out;
   while (true) {
@@ -102,12 +102,12 @@ std::string figures(const History& history) {
          figure(count(EventKind::learning), "learnings") + figure(count(EventKind::violation), "violations");
 }
 
-// The curve of the risk: what was measured holds until it is measured again.
+// The chart of the risk: a value applies until the next measurement.
 class RiskChart {
  public:
   explicit RiskChart(const std::vector<core::RiskNote>& notes) : notes_(notes) {
     for (const core::RiskNote& each : notes) top_ = std::max(top_, each.points);
-    // Somebody may have written any number by hand.
+    // Lines edited by hand may contain any number.
     top_ = std::min<std::int64_t>(top_ + 1, 1000);
     from_ = notes.front().at_ms;
     to_ = std::max(notes.back().at_ms, from_ + 1);
@@ -148,7 +148,7 @@ class RiskChart {
     return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" text-anchor=\"" +
            std::string(anchor) + "\">" + std::string(text) + "</text>";
   }
-  // Of many points in one column, the highest and the last are seen.
+  // Of several points in one column, draws the highest and the last.
   std::string curve() const {
     std::string path;
     std::int64_t column = -1, last = 0;
@@ -205,7 +205,7 @@ std::string checks(const History& history) {
   };
   std::map<std::string, std::string> titles;
   std::map<std::string, Sum> sums;
-  std::vector<std::string> order;  // The latest checked first.
+  std::vector<std::string> order;  // The latest check first.
   for (const Event& each : history.events) {
     if (each.kind == EventKind::task) titles.emplace(each.id, each.title);
     if (each.kind != EventKind::check) continue;
@@ -245,7 +245,7 @@ std::string files(const History& history) {
   for (const Event& event : history.events)
     if (event.kind == EventKind::task && event.state != "started") ended.insert(event.id);
   for (const Event& event : history.events) {
-    // A task is counted once, with what it came to.
+    // Counts a task once, with the files of its end.
     if (event.kind == EventKind::task && event.state == "started" && ended.contains(event.id)) continue;
     for (const std::string& file : event.files) {
       Sum& sum = sums[file];

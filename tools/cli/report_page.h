@@ -1,6 +1,6 @@
 #pragma once
-// The page that `snap report` writes: one HTML file with all that it needs, which opens from a disk and asks
-// nobody for anything. What people wrote and how files are called is text in it, whatever it looks like.
+// The page of `snap report`: one self-contained HTML file that makes no network requests. File names and
+// texts of people are escaped.
 #include <string>
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace snapgen::tools {
 
-// `name`: of the workspace, for its title. The same history gives the same bytes. Times are UTC.
+// `name`: the workspace's name, for the title. Equal histories give equal bytes. Times are UTC.
 std::string report_page(const core::History& history, std::string_view name);
 
 }  // namespace snapgen::tools

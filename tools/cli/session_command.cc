@@ -104,7 +104,7 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   return answer(chosen, made->structured, session_text(output, chosen.out));
 }
 
-// A snapshot of the whole workspace, whose message names the task.
+// Takes a snapshot of the whole workspace with the task in its message.
 Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   const Result<std::string>& workspace = caller->app().workspace_folder();

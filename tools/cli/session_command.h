@@ -1,5 +1,5 @@
 #pragma once
-// `snap session start|recommendations|stats|checkpoint|end`: a piece of work from its start to its end.
+// `snap session start|recommendations|stats|checkpoint|end`: a task from start to end.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -6,7 +6,7 @@ namespace snapgen::tools {
 
 void add_snapshot(CLI::App& program, Chosen& chosen);
 
-// Its larger parts.
+// Its larger subcommands.
 void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen);
 void add_snapshot_export(CLI::App& snapshot, Chosen& chosen);
 void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen);

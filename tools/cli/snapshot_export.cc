@@ -1,5 +1,5 @@
-// `snap snapshot export`: files with their contents as a tar archive or a bundle, to a file or the standard
-// output.
+// `snap snapshot export`: writes files with their contents as a tar archive or a bundle to a file or to
+// standard output.
 #include "schemas/substrate/snapshot_export.h"
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct ExportOptions {
 
 struct Packed {
   std::string bytes;
-  std::string json;  // As the tool answers; empty where it was too large for that.
+  std::string json;  // The tool's answer; empty if that would be too large.
 };
 
-// What the tool answers, decoded.
+// Decodes the tool's answer.
 Result<Packed> packed_of(Answer answer, bool tar) {
   SnapshotExportImmutable read = TRY(structured<SnapshotExportImmutable>(answer));
   Packed packed{.bytes = std::move(read.bundle.text), .json = std::move(answer.structured)};
@@ -47,7 +47,7 @@ Result<Packed> packed_of(Answer answer, bool tar) {
   return packed;
 }
 
-// The same without the limit that answers of tools have.
+// Packs the files without the size limit of tool answers.
 Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
   core::Workspace* workspace = TRY(caller.app().workspace());
   std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*input.snapshot_id));

@@ -1,4 +1,4 @@
-// `snap snapshot restore`: says what it will do, asks, does it, and says what undoes it.
+// `snap snapshot restore`: previews, asks, restores, and prints how to undo it.
 #include <csignal>
 #include <cstdint>
 #include <iostream>
@@ -30,12 +30,12 @@ struct RestoreOptions {
   bool dry_run = false;
 };
 
-// What a restore came to, or would come to.
+// The result of a restore or a preview.
 struct Restored {
   std::string json;
   std::string text;
-  std::int64_t files = 0;    // That were, or would be, written or deleted.
-  std::int64_t deleted = 0;  // Those of them that were, or would be, deleted.
+  std::int64_t files = 0;    // Written or deleted.
+  std::int64_t deleted = 0;  // Deleted; included in `files`.
 };
 
 using RestoredChange = SnapbackSnapshotRestoreOutputDataChangesItem;
@@ -50,7 +50,7 @@ std::string changes_in_words(const Chosen& chosen, const std::vector<RestoredCha
   return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
 }
 
-// What snap_fix logs beside its answer.
+// The log message of snap_fix.
 struct Logged {
   std::vector<RestoredChange> changes;
   std::int64_t deleted = 0;
@@ -74,7 +74,7 @@ Logged read_logged(std::string_view logged) {
   return out;
 }
 
-// Of everything: any tier has this.
+// Restores everything with snap_fix, which every tier may call.
 Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                              bool dry_run) {
   caller.tell_names({{"id", "ID"}});
@@ -93,7 +93,7 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
       .deleted = logged.deleted};
 }
 
-// Of files and folders: what the facade's tool does.
+// Restores some paths with the facade's tool.
 Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                               bool dry_run) {
   caller.tell_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
@@ -108,9 +108,9 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
       .deleted = read.data.deleted};
 }
 
-// A person's answer. What is asked goes to the standard error.
+// Asks the user, on standard error.
 Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
-  // From the question to the answer Ctrl-C ends it all: nothing is under way that could be cancelled.
+  // While the question waits, Ctrl-C ends the process: no call is running that could be cancelled.
   struct sigaction before = {};
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;

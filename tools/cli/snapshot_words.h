@@ -1,5 +1,5 @@
 #pragma once
-// What the commands about snapshots have in common.
+// Text output shared by the commands about snapshots.
 #include <string>
 #include <string_view>
 
@@ -12,11 +12,11 @@ namespace snapgen::tools {
 
 inline constexpr const char* id_help = "A snapshot's id, its short form, or a beginning that is its alone.";
 
-// "12 files, 3.4 MiB"
+// For example "12 files, 3.4 MiB".
 std::string amount(const ManifestStats& stats);
-// "2 symlinks, 1 nested repository"; empty if nothing was left out.
+// For example "2 symlinks, 1 nested repository"; empty if nothing was skipped.
 std::string words_of(const Skipped& skipped);
-// Of the resource that a snapshot is. Errors: invalid_argument (no such form of an id).
+// The URI of the snapshot's resource. Errors: invalid_argument (not an id).
 Result<std::string> uri_of_snapshot(const std::string& id);
 
 }  // namespace snapgen::tools

@@ -26,19 +26,19 @@
 namespace snapgen::tools {
 namespace {
 
-using Members = std::vector<std::pair<std::string, std::string>>;  // A name, and its value as JSON.
+using Members = std::vector<std::pair<std::string, std::string>>;  // Names and JSON values.
 
 struct GcOptions {
   bool dry_run = false;
   bool drop_damaged = false;
-  std::optional<std::int64_t> keep_days;  // Instead of what the workspace's settings say.
+  std::optional<std::int64_t> keep_days;  // Overrides the workspace's settings.
   std::optional<std::int64_t> keep_count;
 };
 
-constexpr std::size_t damages_shown = 100;   // Of each; --json has all.
-constexpr std::size_t snapshots_shown = 10;  // Of one damage.
+constexpr std::size_t damages_shown = 100;   // Per list; --json prints all.
+constexpr std::size_t snapshots_shown = 10;  // Per damaged object.
 
-// `members` in the order of their names.
+// The object with `members` in order.
 std::string object_of(const Members& members) {
   std::string text = "{";
   for (const auto& [name, value] : members) {
@@ -75,9 +75,9 @@ std::string line_of(const core::Swept& swept, const Terminal& out) {
   return dated(swept.at_ms, out) + ": " + done;
 }
 
-// What all of them work on.
+// State shared by the subcommands.
 struct Opened {
-  std::unique_ptr<core::LogBook> book;  // Where the workspace tells what it ended for others.
+  std::unique_ptr<core::LogBook> book;  // For audit lines of recovered writes of other processes.
   std::unique_ptr<core::Workspace> workspace;
   core::Retention retention;
   core::StoreLimits limits;
@@ -99,7 +99,7 @@ Result<Opened> open(const Chosen& chosen) {
                 .limits = limits};
 }
 
-// {"leases":{"bytes":1,"bytes_max":2},...}; null where there is no limit.
+// {"leases":{"bytes":1,"bytes_max":2},...}; null means unlimited.
 std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
   Members members;
   for (const core::KindOfData& each : kinds)

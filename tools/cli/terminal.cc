@@ -24,7 +24,7 @@ constexpr std::size_t width_usual = 80;
 
 constexpr std::array<std::string_view, 7> codes = {"", "1", "2", "31", "32", "33", "36"};
 
-// Of a variable that is set, and not empty.
+// Whether the variable is set and not empty.
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value && *value;
@@ -42,8 +42,8 @@ std::size_t width_of(int fd) {
   return width_usual;
 }
 
-// Characters of Unicode that show nothing, or change how others are shown: of the general category Cf, but
-// for the signs that are seen (U+0600 and its kin), and separators of lines.
+// Characters that are invisible or change how others are displayed: general category Cf without the visible
+// signs (such as U+0600), and line separators.
 constexpr std::array<std::pair<char32_t, char32_t>, 13> unseen = {{{0x00ad, 0x00ad},
                                                                    {0x061c, 0x061c},
                                                                    {0x180e, 0x180e},
@@ -64,7 +64,7 @@ bool is_unseen(char32_t character) {
   });
 }
 
-// The character that `text` begins with, and its bytes; of what is not UTF-8 the first byte, as U+FFFD.
+// The first character of `text` and its size in bytes; for invalid UTF-8 U+FFFD and one byte.
 std::pair<char32_t, std::size_t> first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -92,7 +92,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
   while (!text.empty()) {
     const auto [character, size] = first_character(text);
     const bool is_break = character == '\n' || character == '\t' || character == '\r';
-    // Alone, \r goes back over what was printed.
+    // A lone \r would overwrite printed text.
     const bool stays = breaks == Breaks::stay && (character != '\r' || text.substr(1).starts_with('\n'));
     if (is_break && (stays || breaks == Breaks::become_spaces)) {
       out += stays ? text[0] : ' ';
@@ -108,7 +108,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
   return out;
 }
 
-// The first `columns` of a text, with an ellipsis where more follows.
+// The first `columns` of a text, with an ellipsis if it is longer.
 std::string cut(std::string text, std::size_t columns) {
   if (code_points(text) <= columns) return text;
   if (columns == 0) return "";
@@ -128,7 +128,7 @@ struct Piece {
   Colour colour = Colour::plain;
 };
 
-// Without what is blank at its end, and no longer than `width`, if that is not 0.
+// Removes trailing blanks, and cuts the line to `width` unless that is 0.
 void fit_into(std::vector<Piece>& line, std::size_t width) {
   std::size_t length = 0;
   bool ends = true;
@@ -141,7 +141,7 @@ void fit_into(std::vector<Piece>& line, std::size_t width) {
   std::size_t left = width;
   for (Piece& piece : line) {
     const std::size_t wanted = code_points(piece.text);
-    // One column stays for what says that more follows.
+    // One column is reserved for the ellipsis.
     if (wanted < left) {
       left -= wanted;
       continue;
@@ -191,7 +191,7 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
   for (const std::vector<Cell>& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i == widths.size()) widths.push_back(0);
-      // What ends a row makes no column wider.
+      // The last cell of a row does not widen its column.
       if (i + 1 < row.size() || row[i].right)
         widths[i] = std::max(widths[i], code_points(printable(row[i].text)));
     }
@@ -217,7 +217,7 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
 
 std::string aligned(const Facts& facts, const Terminal& terminal) {
   Rows rows;
-  // What stands alone is never cut.
+  // Facts are never cut.
   const Terminal endless{.fd = terminal.fd, .is_terminal = terminal.is_terminal, .colours = terminal.colours};
   for (const auto& [name, value] : facts) rows.add({{name, Colour::dim}, {value}});
   return rows.text(endless);
@@ -272,7 +272,7 @@ std::string Progress::line() const {
   }
   text += lasted(std::chrono::duration_cast<std::chrono::seconds>(took).count() * 1000);
   if (!message_.empty()) text += "  " + message_;
-  // The last column stays free: some terminals begin a new line there.
+  // The last column remains empty: some terminals start a new line there.
   return cut(std::move(text), terminal_.width > 0 ? terminal_.width - 1 : width_usual);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Terminal: where a command prints to. Colours, width, aligned rows, and the line that tells how far long
-// work is. Nothing that is printed in rows can steer a terminal: control characters become question marks,
-// and what is not seen, or turns the direction of writing, is named: <U+202E>.
+// Terminal: output of commands: colours, width, aligned rows, and a progress line. Rows replace control
+// characters by question marks and invisible or direction-changing characters by their names (<U+202E>), so
+// that output cannot control the terminal.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -19,60 +19,61 @@ enum class Colour : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 struct Terminal {
   int fd = -1;
   bool is_terminal = false;
-  bool colours = false;   // A terminal that knows them, and no NO_COLOR in the environment.
-  std::size_t width = 0;  // Columns; 0: of any length, for it is no terminal.
+  bool colours = false;   // The terminal supports colours, and NO_COLOR is not set.
+  std::size_t width = 0;  // Columns; 0: unlimited, because it is not a terminal.
 
-  // The one behind this descriptor: 1 or 2.
+  // The terminal of descriptor 1 or 2.
   static Terminal of(int fd);
 
   std::string paint(Colour colour, std::string_view text) const;
-  // Text of several lines: as it is, or, on a terminal, like printable() but with its line breaks and tabs.
+  // Prepares text with several lines: unchanged, or, for a terminal, as printable() but with line breaks and
+  // tabs.
   std::string fit(std::string_view text) const;
 
-  // The whole text. Errors: unavailable (a disk that is full). A reader that has gone is none: it has what it
-  // wanted.
+  // Prints the whole text. Errors: unavailable (a full disk). A reader that closed the pipe is not an error.
   Result<Unit> print(std::string_view text) const;
 };
 
-// Without what steers a terminal or deceives who reads; line breaks and tabs become spaces.
+// Makes characters that control a terminal or mislead readers visible; line breaks and tabs become spaces.
 std::string printable(std::string_view text);
 
-// Columns that stand below each other. No line is longer than a terminal is wide.
+// Aligned columns. No line is longer than the terminal's width.
 class Rows {
  public:
   struct Cell {
     std::string text;
     Colour colour = Colour::plain;
-    bool right = false;  // Its end stands below the ends of the others: numbers.
+    bool right = false;  // Right-aligned, for numbers.
   };
 
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
-  // A line for each row, `indent` columns in.
+  // One line per row, indented by `indent` columns.
   std::string text(const Terminal& terminal, std::size_t indent = 0) const;
 
  private:
   std::vector<std::vector<Cell>> rows_;
 };
 
-// Names and what they are, the ones below the others.
+// Names with values, in two aligned columns.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 std::string aligned(const Facts& facts, const Terminal& terminal);
 
-// Words broken into lines of at most `width` columns (0: one line), all but the first `indent` columns in.
+// Wraps words into lines of at most `width` columns (0: one line); all but the first are indented by
+// `indent`.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
-// How far long work is: one line with a bar, redrawn in place. It comes after a second, on a terminal alone,
-// and is gone at the end.
+// A progress line with a bar, redrawn in place. It is shown only on a terminal, after one second, and erased
+// at the end.
 class Progress {
  public:
   explicit Progress(Terminal terminal);
   Progress(Progress&&) = delete;
   ~Progress() { hide(); }
 
-  // Whether it is worth while to call redraw() from time to time.
+  // Whether redraw() should be called regularly.
   bool shows() const { return terminal_.is_terminal; }
-  // `total`: none if nobody knows.
+  // `total`: nullopt if unknown.
   void report(double done, std::optional<double> total, std::string_view message);
   void redraw();
   void hide();
@@ -90,13 +91,13 @@ class Progress {
 
 // 1234567 as "1,234,567".
 std::string grouped(std::uint64_t value);
-// "3.4 MiB"
+// For example "3.4 MiB".
 std::string sized(std::uint64_t bytes);
-// "just now", "5 minutes ago", "3 days ago". Both in milliseconds since 1970.
+// For example "just now", "5 minutes ago", "3 days ago". Arguments are milliseconds since 1970.
 std::string aged(std::int64_t ms, std::int64_t now_ms);
-// "2026-11-22 00:40:00 UTC"; on a terminal by the clock of the place, "2026-11-22 01:40:00".
+// For example "2026-11-22 00:40:00 UTC"; on a terminal in local time, "2026-11-22 01:40:00".
 std::string dated(std::int64_t ms, const Terminal& terminal);
-// "1.2 s", "3 min 4 s"
+// For example "1.2 s", "3 min 4 s".
 std::string lasted(std::int64_t ms);
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// `snap trust`: which commands of .snapback/config.json a check may run on this machine.
+// `snap trust`: decides which commands of .snapback/config.json checks may run on this machine.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -15,11 +15,11 @@ namespace snapgen::tools {
 namespace {
 
 struct DecodeOptions {
-  std::string line;      // Empty: the standard input is read.
-  bool compact = false;  // Fields by their places. Without it, both are tried.
+  std::string line;      // Empty: read standard input.
+  bool compact = false;  // Fields have no labels. By default both forms are tried.
 };
 
-// What is no line is what somebody was sent, not what he typed: it failed.
+// An invalid line is a failure, not a usage error: the user did not write it.
 int no_line(const Chosen& chosen, std::string why) {
   say(chosen, Error(ErrorCode::invalid_argument, std::move(why)));
   return failed_or_found;
@@ -32,7 +32,7 @@ Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   const std::string fault = line ? "" : line.error().message;
   if (options.compact || !line) line = lines::decode(text, linefmt::Mode::compact);
-  // What is wrong with a labeled line says more, unless it was meant to be a compact one.
+  // The error of the labeled form is more useful, unless the compact form was requested.
   if (!line) return no_line(chosen, options.compact ? line.error().message : fault);
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(*line);
   std::string json;

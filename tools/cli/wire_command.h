@@ -1,5 +1,5 @@
 #pragma once
-// `snap wire decode`: what a line of a wire tool says, for people and for scripts.
+// `snap wire decode`: decodes a line of a wire tool for people and scripts.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

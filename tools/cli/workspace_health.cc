@@ -49,7 +49,7 @@ constexpr std::size_t names_shown = 3;
 
 using core::path_in_sentence;
 
-// "a, b, c and 4 more"
+// For example "a, b, c and 4 more".
 std::string names_of(const std::vector<std::string>& paths) {
   std::string text;
   for (std::size_t i = 0; i < std::min(paths.size(), names_shown); ++i)
@@ -63,7 +63,7 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &st) == 0;
 }
 
-// The path, or the nearest folder above it that is there.
+// The path, or its nearest existing parent folder.
 std::string nearest_there(std::string path) {
   while (path.size() > 1 && !exists(path)) path.erase(std::max<std::size_t>(path.rfind('/'), 1));
   return path;
@@ -139,7 +139,7 @@ class WorkspaceHealth {
 
   void files() {
     Result<core::FileListing> listing = core::list_files(*repository_);
-    if (!listing) return;  // What is wrong with it, the status has told.
+    if (!listing) return;  // The status check has already reported the error.
     const Fd root(::open(repository_->root().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     std::vector<std::string> unreadable;
     std::set<std::string> folders = {""};
@@ -175,9 +175,9 @@ class WorkspaceHealth {
                       "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
   }
 
-  // What the server writes must not show in git status, or its own writing would make leases stale.
+  // Files that the server writes must be hidden from git status, or they would make leases stale.
   void hidden_folders() {
-    // Nothing is repaired through a symlink.
+    // Never repairs through a symlink.
     if (!repository_->is_git() || !core::is_state_folder(workspace_, ".snapback")) return;
     const std::string prefix = workspace_.size() > repository_->root().size()
                                    ? workspace_.substr(repository_->root().size() + 1) + "/"
@@ -273,7 +273,7 @@ class WorkspaceHealth {
                         "Make it, or remove \"tools\".");
   }
 
-  // As the server would offer its tools. False: something is wrong with them.
+  // Checks the profiles as the server loads them. Returns false if they have problems.
   bool profiles() {
     Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
         {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
@@ -286,7 +286,7 @@ class WorkspaceHealth {
     return (*assembly)->faults().empty();
   }
 
-  // Nobody is asked; only whether the server could.
+  // Checks the configuration only; sends no request.
   void service(const ApiSettings& api) {
     const ApiToken token = api_token(api, process_environment);
     const std::string origin = fetch::origin_of(api.base_url);
@@ -299,7 +299,7 @@ class WorkspaceHealth {
                         what_to_set);
     else
       findings_.ok("service", origin + " may be asked, with the token of " + api.token_env + ".");
-    // As runtime/fetch loads it.
+    // Loads the library as runtime/fetch does.
     void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr)
       return findings_.error("service", "libcurl.so.4 is not installed; no service can be asked.",
@@ -370,7 +370,7 @@ class WorkspaceHealth {
         "Take from there what you miss, then remove them.");
   }
 
-  // Each kind of data against its limit.
+  // Compares each kind of data with its limit.
   void kinds() {
     const Result<Settings> settings = read_settings(workspace_);
     const core::StoreLimits limits = limits_of(settings ? *settings : Settings());

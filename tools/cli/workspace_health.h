@@ -1,6 +1,5 @@
 #pragma once
-// What is looked at in a workspace: git, permissions, room, settings, the store, watches, logs. Nothing is
-// changed by looking.
+// Checks a workspace without changing it: git, permissions, disk space, settings, the store, watches, logs.
 #include <optional>
 #include <string>
 
@@ -9,10 +8,10 @@
 
 namespace snapgen::tools {
 
-// Which workspace it is, and why that one; none if there is none.
+// Reports the workspace and the reason for its choice; nullopt if there is none.
 std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceRequest& request);
 
-// Everything else of it.
+// Reports everything else.
 void look_into_workspace(Findings& findings, const std::string& workspace);
 
 }  // namespace snapgen::tools

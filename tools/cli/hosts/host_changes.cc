@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view record_folder = ".snapback";
 constexpr std::string_view record_name = "hosts.json";
 
-// A record that cannot be read counts as empty: files are then changed without it.
+// An unreadable record counts as empty, so changes continue without it.
 HostChanges read_changes(const std::string& workspace) {
   HostChanges changes;
   Result<std::string> text =

@@ -21,7 +21,7 @@ constexpr std::string_view server_program = "snapgen-server";
 
 std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The command line's names. Under any other name the program is the server.
+// Whether the program is the command line; under any other name it is the server.
 bool is_command_line(std::string_view program) {
   return base_of(program) == "snap" || base_of(program) == "snapback";
 }
@@ -79,7 +79,7 @@ Result<HostServer> server_of(json::Value entry) {
   return server;
 }
 
-// Adds the servers of `object`, which has them in a member.
+// Adds the servers in the given member of `object`.
 Result<Unit> add_servers(json::Value object, std::string_view member, std::vector<HostServer>& found) {
   const json::Value servers = object.find(member);
   if (!servers.there()) return Unit{};
@@ -97,7 +97,7 @@ std::string list_of(const std::vector<std::string>& words) {
   return "[" + out + "]";
 }
 
-// The members of our entry, in their order: a name, and a value in one line.
+// The members of our entry in order: names, and values on one line.
 std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form, const OurEntry& entry) {
   std::vector<std::pair<std::string, std::string>> members;
   if (!form.type.empty()) members.emplace_back("type", json::quoted(form.type));
@@ -112,7 +112,7 @@ std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form
   return members;
 }
 
-// The arguments with this profile in place of another one, or at the end.
+// The arguments with this profile, replaced or appended.
 std::vector<std::string> with_profile(std::vector<std::string> args, const std::string& profile) {
   constexpr std::string_view flag = "--profile";
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -134,8 +134,8 @@ Error cannot_be(const std::string& file, std::string_view done, int number) {
                file + " cannot be " + std::string(done) + ": " + std::strerror(number) + ".");
 }
 
-// `path` without symlinks. `file`: its name in sentences. Errors: permission_denied (it is outside of the
-// workspace); unavailable.
+// Resolves symlinks in `path`. `file`: its name for sentences. Errors: permission_denied (it is outside of
+// the workspace); unavailable.
 Result<std::filesystem::path> path_in_workspace(const std::string& workspace, std::filesystem::path path,
                                                 const std::string& file) {
   std::error_code error;
@@ -226,7 +226,7 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
     const auto ours = std::find_if(servers.begin(), servers.end(), is_ours);
     if (ours != servers.end()) {
       name = ours->name;
-      // An entry that starts this program in the right way keeps its other flags.
+      // An entry that starts this program correctly retains its other flags.
       if (ours->command == entry.command && wrong_arguments(*ours).empty()) {
         const std::string profile = profile_in(entry.args);
         const bool changes = change.sets_profile && profile_in(ours->args) != profile;
@@ -284,7 +284,7 @@ Result<Unit> remove_host_file(const std::string& workspace, const std::string& f
   std::filesystem::path folder = TRY(path_in_workspace(workspace, named.parent_path(), file));
   if (::unlink((folder / named.filename()).c_str()) != 0 && errno != ENOENT)
     return cannot_be(file, "removed", errno);
-  // A folder with other files in it remains.
+  // A folder with other files is not deleted.
   if (with_folder) ::rmdir(folder.c_str());
   return Unit{};
 }

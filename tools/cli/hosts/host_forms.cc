@@ -29,8 +29,8 @@ constexpr Files desktop_files = {
 
 constexpr std::string_view workspace_folder = "${workspaceFolder}";
 
-// Claude Code 2.1.331, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33 and Copilot CLI
-// 1.0.102 were run; the other rows follow the documentation of the hosts.
+// Tested with Claude Code 2.1.331, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33 and
+// Copilot CLI 1.0.102; the other rows follow the hosts' documentation.
 constexpr std::array<HostForm, host_count> forms = {{
     {.host = Host::claude,
      .name = "claude",

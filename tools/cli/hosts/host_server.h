@@ -1,5 +1,5 @@
 #pragma once
-// An entry for a server in a host's file: as it was read, and as ours is written.
+// A server's entry in a host's file, as read, and as written for this program.
 #include <string>
 #include <vector>
 
@@ -7,7 +7,7 @@ namespace snapgen::tools {
 
 struct HostServer {
   std::string name;
-  std::string command;  // Empty: the host reaches the server by a URL.
+  std::string command;  // Empty: the server has a URL.
   std::vector<std::string> args;
   std::vector<std::string> environment;  // NAME=value
   bool is_disabled = false;
@@ -16,7 +16,7 @@ struct HostServer {
 };
 
 struct OurEntry {
-  std::string command;  // Absolute.
+  std::string command;  // Absolute path.
   std::vector<std::string> args;
 };
 

@@ -22,14 +22,14 @@ void blank(std::string& text, std::size_t from, std::size_t to) {
     if (text[at] != '\n' && text[at] != '\r') text[at] = ' ';
 }
 
-// Behind the string that begins at `at`.
+// The position after the string that begins at `at`.
 std::size_t behind_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at)
     if (text[at] == '\\') ++at;
   return std::min(at + 1, text.size());
 }
 
-// Spaces for comments; a comment without an end stays, and is no JSON.
+// Replaces comments by spaces. An unterminated comment is unchanged and invalid JSON.
 void blank_comments(std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = std::string_view(text).substr(at);
@@ -49,7 +49,7 @@ void blank_comments(std::string& text) {
   }
 }
 
-// Of a text without comments: a comma before a closing bracket, unless nothing is before it.
+// Replaces trailing commas by spaces in a text without comments, except those without a value before them.
 void blank_trailing_commas(std::string& text) {
   std::size_t comma = std::string::npos;
   for (std::size_t at = 0; at < text.size();) {
@@ -86,12 +86,12 @@ std::string place_of(std::string_view text, std::size_t offset) {
 struct Member {
   std::string key;
   std::size_t key_begin = 0;
-  std::size_t begin = 0, end = 0;  // Of its value.
+  std::size_t begin = 0, end = 0;  // The range of its value.
 };
 
-// An object of the text; `json` is the text as JSON, of the same length.
+// An object in the text; `json` is the text as JSON with the same length.
 struct Object {
-  std::size_t begin = 0, end = 0;  // The brackets; `end` is that of the closing one.
+  std::size_t begin = 0, end = 0;  // Positions of the brackets.
   std::vector<Member> members;
 };
 
@@ -115,7 +115,7 @@ Object object_at(std::string_view json, std::size_t begin) {
   return found;
 }
 
-// The white space that the line of `at` begins with.
+// The white space at the beginning of the line of `at`.
 std::string indent_of(std::string_view text, std::size_t at) {
   const std::size_t line = text.rfind('\n', at);
   const std::size_t begin = line == std::string_view::npos || at == 0 ? 0 : line + 1;
@@ -141,7 +141,7 @@ class Editor {
 
   std::string insert(const Object& object, std::span<const std::string> path, std::string_view value) const {
     const bool in_lines = text_.substr(object.begin, object.end - object.begin).find('\n') != text_.npos;
-    // Behind the last member, or the last comment.
+    // Insert after the last member or comment.
     std::size_t at = object.end;
     while (at > object.begin + 1 && is_white(text_[at - 1])) --at;
     std::string out;
@@ -174,13 +174,13 @@ class Editor {
     const std::size_t comma_behind = commas_.substr(0, next).find(',', member.end);
     const std::size_t comma_before = commas_.substr(0, member.key_begin).find(',', before);
     std::string out(text_);
-    // From behind to before, so that offsets remain valid.
+    // Edits from the end to the beginning, so that offsets remain valid.
     std::size_t end = member.end;
     if (comma_behind != std::string::npos) {
       out.erase(comma_behind, 1);
       if (text_.substr(end, comma_behind - end).find_first_not_of(white) == text_.npos) end = comma_behind;
     }
-    // The whole line, where nothing else is on it; else the blanks beside the member.
+    // Erases the whole line if nothing else is on it, else the blanks beside the member.
     std::size_t begin = member.key_begin;
     while (begin > before && (out[begin - 1] == ' ' || out[begin - 1] == '\t')) --begin;
     const bool begins_line = begin > 0 && (out[begin - 1] == '\n');
@@ -207,7 +207,7 @@ class Editor {
   }
 
  private:
-  // "a": {"b": value}, in lines.
+  // Formats "a": {"b": value} on several lines.
   std::string member(std::span<const std::string> path, std::string_view value,
                      const std::string& indent) const {
     std::string out = json::quoted(path.front()) + ": ";
@@ -219,7 +219,7 @@ class Editor {
 
   std::string_view text_;
   std::string json_;
-  std::string commas_;  // The text without comments alone.
+  std::string commas_;  // The text without comments, but with commas.
   std::string_view line_end_;
   std::string unit_ = "  ";
 };

@@ -1,6 +1,6 @@
 #pragma once
-// JSON that people wrote, with comments and trailing commas where a program allows them (VS Code): read
-// without them, and changed without touching anything else of it.
+// Reads and edits JSON with comments and trailing commas, as VS Code allows them. Edits change nothing else
+// in the text.
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,24 +11,23 @@ namespace snapgen::tools {
 
 enum class Comments : bool { refused, allowed };
 
-// The same text with spaces for comments, trailing commas and a byte order mark, so that every value stands
-// where it stood. With `refused` the text as it is. Line breaks stay.
+// Replaces comments, trailing commas and a byte order mark by spaces, so that positions and line breaks are
+// unchanged. With `refused` returns the text unchanged.
 std::string without_comments(std::string_view text, Comments comments);
 
-// Errors: invalid_argument, one sentence with line and column: it is not JSON, or has a name twice in one
-// object.
+// Errors: invalid_argument, one sentence with line and column: the text is not JSON, or an object has a name
+// twice.
 Result<std::string> checked_json(std::string_view text, Comments comments);
 
-// `text` with `value` (one JSON value, in one line) at `path` (names of members from the root). Objects on
-// the way that are not there are made, in the form of what stands around them; all other bytes stay. The same
-// text if the value is there already. A text of white space alone is an empty object. Errors: as
-// checked_json(); invalid_argument (something on the way is no object).
+// Returns `text` with `value` (one JSON value on one line) at `path` (names of members from the root).
+// Creates missing objects in the style of their surroundings; all other bytes are unchanged. White space
+// alone counts as an empty object. Errors: as checked_json(); invalid_argument (a value on the path is not an
+// object).
 Result<std::string> with_member(std::string_view text, std::span<const std::string> path,
                                 std::string_view value, Comments comments);
 
-// `text` without the member at `path` and the comma that belongs to it. Comments beside the member remain,
-// and so does an object that becomes empty. Returns the same text if there is no such member. Errors: as
-// checked_json().
+// Returns `text` without the member at `path` and its comma. Comments beside the member and emptied objects
+// remain. Returns the same text if there is no such member. Errors: as checked_json().
 Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
                                    Comments comments);
 

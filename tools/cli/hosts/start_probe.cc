@@ -52,7 +52,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return out;
 }
 
-// The last line that says something.
+// The last line that is not blank.
 std::string last_line(std::string_view text) {
   std::string_view line, last;
   while (core::next_line(text, line))
@@ -60,7 +60,7 @@ std::string last_line(std::string_view text) {
   return core::shortened(last, shown_bytes_max);
 }
 
-// A program in a process group of its own; at its end all of the group is gone.
+// A program in a separate process group. The destructor kills the whole group.
 class Child {
  public:
   Child() = default;
@@ -90,7 +90,7 @@ class Child {
     ::posix_spawnattr_setpgroup(&attributes, 0);
     ::posix_spawnattr_setflags(&attributes,
                                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    // What the host says comes first: of two values of one name the first counts.
+    // The host's variables are first: the first of two equal names wins.
     std::vector<std::string> environment = std::move(start.environment);
     for (char** each = environ; *each != nullptr; ++each) environment.emplace_back(*each);
     const int failed = ::posix_spawnp(&pid_, start.command.front().c_str(), &actions, &attributes,
@@ -112,14 +112,14 @@ class Child {
   int out() const { return out_.get(); }
   int errors() const { return errors_.get(); }
 
-  // Closes its input, gives it time to go, and then ends it.
+  // Closes the program's input, waits for its end, and then kills it.
   void end() {
     if (pid_ < 0) return;
     in_.reset();
     const double until = core::steady_ms() + ending_ms;
     while (core::steady_ms() < until) {
       if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
-        ::kill(-pid_, SIGKILL);  // What it started and left behind.
+        ::kill(-pid_, SIGKILL);  // Remaining child processes.
         pid_ = -1;
         return;
       }
@@ -136,7 +136,7 @@ class Child {
   Fd in_, out_, errors_;
 };
 
-// Appends what there is to read, up to `bytes_max` in all. False: the other end is closed.
+// Appends the available bytes, up to `bytes_max` in total. Returns false if the other end is closed.
 bool drain(int fd, std::string& out, std::size_t bytes_max) {
   std::array<char, 16384> bytes{};
   for (;;) {
@@ -170,7 +170,7 @@ Result<StartedServer> understood(std::string_view line) {
 }  // namespace
 
 Result<StartedServer> start_and_ask(const ServerStart& start) {
-  // A server that is gone must not end us.
+  // Writing to a server that has ended must not kill this process.
   struct ::sigaction ignored{}, before{};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);

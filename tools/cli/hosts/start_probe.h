@@ -1,5 +1,5 @@
 #pragma once
-// Starts a server as a host would, and asks it who it is.
+// Starts a server as a host would, and sends `initialize`.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,21 +9,21 @@
 namespace snapgen::tools {
 
 struct ServerStart {
-  std::vector<std::string> command;      // The program, absolute or in PATH, and its arguments.
-  std::vector<std::string> environment;  // NAME=value, besides this process's own.
-  std::string folder;                    // Where it runs.
+  std::vector<std::string> command;      // The program (absolute, or in PATH) and its arguments.
+  std::vector<std::string> environment;  // NAME=value, in addition to this process's variables.
+  std::string folder;                    // Working directory.
   std::int64_t deadline_ms = 10'000;
 };
 
 struct StartedServer {
   std::string name;
   std::string version;
-  std::int64_t took_ms = 0;  // Until it had answered.
+  std::int64_t took_ms = 0;  // Time until the answer.
 };
 
-// Sends `initialize` and waits for the answer; then closes the server's input and ends it, with all that it
-// started. Errors: unavailable, one sentence: it does not start, ended (with its last line on the standard
-// error), was silent, or answered something else.
+// Sends `initialize` and waits for the answer; then closes the server's input and kills its process group.
+// Errors: unavailable, one sentence: it did not start, ended (with its last line on standard error), did not
+// respond, or sent another answer.
 Result<StartedServer> start_and_ask(const ServerStart& start);
 
 }  // namespace snapgen::tools

@@ -8,8 +8,8 @@
 
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
-// toml++ asserts that a key begins where one is wanted, which a damaged file violates, and then reports the
-// fault.
+// toml++ asserts that a key begins where it expects one. A damaged file violates that, and toml++ then
+// reports a regular error, so the assertion is disabled.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
@@ -30,8 +30,8 @@ constexpr std::string_view approve = "approve";
 
 Error toml_fault(const std::string& sentence) { return Error(ErrorCode::invalid_argument, sentence); }
 
-// toml++ 3.0 must not meet bytes beyond ASCII outside of strings. With one ASCII byte for each, its columns
-// are offsets into the line, and strings keep their length.
+// toml++ 3.0 has undefined behaviour for bytes beyond ASCII outside of strings. Replacing each by one ASCII
+// byte preserves columns and the length of strings.
 std::string ascii_of(std::string_view text) {
   std::string out(text);
   for (char& c : out)
@@ -39,7 +39,7 @@ std::string ascii_of(std::string_view text) {
   return out;
 }
 
-// The lines of a file, each with its end.
+// The lines of a file, with their line ends.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -67,15 +67,15 @@ class TomlFile {
     return file;
   }
 
-  // The tables of servers, or null.
+  // The table with the servers, or null.
   const toml::table* servers(std::string_view name) const {
     const toml::node* node = root_.get(name);
     return node == nullptr ? nullptr : node->as_table();
   }
   bool has(std::string_view name) const { return root_.get(name) != nullptr; }
 
-  // The bytes of a string value. The parser got `?` for bytes beyond ASCII, so a string with such bytes is
-  // taken from the file's text, if it has one line and no escapes.
+  // The bytes of a string value. The parser sees `?` for bytes beyond ASCII, so such a string is copied from
+  // the file's text if it has one line and no escapes.
   std::optional<std::string> string(const toml::node& node) const {
     const toml::value<std::string>* value = node.as_string();
     if (value == nullptr) return std::nullopt;
@@ -85,7 +85,7 @@ class TomlFile {
     return raw.substr(1, raw.size() - 2);
   }
 
-  // The lines that a table covers, from its header on: first and one behind the last, counted from 0.
+  // The lines of a table, including its header: the half-open range [first, last), counted from 0.
   std::pair<std::size_t, std::size_t> section(std::size_t header) const {
     const auto next = headers_.upper_bound(header);
     std::size_t end = next == headers_.end() ? lines_.size() : *next;
@@ -108,7 +108,7 @@ class TomlFile {
     return std::pair(begin + source.begin.column - 1, begin + source.end.column - 1);
   }
 
-  // All lines that begin a table, in the whole file.
+  // Records the header lines of all tables in the file.
   void note_headers() { note_headers(root_); }
 
  private:
@@ -207,7 +207,7 @@ std::string approval_of(const std::string& key, const std::string& tool, std::st
   return out;
 }
 
-// Appends blocks, with an empty line before each.
+// Appends blocks, each after an empty line.
 void append_blocks(std::string& out, const std::vector<std::string>& blocks, std::string_view line_end) {
   if (blocks.empty()) return;
   if (!out.empty() && !out.ends_with('\n')) out.append(line_end);
@@ -221,7 +221,7 @@ Error only_by_hand(const std::string& name) {
   return toml_fault("The entry " + json::quoted(name) + " is not written as a table of its own.");
 }
 
-// The text with other values for the command and args of a table. Each value has to be in one line.
+// Replaces the command and args of a table. Each value must be on one line.
 Result<std::string> with_values(std::string text, const TomlFile& file, const toml::table& table,
                                 const std::string& name, const OurEntry& entry) {
   struct Edit {
@@ -252,7 +252,7 @@ Result<std::string> with_values(std::string text, const TomlFile& file, const to
   return text;
 }
 
-// One behind the last line of a server's tables, counted from 0.
+// The line after a server's tables, counted from 0.
 std::size_t end_of_server(const TomlFile& file, const toml::table& table) {
   std::size_t end = file.section(TomlFile::line_of(table)).second;
   for (const auto& [key, node] : table) {
@@ -337,7 +337,7 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
   }
   append_blocks(head, blocks, line_end);
   head.append(text.substr(offset));
-  // A form of the file that the code above does not handle is refused here.
+  // Rejects forms of the file that the code above does not handle.
   Result<std::vector<HostServer>> read_back = toml_servers(head, servers);
   const bool is_right =
       read_back && std::any_of(read_back->begin(), read_back->end(), [&](const HostServer& each) {
@@ -361,7 +361,7 @@ Result<std::string> without_toml_server(std::string_view text, std::string_view 
   std::string out;
   for (std::size_t line = 0; line < file.lines().size(); ++line) {
     if (!removed.contains(line)) out.append(file.lines()[line]);
-    // One of the empty lines around a table is removed with it.
+    // Removes one of the empty lines around a table with it.
     const bool ends_here = removed.contains(line) && !removed.contains(line + 1);
     const bool is_between = ends_here && line + 1 < file.lines().size() &&
                             file.lines()[line + 1].find_first_not_of(" \t\r\n") == std::string_view::npos;

@@ -1,6 +1,6 @@
 #pragma once
-// The servers in a TOML file: tables `[mcp_servers.NAME]`. The file is parsed, and then changed by inserting
-// and removing whole lines, or single values, so that all other bytes remain.
+// Reads and edits the servers in a TOML file: tables `[mcp_servers.NAME]`. Edits insert or remove whole
+// lines, or replace single values; all other bytes are unchanged.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,13 +10,12 @@
 
 namespace snapgen::tools {
 
-// Errors: invalid_argument, one sentence: it is not TOML, or the entry of a server is not as it must be.
+// Errors: invalid_argument, one sentence: the text is not TOML, or a server's entry is invalid.
 Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_view servers);
 
-// The file with the entry NAME, as new tables at the end or with other values in the tables that exist.
-// `approved`: tools that the host may call without asking; a tool that the file already has a table for is
-// not changed. Errors: as toml_servers(); invalid_argument, the entry has a form that only a person can
-// change.
+// The file with the entry NAME, as new tables at the end or with new values in existing tables. `approved`:
+// tools that the host may call without asking; existing tables of tools are unchanged. Errors: as
+// toml_servers(); invalid_argument (only a person can change this form of the entry).
 Result<std::string> with_toml_server(std::string_view text, std::string_view servers, const std::string& name,
                                      const OurEntry& entry, const std::vector<std::string>& approved);
 
