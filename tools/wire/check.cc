@@ -15,7 +15,7 @@ namespace {
 
 using Mode = CheckInputMode;
 
-// What the programs of a mode are; none: it runs nothing, whatever the workspace holds.
+// The programs that a mode runs; nullopt: it runs none, whatever the workspace has.
 std::optional<core::CheckRun> programs_of(Mode mode) {
   switch (mode) {
     case Mode::full:
@@ -46,7 +46,7 @@ std::string title_of(Mode mode) {
   return "Check of everything";
 }
 
-// Everything that a mode looks at without running anything.
+// The static checks of a mode.
 Result<core::CheckReport> static_checks(const core::WorkspaceServices& services, Mode mode,
                                         const core::CheckScope& scope, const std::stop_token& stop) {
   const bool all = mode == Mode::all;
@@ -58,7 +58,7 @@ Result<core::CheckReport> static_checks(const core::WorkspaceServices& services,
     const core::Conflicts conflicts =
         mode == Mode::patterns ? core::Conflicts::left_out : core::Conflicts::too;
     core::CheckReport found = TRY(core::pattern_report(services, scope.paths, conflicts, stop));
-    if (all) found.notes.clear();  // Programs run as well.
+    if (all) found.notes.clear();  // The programs check more.
     report.add(std::move(found));
   }
   if (all) {
@@ -75,11 +75,11 @@ Result<core::CheckReport> static_checks(const core::WorkspaceServices& services,
 struct PreparedCheck {
   core::CheckScope scope;
   core::CheckReport looked;
-  core::Workspace* workspace = nullptr;  // Of the workspace.
+  core::Workspace* workspace = nullptr;  // Owned by the App.
   AllowedChecks checks;
 };
 
-// What its programs are, of those that may run.
+// Plans the programs of the mode that may run.
 Result<Unit> plan_check_programs(PreparedCheck& prepared, const CheckInput& in) {
   const std::optional<core::CheckRun> programs = programs_of(in.mode);
   if (!programs) return Unit{};
@@ -139,7 +139,7 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
   };
   Result<Unit> noted = co_await call.offload(note);
   static_cast<void>(noted);
-  // An answer has the first findings; who follows the log has all of them.
+  // The answer has only the first findings; the log message has all of them.
   call.log(mcp::LogLevel::debug, "check", check_log(prepared.looked, prepared.scope.paths));
   co_return check_answer(std::move(prepared.looked), title_of(in.mode), prepared.scope.paths, in.compact);
 }

@@ -20,8 +20,8 @@ constexpr std::size_t note_bytes_max = 200;
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// No fewer than any tokenizer makes of it: one for each four letters of a word or digits of a number, for
-// each other character one, and three for one beyond ASCII.
+// An upper bound for any tokenizer: one token for each four letters or digits of a word or number, one for
+// each other ASCII character, and three for a character beyond ASCII.
 std::size_t tokens_of(std::string_view text) {
   std::size_t tokens = 0;
   for (std::size_t i = 0; i < text.size();) {
@@ -51,7 +51,7 @@ lines::Mark line_mark(core::CheckMark mark) {
   return lines::Mark::fail;
 }
 
-// The end of a path says most.
+// Cuts the beginning of a path, because its end is more informative.
 std::string short_path(const std::string& path) {
   std::string text = core::path_in_sentence(path);
   if (text.size() <= path_bytes_max) return text;
@@ -65,14 +65,14 @@ std::string place_of(const core::CheckFinding& one) {
   return short_path(one.path) + (one.line > 0 ? ":" + std::to_string(one.line) : "");
 }
 
-// "src/a.ts:3 TS2322"
+// For example "src/a.ts:3 TS2322".
 std::string issue_of(const core::CheckFinding& one) {
   const std::string place = place_of(one);
   const std::string what = one.code.empty() ? shortened(one.message, 40) : shortened(one.code, 40);
   return place.empty() ? what : what.empty() ? place : place + " " + what;
 }
 
-// "src/a.ts:3: TS2322 Type 'string' is not assignable"
+// For example "src/a.ts:3: TS2322 Type 'string' is not assignable".
 std::string sentence_of(const core::CheckFinding& one) {
   std::string what = one.code;
   if (!one.message.empty()) what += (what.empty() ? "" : " ") + one.message;
@@ -93,7 +93,7 @@ std::string counts_of(const core::CheckReport& report) {
   return text + ".";
 }
 
-// Each part of the workspace that can't be checked, and why; each reason once.
+// The reasons why parts of the workspace cannot be checked, each once.
 std::string skipped_of(const core::CheckReport& report) {
   std::vector<std::string> said;
   for (const core::SkippedCheck& each : report.skipped)
@@ -177,19 +177,19 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   };
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
-  // Room for what to do is kept until the end.
+  // Reserve space for the advice at the end.
   if (failed) left -= tokens_of(advice);
   add(counts_of(report), " ");
   const auto add_notes = [&] {
     for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
   };
-  // What only says where to look comes behind what was found out.
+  // Without errors and warnings the findings are only hints, so the notes precede them.
   const bool only_places = report.errors + report.warnings == 0;
   if (only_places) add_notes();
   std::size_t named = 0;
   for (; named < std::min(report.findings.size(), summary_findings_max); ++named) {
     const std::string_view before = named == 0 ? " " : "; ";
-    // Where it is, at least.
+    // If the sentence does not fit, at least add the location.
     if (!add(sentence_of(report.findings[named]), before) && !add(issue_of(report.findings[named]), before))
       break;
   }

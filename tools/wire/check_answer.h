@@ -1,5 +1,5 @@
 #pragma once
-// A CheckReport as a line and a summary, below 200 tokens.
+// Formats a CheckReport as a line and a summary of less than 200 tokens.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace snapgen::tools {
 
-// `title`: "Full check". `first`: paths, sorted, whose findings are named first.
+// `title`: for example "Full check". `first`: sorted paths, whose findings are listed first.
 mcp::Text check_answer(core::CheckReport report, std::string_view title,
                        const std::vector<std::string>& first, bool compact);
 
-// All that the report has, as JSON:
-// {"findings":[{"code":...,"column":...,"error":...,"line":...,"message":...,
-// "path":...}],"notes":[...],"skipped":[...],"tests":{...}}; what is unknown is left out.
+// The whole report as JSON without unknown members:
+//   {"findings":[{"code":...,"column":...,"error":...,"line":...,"message":...,
+//   "path":...}],"notes":[...],"skipped":[...],"tests":{...}}
 std::string check_log(core::CheckReport report, const std::vector<std::string>& first);
 
 }  // namespace snapgen::tools

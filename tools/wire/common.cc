@@ -5,7 +5,7 @@
 namespace snapgen::tools {
 namespace {
 
-// So that an answer stays below 200 tokens, with some 3 bytes to a token.
+// These limits keep an answer below 200 tokens at about 3 bytes per token.
 constexpr std::size_t learned_bytes_max = 130;
 constexpr std::size_t one_learning_bytes_max = 64;
 constexpr std::size_t reasons_bytes_max = 110;

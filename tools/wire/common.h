@@ -1,6 +1,6 @@
 #pragma once
-// What the handlers of this family have in common: how an error becomes a line, how a path reaches the core,
-// and what is measured of the work tree.
+// Shared by the handlers of the wire family: errors as lines, paths of calls, and the status of the work
+// tree.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -24,13 +24,13 @@ inline linefmt::Mode mode_of(bool compact) {
   return compact ? linefmt::Mode::compact : linefmt::Mode::labeled;
 }
 
-// An error with the code that its line shall have, and in the form that the call asked for.
+// Adds the line's error code, and the form that the call requested, to an error.
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact);
 
-// Of files that a call named: one that is not there is a wrong argument.
+// Converts an error about files that a call named: a missing file is a wrong argument.
 Error named_wrong(Error error, bool compact);
 
-// The line, `---`, the summary.
+// The line, `---`, and the summary.
 template <class Line>
 mcp::Text answer(const Line& line, bool compact, std::string_view summary) {
   return mcp::Text{linefmt::with_summary(lines::encode(line, mode_of(compact)), summary)};
@@ -40,13 +40,13 @@ using core::counted;
 using core::short_snapshot;
 using core::shortened;
 
-// What start and context answer with. Errors: as core::measure().
+// Measures the status for start and context. Errors: as core::measure().
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk to_schema(core::RiskLevel level);
-// The strongest learnings and patterns in few words; empty if there are none.
+// A short text with the best learnings and patterns; empty if there are none.
 std::string to_schema(const core::Recollection& memory);
-// "Medium risk: auth.ts: authentication; 20 files are changed." The two strongest reasons.
+// For example "Medium risk: auth.ts: authentication; 20 files are changed.", with the two heaviest reasons.
 std::string sentence(const core::Risk& risk);
 
 }  // namespace snapgen::tools

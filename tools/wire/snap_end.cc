@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Canonical: keys in their order.
+// Canonical JSON: writes the keys in order.
 std::string survey_json(const SnapEndInputSurvey& survey) {
   std::string text;
   json::Writer out(text);

@@ -18,10 +18,10 @@ namespace snapgen::tools {
 namespace {
 
 constexpr std::size_t listed_max = 8;
-constexpr std::size_t named_bytes_max = 160;  // Of the paths in one answer.
-constexpr std::size_t logged_max = 1000;      // Files.
+constexpr std::size_t named_bytes_max = 160;  // Limit for the paths in one answer.
+constexpr std::size_t logged_max = 1000;      // Limit for logged files.
 
-// "now", "5m", "3h", "12d"
+// For example "now", "5m", "3h", "12d".
 std::string age_of(std::int64_t ms) {
   constexpr std::int64_t minute = 60'000, hour = 60 * minute, day = 24 * hour;
   if (ms < minute) return "now";
@@ -53,7 +53,7 @@ using Loaded = std::shared_ptr<const core::Snapshot>;
 Result<Loaded> load(core::Workspace& workspace, const std::string& id, bool compact) {
   Result<Loaded> snapshot = workspace.snapshots().load(id);
   if (snapshot) return snapshot;
-  // What is no id at all is none that exists, either.
+  // A malformed id is reported as a snapshot that does not exist.
   const bool named_wrong =
       snapshot.error().code == ErrorCode::not_found || snapshot.error().code == ErrorCode::invalid_argument;
   return as_failure(std::move(snapshot).error(),
@@ -98,7 +98,7 @@ void remember_fix(App& app, const core::RestoreAnswer& restored, const std::stri
     app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
 }
 
-// As a line has it, which marks what goes away.
+// A path in a line; "-" marks a deleted file.
 std::string marked(const core::RestoredPath& each) {
   const std::string path = core::text_of_path(each.path);
   if (each.kind == core::RestoredPath::Kind::deleted) return "-" + path;
@@ -123,7 +123,7 @@ std::string log_of(const std::vector<core::RestoredPath>& changes, std::size_t d
   return log + "],\"deleted\":" + std::to_string(deleted) + "}";
 }
 
-// An answer, and what is logged beside it; empty: nothing.
+// The answer, and the log message; empty: none.
 struct Answered {
   mcp::Text text;
   std::string log;
@@ -185,7 +185,7 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   auto job = [&] { return run_fix(app, in, call.stop()); };
   Result<Answered> outcome = co_await call.offload(job);
   Answered answered = co_await outcome;
-  // An answer names the first files; who follows the log has all of them.
+  // The answer has only the first files; the log message has all of them.
   if (!answered.log.empty()) call.log(mcp::LogLevel::debug, "snap_fix", answered.log);
   co_return std::move(answered.text);
 }

@@ -4,7 +4,7 @@
 
 namespace snapgen::tools {
 
-// Plain text, without a line: it is what one reads when lines are not clear.
+// Returns plain text without a line, for readers who do not know the format of lines.
 Task<mcp::Text> snap_help(App&, mcp::Call&, const SnapHelpInput& in) {
   co_return mcp::Text{std::string(lines::help(text(in.topic)))};
 }
