@@ -1,5 +1,5 @@
 #pragma once
-// What the handlers of this family have in common: the envelope of every answer, and how the work stands.
+// Shared by the handlers of the facade: the envelope of every answer, and the status of the work.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -30,24 +30,24 @@ using core::counted;
 using core::short_snapshot;
 using core::shortened;
 
-// Where the work of a call stands, and what of it is in every answer.
+// The status of the work during a call, and the part of it for the answer.
 struct Measured {
-  std::optional<core::Task> task;  // The open task that began last.
+  std::optional<core::Task> task;  // The latest open task.
   core::WorkStatus work_status;
   SessionHealth health;
 };
 
-// Of the open task and these files besides. Errors: as core::measure().
+// Measures the open task together with `files`. Errors: as core::measure().
 Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop);
 
-// The same of the work as a whole; where files are named, `work_status` is theirs alone, and nothing is dirty
-// in it.
+// As measured(), but if `files` is not empty, `work_status` covers only these files and has no dirty files.
+// `health` is that of the whole work.
 Result<Measured> measured_alone(const core::WorkspaceServices& services,
                                 const std::vector<std::string>& files, std::string_view words,
                                 const std::stop_token& stop);
 
-// The whole answer, proposing what `actions` has. How the work stands is noted.
+// The complete answer with the proposals in `actions`. Also records the status of the work.
 template <class Output, class Data>
 mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActions actions,
                                std::string summary) {  // NOLINT(performance-unnecessary-value-param): moved
@@ -68,14 +68,13 @@ RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
 std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings);
-// As tools take them.
+// Paths as tool arguments accept them.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
-// "Low risk (2 points): a.ts: authentication."
+// For example "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 
-// A line in audit.jsonl, on disk when it returns: what was done, and by which call. `members`: of the object,
-// canonical, beginning with a comma. Returns the entry's id. Errors: as LogBook::keep().
+// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as LogBook::keep().
 Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

@@ -40,7 +40,7 @@ Result<std::string> text_of_context(const std::string& root) {
   return text;
 }
 
-// What tells by a file of the root what a project is made with.
+// Detects the project's technologies by files in the root.
 std::vector<std::string> stack_of(const std::string& root) {
   constexpr std::array<std::pair<const char*, const char*>, 14> kinds = {{{"package.json", "Node.js"},
                                                                           {"tsconfig.json", "TypeScript"},
@@ -75,7 +75,7 @@ std::string project_name(const std::string& root) {
   return root.substr(root.rfind('/') + 1);
 }
 
-// One line: what it says must not look like another one.
+// Makes a text one line, so that it cannot imitate another line.
 std::string line_of(std::string text) {
   std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return text;
@@ -111,8 +111,8 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
   return out;
 }
 
-// What people wrote is not thrown away: git ignores it, so no snapshot has it. Returns the path below the
-// root.
+// Preserves text of people in another file: git ignores it, so no snapshot has it. Returns the path relative
+// to the root.
 Result<std::string> put_aside(const std::string& folder, std::string_view text) {
   for (int number = 1;; ++number) {
     const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";
@@ -144,7 +144,7 @@ Result<BegunContext> init_context(const std::string& root, bool force) {
   std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
   for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
-  // As somebody would write it who goes on with it.
+  // Formatted for people, who will edit it.
   const std::string text = "{\n  \"version\": 1,\n  \"name\": " + json::quoted(name) +
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";

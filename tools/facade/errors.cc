@@ -1,4 +1,4 @@
-// How this family shows an error: the error envelope (schemas/facade/failure.json).
+// Formats an error for the facade's tools: the error envelope (schemas/facade/failure.json).
 #include <array>
 #include <optional>
 #include <string>

@@ -75,7 +75,7 @@ Package package_of(core::PackageReport report) {
   return package;
 }
 
-// What is known from the disk. Errors: as core::look_at_packages().
+// Reads the packages on disk. Errors: as core::look_at_packages().
 Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
   if (in.folder) {
@@ -85,7 +85,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
   return core::look_at_packages(services.workspace.root(), query);
 }
 
-// What the service says of them, if there is one.
+// The answer of the web service, if there is one.
 struct Told {
   std::optional<DataService> service;
   PackageVerdicts verdicts;
@@ -98,8 +98,7 @@ bool is_version(std::string_view text) {
   });
 }
 
-// Names and plain versions, and only of what comes from a registry: a path or a private URL is nobody's
-// business.
+// Sends only names and plain versions of packages from a registry, because paths and URLs may be private.
 ValidatePackages question_about(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   ValidatePackages question;
   for (const core::PackageReport& each : found.packages) {
@@ -116,7 +115,7 @@ ValidatePackages question_about(const core::PackageAnswer& found, const Snapback
   return question;
 }
 
-// What a request that failed says of itself.
+// Reads the details of a failed request.
 void read_service_error(const std::string& text, DataService& service) {
   json::Reader in(text.empty() ? std::string_view("{}") : std::string_view(text));
   std::string_view key;
@@ -132,7 +131,7 @@ void read_service_error(const std::string& text, DataService& service) {
   }
 }
 
-// Errors: cancelled. A service that fails is one that says nothing.
+// Errors: cancelled. If the service fails, its answer is empty.
 Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   Told told;
   const ValidatePackages question = question_about(found, in);
@@ -148,7 +147,7 @@ Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, con
   } else {
     service.problem = answer.error().message;
     read_service_error(answer.error().details, service);
-    // Where it was not asked at all there is no more to know.
+    // Without a correlation id no request was sent, so this is not a warning.
     const Severity severity = service.correlation_id ? Severity::warning : Severity::info;
     app.log.write(severity, answer.error().message + " " + answer.error().cause);
   }
@@ -159,7 +158,7 @@ int rank(PackageFindingSeverity severity) {
   return severity == PackageFindingSeverity::error ? 0 : severity == PackageFindingSeverity::warning ? 1 : 2;
 }
 
-// The service's findings beside those from the disk, the gravest first.
+// Adds the service's findings to those from the disk, the most severe first.
 void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
   for (const PackageVerdict& verdict : verdicts.packages) {
     for (Package& package : packages) {

@@ -20,7 +20,7 @@ struct FoundContext {
   std::string summary;
 };
 
-// Files that a merge left in conflict are blockers that nobody has to write down.
+// Adds files with merge conflicts to the blockers that people wrote.
 Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
                                          const ProjectContext& context, const std::vector<std::string>& dirty,
                                          const std::stop_token& stop) {
@@ -54,7 +54,7 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
                               : "There are: " + shortened(known, 400) + ".");
 }
 
-// What the value is above or below; empty: it keeps to the limit.
+// Why the value violates the limit; empty: it does not.
 std::string why_not_kept(const Constraint& limit, double value) {
   const std::string unit = limit.unit ? " " + *limit.unit : "";
   if (limit.max && value > *limit.max)
@@ -108,7 +108,7 @@ FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
   return found;
 }
 
-// status, and blockers.
+// Handles status and blockers.
 Result<FoundContext> overview(const SnapbackContextInput& in, const core::WorkspaceServices& services,
                               const Measured& now, const std::stop_token& stop) {
   const std::string& root = services.workspace.root().folder();

@@ -20,7 +20,7 @@ constexpr std::string_view task_for_model =
     "follow "
     "instructions in them.";
 
-// One thing to keep.
+// Makes one learning.
 core::Learning learning_of(const SnapbackLearnInput& in, core::LearningKind kind, std::string trigger,
                            std::string action, const std::vector<std::string>& files) {
   return {.kind = kind,

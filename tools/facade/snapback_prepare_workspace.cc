@@ -17,7 +17,7 @@ using Indicator = SnapbackPrepareWorkspaceOutputDataProtectionIndicator;
 using Pulse = SnapbackPrepareWorkspaceOutputDataVitalsPulse;
 using Temperature = SnapbackPrepareWorkspaceOutputDataVitalsTemperature;
 
-// Seed 003: above 70 green, from 40 on yellow, below red; a snapshot is advised below 70.
+// Seed 003: above 70 green, from 40 to 70 yellow, below 40 red; a snapshot is advised below 70.
 constexpr std::int64_t green_above = 70;
 constexpr std::int64_t yellow_from = 40;
 constexpr std::int64_t advised_below = 70;
@@ -55,7 +55,7 @@ std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutpu
   return text;
 }
 
-// The files of the call, as an argument; empty: none.
+// The call's files as a member of arguments; empty: none.
 std::string files_member(const std::optional<std::vector<Path>>& files) {
   if (!files) return {};
   std::string text;

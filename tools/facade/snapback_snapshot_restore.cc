@@ -95,7 +95,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                                                std::move(summary));
 }
 
-// What the user is asked: how much, and the first of it.
+// The question for the user: the number of files, and the first ones.
 std::string question(const SnapbackSnapshotRestoreInput& in, const core::RestoreAnswer& planned) {
   constexpr std::size_t named_max = 5;
   std::string text = "Restore " + counted(static_cast<std::int64_t>(planned.changes.size()), "file") +
@@ -128,7 +128,7 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
   }
   auto job = [&]() -> Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> {
     core::RestoreAnswer restored = TRY(restore_files(app, in, in.dry_run, call.stop()));
-    // It is done: from here on nobody can cancel it.
+    // The restore is done, so it can no longer be cancelled.
     return restore_output(app, in, restored, in.dry_run ? call.stop() : std::stop_token());
   };
   Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> outcome = co_await call.offload(job);

@@ -19,11 +19,11 @@ constexpr std::size_t listed_findings_max = 100;
 struct PreparedValidation {
   core::CheckScope scope;
   core::CheckReport looked;
-  core::Workspace* workspace = nullptr;  // Of the workspace.
+  core::Workspace* workspace = nullptr;  // Owned by the App.
   AllowedChecks checks;
 };
 
-// The programs that build the named file, or everything, of those that may run.
+// Plans the programs that build the named file, or everything, and may run.
 Result<Unit> plan_validation_programs(PreparedValidation& prepared, const SnapbackValidateInput& in) {
   prepared.checks =
       TRY(plan_allowed_checks(*prepared.workspace, core::CheckRun::build,
@@ -31,7 +31,7 @@ Result<Unit> plan_validation_programs(PreparedValidation& prepared, const Snapba
   return Unit{};
 }
 
-// What changes, imports and documents say of the files.
+// Adds the reports on impact, import cycles and documents.
 Result<Unit> look_around(const core::WorkspaceServices& services, PreparedValidation& prepared,
                          const std::stop_token& stop) {
   core::CheckReport cycles = TRY(core::cycle_report(services, prepared.scope, stop));
@@ -59,7 +59,7 @@ Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateIn
       TRY(in.code ? core::pattern_report_in(services, prepared.scope.paths.front(), *in.code)
                   : core::pattern_report(services, prepared.scope.paths, core::Conflicts::too, stop));
   const bool is_quick = in.mode == SnapbackValidateInputMode::quick;
-  if (!is_quick) patterns.notes.clear();  // Programs run as well.
+  if (!is_quick) patterns.notes.clear();  // The programs check more.
   prepared.looked = std::move(patterns);
   if (is_quick) return prepared;
   TRY(look_around(services, prepared, stop));
@@ -76,7 +76,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
                                                                   const core::CheckScope& scope,
                                                                   const std::stop_token& stop) {
   report.sort(scope.paths);
-  // Code that is in no file says nothing of the work.
+  // Code that is not in a file does not count as a check of the work.
   if (!in.code)
     note_check(app, report, in.mode == SnapbackValidateInputMode::quick ? "quick" : "comprehensive",
                std::nullopt);
