@@ -1,6 +1,6 @@
 
 'use strict';
-// The page is whole without this: it adds the switch of colours, and the choice of what the timeline shows.
+// Optional: adds the theme switch and the filter of the timeline. The page works without this script.
 (() => {
   const root = document.documentElement;
   const theme = document.getElementById('theme');

@@ -1,11 +1,11 @@
-// The status page: asks the server every second, and shows what changed. All that it shows is text.
+// The status page polls the server every second and updates what changed. It inserts data only as text.
 'use strict';
 
 const byId = (id) => document.getElementById(id);
 const time = (text) => new Date(text).toLocaleTimeString();
 const milliseconds = (value) => (value === undefined ? '' : `${value.toFixed(1)} ms`);
 
-// Rows are made of [text, class] or text; what is shown is replaced only when it differs.
+// `rows` have cells that are text or [text, class]. The DOM changes only if the rows differ.
 function fill(id, rows, nothing) {
   const body = byId(id);
   const key = JSON.stringify(rows);
