@@ -119,6 +119,7 @@ void finished(Run& run, const core::CheckCommand& command, core::CheckReport rep
   run.report.add(std::move(report));
 }
 
+// Runs one command and adds its report. Errors: cancelled.
 Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   const core::CheckCommand& command = run.plan.commands[index];
   const std::string report = report_file(run, command, index);

@@ -180,7 +180,7 @@ Result<Unit> BridgeClient::send_bytes(std::string_view bytes) {
 }
 
 Result<Unit> BridgeClient::send_frame(std::uint8_t opcode, std::string_view payload) {
-  // RFC 6455 section 5.1: a client masks its frames.
+  // RFC 6455 section 5.2: all frames of a client are masked.
   std::string frame(1, static_cast<char>(final_bit | opcode));
   const std::size_t size = payload.size();
   const auto append = [&](std::uint8_t code, int bytes) {

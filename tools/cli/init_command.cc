@@ -101,6 +101,7 @@ Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file
   return std::optional(std::move(change));
 }
 
+// The change that adds our entry; nullopt if nothing changes. Errors: the file cannot be changed safely.
 Result<std::optional<FileChange>> change_for(Host host, const std::string& workspace,
                                              const EntryChange& entry) {
   FileChange change = TRY(file_of(host, workspace));

@@ -8,7 +8,7 @@ namespace snapgen::tools {
 // the second. The default is --stdio, except at a terminal, where the help is printed with exit code 2.
 void add_mcp(CLI::App& program, Chosen& chosen);
 
-// The same options on the program itself. Without a transport: the help, and exit code 2.
+// Adds the options of `snap mcp` to the program itself. Without a transport: the help, and exit code 2.
 void add_serving(CLI::App& program, Chosen& chosen);
 
 }  // namespace snapgen::tools

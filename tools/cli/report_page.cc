@@ -148,7 +148,7 @@ class RiskChart {
     return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" text-anchor=\"" +
            std::string(anchor) + "\">" + std::string(text) + "</text>";
   }
-  // Of several points in one column, draws the highest and the last.
+  // Draws the highest and the last of several points in one column.
   std::string curve() const {
     std::string path;
     std::int64_t column = -1, last = 0;

@@ -43,8 +43,8 @@ Result<std::string> read_host_file(const std::string& path);
 struct EntryChange {
   OurEntry entry;
   bool sets_profile = false;  // Also change an entry whose only difference is its profile.
-  std::vector<std::string>
-      approved;  // Tools that the host may call without asking, if its file supports that.
+  // Tools that the host may call without asking, if its file supports that.
+  std::vector<std::string> approved;
 };
 // The host's file with our entry. An existing entry retains its name, its other members, and other arguments
 // if they are right. Errors: invalid_argument, why it cannot be changed.

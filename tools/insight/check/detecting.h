@@ -50,6 +50,7 @@ struct Findings {
 
   // Adds the command as a separate chain.
   void add(CheckCommand command);
+  // Adds the commands as one chain.
   void add(std::vector<CheckCommand> chain);
   void skip(Subsystem subsystem, std::string reason);
 };

@@ -121,7 +121,7 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
       base.insert(base.end(), path.begin() + static_cast<std::ptrdiff_t>(taken), path.end());
       return rust_path(place->root, base, from, out);
     }
-    // A sibling module, since edition 2018: `use child::x`.
+    // A child module, since edition 2018: `use child::x`.
     auto modules = rust_modules_.find(place->root);
     if (modules != rust_modules_.end()) {
       std::vector<std::string> child = place->modules;

@@ -69,11 +69,11 @@ class GuardedTools final : public mcp::ToolSet {
   TreeChooser& chooser_;
   mcp::ToolSet& tools_;  // The tools of the first tree.
   std::function<void(const Error&)> listener_;
-  std::vector<std::optional<core::Bucket>>
-      buckets_;  // Per tool, in the set's order. Used on the loop's thread only.
+  // Per tool, in the set's order. Used on the loop's thread only.
+  std::vector<std::optional<core::Bucket>> buckets_;
   std::vector<mcp::Profile> profiles_;
-  std::deque<std::pair<std::string, std::vector<std::uint16_t>>>
-      own_;  // Storage for the profiles of the settings and the default one.
+  // Storage for the profiles of the settings and the default one.
+  std::deque<std::pair<std::string, std::vector<std::uint16_t>>> own_;
   std::vector<std::string> faults_;
   const AnswerChoice answers_;
   std::string id_prefix_;

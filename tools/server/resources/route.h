@@ -19,7 +19,7 @@ struct ResourceContent {
   std::string mime_type;
 };
 
-// What to watch for changes of a resource.
+// The paths to watch for changes of a resource.
 struct ResourceSigns {
   bool worktree = false;           // The watch of the whole work tree.
   std::vector<std::string> paths;  // Absolute paths of files, or of folders with their entries.

@@ -57,7 +57,7 @@ class ServerResources final : public mcp::ResourceSet {
   std::vector<ChosenTree> watched_trees_;
   std::vector<ChosenTree> telling_;  // Trees whose own watches also report changes.
   std::set<std::string> changed_;    // URIs to announce.
-  std::stop_source another_;         // Stopped when the watches or subscriptions change.
+  std::stop_source another_;         // Stopped when the watches change or announce() ends.
 };
 
 }  // namespace snapgen::tools

@@ -16,7 +16,7 @@
 
 namespace snapgen::tools {
 
-// What applies to every tree of a server.
+// Options that apply to every tree of a server.
 struct TreeOptions {
   Log log;
   std::optional<std::string> tools;  // --tools: a folder of tools without C++. Overrides the settings.

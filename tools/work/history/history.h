@@ -34,10 +34,10 @@ struct Event {
   std::vector<std::string> removed;                 // Files that a restore deleted; possibly not all.
   std::int64_t removed_count = 0;                   // The number of all deleted files.
   std::int64_t bytes = 0;                           // Size of a snapshot.
-  std::int64_t added_lines = 0, removed_lines = 0;  // Of an ended task.
-  std::int64_t errors = 0, warnings = 0;            // Of a check.
-  TestCounts tests;                                 // Of a check that ran tests.
-  std::int64_t points = 0;                          // Of a risk.
+  std::int64_t added_lines = 0, removed_lines = 0;  // Set for an ended task.
+  std::int64_t errors = 0, warnings = 0;            // Set for a check.
+  TestCounts tests;                                 // Set for a check that ran tests.
+  std::int64_t points = 0;                          // Set for a risk.
 };
 
 // A source that could not be read completely.

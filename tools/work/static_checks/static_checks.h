@@ -43,7 +43,7 @@ enum class Conflicts : bool { left_out, too };
 // are errors.
 Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                    Conflicts conflicts, const std::stop_token& stop);
-// The same for a given text, which may differ from the file's.
+// As pattern_report(), for a text that may differ from the file's.
 Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const std::string& path,
                                       std::string_view text);
 
