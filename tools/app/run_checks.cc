@@ -33,7 +33,7 @@ struct Run {
   SteadyClock::time_point end;
   std::size_t next = 0;  // The first command of the next chain.
   std::size_t done = 0;
-  std::vector<std::string> running;  // Names.
+  std::vector<std::string> running;  // Names of the running programs.
   core::CheckReport report;
 };
 

@@ -63,8 +63,8 @@ std::optional<std::string> folder_within(const std::string& workspace) {
 }
 
 // Converts an absolute path to a path relative to the workspace, through any symlinks above it. A symlink at
-// the path itself is followed only if it leads to the workspace. A path outside of the workspace is only made
-// relative.
+// the path itself is followed only if the path would otherwise be outside. A path outside of the workspace is
+// only made relative.
 std::filesystem::path seen_from(const std::string& workspace, const std::filesystem::path& absolute) {
   const std::filesystem::path typed = absolute.lexically_normal();
   const std::filesystem::path name = typed.has_filename() ? typed.filename() : typed.parent_path().filename();

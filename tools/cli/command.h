@@ -2,11 +2,11 @@
 // Shared by all commands: declaring a command, its common options, and running it.
 //
 //   void add_store(CLI::App& program, Chosen& chosen) {
-//     CLI::App& store = add_group(program, "store", "Look after the snapshots that are kept.");
+//     CLI::App& store = add_group(program, "store", "Maintain the snapshot store.");
 //     auto options = std::make_shared<GcOptions>();
 //     CLI::App& gc = add_command(store, chosen, {.name = "gc", .what = "...", .examples = {...}},
 //                                [options](const Chosen& chosen) { return run_gc(chosen, *options); });
-//     gc.add_flag("--dry-run", options->dry_run, "Say what would go, and change nothing.");
+//     gc.add_flag("--dry-run", options->dry_run, "Show what would be deleted, and change nothing.");
 //   }
 #include <functional>
 #include <memory>

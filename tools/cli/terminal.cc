@@ -122,7 +122,6 @@ std::string cut(std::string text, std::size_t columns) {
   return text + "…";
 }
 
-// A part of a line.
 struct Piece {
   std::string text;
   Colour colour = Colour::plain;

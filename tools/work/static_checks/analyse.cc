@@ -24,7 +24,7 @@ bool is_in_scope(const CheckScope& scope, const std::string& path) {
   return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
 }
 
-// "a.ts, b.ts and 7 more"
+// For example "a.ts, b.ts and 7 more".
 std::string some_of(const std::vector<std::string>& paths, std::size_t named_max) {
   std::string text;
   const std::size_t named = std::min(paths.size(), named_max);
@@ -33,7 +33,7 @@ std::string some_of(const std::vector<std::string>& paths, std::size_t named_max
   return text;
 }
 
-// "a.ts > b.ts > a.ts"
+// For example "a.ts > b.ts > a.ts".
 std::string round_trip(const ImportGraph& graph, const ImportCycle& cycle) {
   std::string text;
   for (std::size_t i = 0; i < std::min(cycle.files.size(), cycle_files_max); ++i)
