@@ -374,7 +374,7 @@ describe('snap snapshot', () => {
 
   test('gc makes room without the snapshot that an open task began with', async (t) => {
     const settings = JSON.stringify({ store: { keep_count: 10, quota_bytes: 1 << 20 } });
-    const folder = scratch(t, { '.snapback/.gitignore': '*', '.snapback/config.json': settings });
+    const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/.gitignore': '*', '.snapback/config.json': settings });
     const fill = () => writeFileSync(join(folder, 'noise.bin'), randomBytes(400_000));
     fill();
     const task = (await json(folder, ['session', 'start', 'fill the store'])).value.data.task_id;

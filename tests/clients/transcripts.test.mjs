@@ -25,7 +25,7 @@ test('transcripts over HTTP', { timeout: 300_000 }, () => {
   for (const name of left) assert.ok(all.includes(name), name);
   const played = all.filter((name) => !left.includes(name));
   assert.ok(played.length >= 30);
-  const { status, stdout, stderr } = spawnSync(join(build, 'tests/transcripts/cases_test'),
+  const { status, stdout, stderr } = spawnSync(join(build, 'tests/transcripts/transcripts_test'),
     [`--gtest_filter=${played.map((name) => `*OverStdio/${name}`).join(':')}`],
     { encoding: 'utf8', env: { ...process.env, SNAPGEN_BUILD: build, SNAPGEN_WIRE_SERVER: join(import.meta.dirname, 'lines_over_http.mjs') } });
   assert.match(stdout, new RegExp(`\\[  PASSED  \\] ${played.length} tests`), stdout + stderr);
