@@ -1,6 +1,6 @@
 #pragma once
-// Acceptor: a socket that peers connect to, as a port provides it. Whoever serves them accepts while it has
-// room; peers beyond that wait in the kernel.
+// Acceptor: a listening socket, provided by a port. The server accepts peers while it has capacity; further
+// peers wait in the kernel's backlog.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace snapgen {
 
-// Where a server listens. Names are not looked up.
+// The address a server listens on. Host names are not resolved.
 struct Address {
   std::string host = "127.0.0.1";  // An IPv4 or IPv6 address, without brackets.
   std::uint16_t port = 0;          // 0: one that is free.
 };
 
-// An address that no other machine can reach: 127.0.0.0/8 or ::1.
+// Whether other machines cannot reach the address: 127.0.0.0/8 or ::1.
 inline bool is_loopback(const Address& address) {
   return address.host == "::1" || address.host.starts_with("127.");
 }
 
 class Acceptor {
  public:
-  // Called on the loop, between coroutines: may accept and post; must not destroy the acceptor.
+  // Called on the loop, between coroutines. It may accept and post, but must not destroy the acceptor.
   class Listener {
    public:
     virtual void peer_waits() = 0;
@@ -32,19 +32,19 @@ class Acceptor {
     ~Listener() = default;
   };
 
-  // Nobody can connect any more. Streams that were accepted live on.
+  // Stops listening. Accepted streams remain open.
   virtual ~Acceptor() = default;
 
-  // One listener; null: nobody listens any more.
+  // Sets the only listener; null removes it.
   virtual void listen(Listener* listener) = 0;
-  // Calls peer_waits() whenever accept() may bring a stream, until switched off.
+  // Calls peer_waits() whenever accept() may return a stream, until switched off.
   virtual void watch(bool on) = 0;
 
-  // The next peer; null if none waits. The stream is closed with its last owner. Errors: unavailable (the
-  // system has no descriptors left; the peer goes on waiting, so try again later).
+  // Returns the next peer, or null if none waits. Destroying the stream closes it. Errors: unavailable (no
+  // descriptors left; the peer keeps waiting, so try again later).
   virtual Result<std::unique_ptr<Stream>> accept() = 0;
 
-  // With the port that was chosen.
+  // The listening address, with the actual port.
   virtual const Address& address() const = 0;
 };
 

@@ -1,14 +1,14 @@
 #pragma once
-// RunChild: runs a program and waits for its end. For what only another program can do: checks, tools without
-// C++.
+// RunChild: runs a program and waits until it exits. Used for work that only another program can do, such as
+// checks and command tools.
 //
 //   Command command{.argv = {"git", "version"}, .environment = inherited(names), .folder = root};
 //   Result<Finished> finished = co_await RunChild(loop, stop, command);
 //
-// The program runs in a process group of its own. At the deadline, at a stop, or when it writes too much (if
-// that is asked for) the whole group gets SIGTERM, and after `grace` SIGKILL. When the program itself ends,
-// what is left of its group is killed: nothing that it started outlives it but what left the group on
-// purpose. A stop is `cancelled`, but only once all of it is gone.
+// The program runs in a separate process group. At the deadline, on a stop, or when it writes too much (with
+// ends_when_full), the whole group receives SIGTERM, and SIGKILL after `grace`. When the program exits, the
+// rest of its group is killed, so only processes that left the group survive. A stop returns `cancelled`
+// after the whole group has exited.
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -33,35 +33,35 @@ namespace snapgen {
 
 struct Command {
   std::vector<std::string> argv;           // The first is the program: a path, or a name looked up in PATH.
-  std::vector<std::string> environment;    // NAME=value; all that it gets. See inherited().
-  std::string folder;                      // Its working directory; empty: ours.
+  std::vector<std::string> environment;    // NAME=value; the complete environment. See inherited().
+  std::string folder;                      // The working directory; empty: that of this process.
   std::string input;                       // Its standard input.
-  std::size_t output_bytes_max = 1 << 20;  // What is kept of its standard output; the rest is counted.
+  std::size_t output_bytes_max = 1 << 20;  // Limit of stored standard output; the rest is only counted.
   std::size_t errors_bytes_max = 64 << 10;
-  bool ends_when_full = false;  // Whether writing more than is kept ends it.
+  bool ends_when_full = false;  // Whether the program is terminated when it exceeds a limit above.
   Millis deadline{0};           // 0: none.
   Millis grace{2000};           // Between SIGTERM and SIGKILL.
 };
 
 enum class Ending : std::uint8_t {
   exited,    // `exit_code`
-  signaled,  // `signal`, which somebody else sent, or a fault of its own
-  late,      // ended by us at its deadline
-  full,      // ended by us, since it wrote too much
+  signaled,  // `signal`, sent by another process or raised by a fault
+  late,      // terminated by RunChild at its deadline
+  full,      // terminated by RunChild because it wrote too much
 };
 
 struct Finished {
   Ending ending = Ending::exited;
   int exit_code = 0;
   int signal = 0;
-  std::string output;  // The first bytes, any bytes.
+  std::string output;  // The first bytes; not necessarily text.
   std::string errors;
-  std::size_t output_bytes = 0;  // All that it wrote, kept or not.
+  std::size_t output_bytes = 0;  // Bytes written in total, stored or not.
   std::size_t errors_bytes = 0;
   bool whole() const { return output.size() == output_bytes && errors.size() == errors_bytes; }
 };
 
-// Of this process' environment, what a program may see: the variables with these names that are set.
+// Returns the variables of this process's environment that are set and have one of these names.
 inline std::vector<std::string> inherited(std::span<const std::string> names) {
   std::vector<std::string> found;
   for (const std::string& name : names) {
@@ -73,7 +73,7 @@ inline std::vector<std::string> inherited(std::span<const std::string> names) {
 
 class [[nodiscard]] RunChild final : Process {
  public:
-  // `command` outlives the wait.
+  // `command` must outlive the wait.
   RunChild(Ready& loop, std::stop_token stop, const Command& command)
       : loop_(loop), stop_(std::move(stop)), command_(command), deadline_(*this), grace_(*this) {}
   RunChild(RunChild&&) = delete;

@@ -1,10 +1,11 @@
 #pragma once
-// Confinement: below which folders this process may write, seen to by the kernel (Landlock, landlock(7)).
+// Confinement: restricts the folders that this process may write to, with the kernel's Landlock
+// (landlock(7)).
 //
-// What is confined is the calling thread, and every thread and process that it starts from then on, for good.
-// Reading, running programs, the network, and what is open already stay as they are; so do permissions and
-// times of files, which Landlock does not know. Nothing is linked: the system calls are made by their
-// numbers, and a kernel that has none of them says so.
+// It applies to the calling thread and to every thread and process that it starts afterwards, permanently.
+// Reading, executing, the network and open descriptors are not restricted, nor are file permissions and
+// times, which Landlock does not cover. The system calls are made by number, so nothing is linked; a kernel
+// without them reports that.
 #include <string>
 #include <vector>
 
@@ -13,16 +14,17 @@
 namespace snapgen {
 
 struct Confinement {
-  std::vector<std::string> writable;  // Folders: everything below them. One that is not there is passed over.
-  std::vector<std::string> passing;   // Folders: other folders may come and go below them, and files may go.
-  std::vector<std::string> files;     // Single files that are there, such as /dev/null.
+  std::vector<std::string> writable;  // Folders: everything below them. Missing ones are ignored.
+  std::vector<std::string>
+      passing;  // Folders: subfolders can be created and removed below them, files removed.
+  std::vector<std::string> files;  // Existing single files, such as /dev/null.
 };
 
-// What the kernel has: its Landlock ABI; 0: none that is of use (it is absent or off, or cannot move a file
-// from one folder into another, which came with 2).
+// Returns the Landlock ABI of the kernel. 0: Landlock is absent, disabled, or of ABI 1, which cannot move a
+// file from one folder into another.
 int confinement_abi();
 
-// Errors: unsupported (confinement_abi() is 0); unavailable (the kernel refuses).
+// Errors: unsupported (confinement_abi() is 0); unavailable (the kernel rejects the rules).
 Result<Unit> confine(const Confinement& confinement);
 
 }  // namespace snapgen

@@ -1,5 +1,5 @@
 #pragma once
-// Fd: sole owner of one file descriptor, which is closed unless somebody takes it.
+// Fd: the sole owner of a file descriptor. It closes the descriptor unless take() moved it out.
 #include <utility>
 
 #include <unistd.h>

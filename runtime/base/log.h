@@ -1,5 +1,5 @@
 #pragma once
-// Log: lines on the standard error, for whoever runs the program. Nothing of it reaches a client.
+// Log: lines on standard error for the user who runs the program. They never reach a client.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -12,12 +12,12 @@ std::optional<Severity> severity_of(std::string_view text);
 
 class Log {
  public:
-  // `program` begins every line; it must outlive the log. What is less severe than `threshold` is not
-  // written.
+  // `program` is the prefix of every line and must outlive the log. Messages less severe than `threshold` are
+  // dropped.
   Log(std::string_view program, Severity threshold) : program_(program), threshold_(threshold) {}
 
   bool takes(Severity severity) const { return severity <= threshold_; }
-  // One line, written at once. Safe from several threads.
+  // Writes one line immediately. Thread-safe.
   void write(Severity severity, std::string_view sentence) const;
 
  private:

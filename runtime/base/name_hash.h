@@ -1,6 +1,6 @@
 #pragma once
-// name_hash: a fast hash of short names, the same on every machine: tables made by the generator are looked
-// into at run time.
+// name_hash: a fast hash of short names. It is the same on every machine, because the generator builds tables
+// that are searched at run time.
 #include <bit>
 #include <cstdint>
 #include <cstring>

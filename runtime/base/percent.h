@@ -1,19 +1,19 @@
 #pragma once
-// Percent-encoding (RFC 3986, section 2.1), as URIs and the lines of wires have it.
+// Percent-encoding (RFC 3986, section 2.1), as used in URIs and line formats.
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace snapgen {
 
-// Of a hexadecimal digit of either case; -1 of any other byte.
+// Returns the value of a hexadecimal digit in either case, or -1 for any other byte.
 constexpr int hex_value(char digit) {
   if (digit >= '0' && digit <= '9') return digit - '0';
   if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-// The byte that `%` and the two digits at `at` stand for; none if that is not what stands there.
+// Decodes the `%XX` at `at`. Returns nullopt if there is none.
 inline std::optional<char> percent_decoded(std::string_view text, std::size_t at) {
   if (text.size() - at < 3 || text[at] != '%') return std::nullopt;
   const int high = hex_value(text[at + 1]);

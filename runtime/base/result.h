@@ -1,8 +1,8 @@
 #pragma once
 // Result<T>: a value or an Error; the one way in which the project reports failure.
 //
-// An Error carries one sentence for the client and, apart from it, the cause for the log. Asserts are for
-// bugs of our own alone.
+// An Error carries one sentence for the client and, separately, the cause for the log. Asserts are only for
+// bugs in this project.
 #include <cassert>
 #include <cstdint>
 #include <optional>
@@ -89,10 +89,9 @@ class [[nodiscard]] Result {
 //   Foo foo = TRY(read_foo(path));
 //   TRY(write_foo(foo));
 //
-// Use it only as a whole initializer, as the whole right side of an assignment, or as a statement. When a
-// larger expression returns from within, g++ 12 does not destroy the temporaries that exist already. In a
-// coroutine it does not compile; there the Result is awaited. A lambda in the argument that itself uses TRY
-// needs a name.
+// Use it only as a whole initializer, as the whole right side of an assignment, or as a statement: if a
+// larger expression returns early, g++ 12 does not destroy its existing temporaries. TRY does not compile in
+// a coroutine; await the Result there. A lambda in the argument that itself uses TRY needs a name.
 #define TRY(...)                                           \
   __extension__({                                          \
     auto try_result = (__VA_ARGS__);                       \

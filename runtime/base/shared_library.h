@@ -1,5 +1,5 @@
 #pragma once
-// SharedLibrary: a library that is loaded when it is first needed, so that a start never pays for it.
+// SharedLibrary: a library that is loaded on first use, so that startup does not pay for it.
 #include <bit>
 #include <string>
 
@@ -7,16 +7,16 @@
 
 namespace snapgen {
 
-// Stays loaded for the life of the process.
+// The library remains loaded until the process exits.
 class SharedLibrary {
  public:
-  // `name`: as the linker knows it, libcurl.so.4.
+  // `name`: the linker's name, such as libcurl.so.4.
   explicit SharedLibrary(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
 
   bool is_loaded() const { return handle_ != nullptr; }
 
-  // The function of this name, which has this type by the library's own header. Null where it has none; the
-  // last such name is missing().
+  // Finds a function; `Function` must match its declaration in the library's header. `out` is null if the
+  // library lacks it, and missing() then returns its name.
   template <class Function>
   void find(const char* name, Function& out) {
     void* const symbol = ::dlsym(handle_, name);

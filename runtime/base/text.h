@@ -8,12 +8,12 @@
 
 namespace snapgen {
 
-// The candidate closest to `name` (Damerau-Levenshtein, case-insensitive), if close enough to be what was
-// meant: at most a third of the longer name, at least one edit allowed.
+// The candidate closest to `name` (Damerau-Levenshtein, case-insensitive), or nullopt if none is close. The
+// distance may be a third of the longer name, and at least 1.
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
 
-// Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment), case-insensitive, or
-// a number above `limit` as soon as it is known to be that.
+// Case-insensitive Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment).
+// Returns some number above `limit` as soon as the distance is known to exceed it.
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
 
 std::string hex(std::string_view bytes);     // lower case
@@ -21,10 +21,10 @@ std::string base64(std::string_view bytes);  // RFC 4648 section 4, padded
 std::optional<std::string> base64_decoded(
     std::string_view text);  // strict: alphabet, padding, no white space
 
-// `text` as a whole sentence: with a full stop, unless it ends in a mark of its own.
+// Appends a full stop unless `text` already ends in a punctuation mark.
 std::string with_full_stop(std::string text);
 
-// Code points of valid UTF-8.
+// The number of code points in valid UTF-8.
 std::size_t code_points(std::string_view utf8);
 
 }  // namespace snapgen

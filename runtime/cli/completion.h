@@ -1,6 +1,6 @@
 #pragma once
-// Completion of a program's commands, options and values, as the scripts that bash, zsh and fish read. Each
-// stands by itself: nothing of bash-completion is needed, and the program is not run while somebody types.
+// Completion of a program's commands, options and values, as scripts for bash, zsh and fish. The scripts need
+// neither bash-completion nor a run of the program.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,17 +12,17 @@ namespace snapgen::cli {
 
 enum class Shell : unsigned char { bash, zsh, fish };
 
-// None: there is no such shell.
+// Returns nullopt for an unknown shell.
 std::optional<Shell> shell_named(std::string_view name);
 
 // `also`: other names of the same program.
 std::string completion(const Command& program, Shell shell, const std::vector<std::string>& also);
 
-// As the shell looks for it: "snap" below bash-completion/completions, "_snap" below zsh/site-functions,
-// "snap.fish" below fish/vendor_completions.d.
+// The file name that the shell searches for: "snap" below bash-completion/completions, "_snap" below
+// zsh/site-functions, "snap.fish" below fish/vendor_completions.d.
 std::string completion_file(const std::string& program, Shell shell);
 
-// Below /usr/share or ~/.local/share.
+// A folder below /usr/share or ~/.local/share.
 std::string completion_folder(Shell shell);
 
 }  // namespace snapgen::cli

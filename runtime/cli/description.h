@@ -1,6 +1,6 @@
 #pragma once
-// What a CLI11 program takes, as plain data: completion scripts and manual pages are made from it, so that
-// they say what the parser does. Whatever is in CLI11's group "" (hidden from --help) is left out.
+// The command line of a CLI11 program as plain data. Completion scripts and manual pages are generated from
+// it, so they match the parser. Options in CLI11's group "" (hidden from --help) are omitted.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,20 +11,20 @@ class App;
 
 namespace snapgen::cli {
 
-// What stands on the command line for an option's value or a positional.
+// The kind of value that an option or a positional takes.
 enum class Expects : unsigned char { nothing, text, file, folder };
 
 // An option, or a positional.
 struct Parameter {
-  std::vector<std::string> names;  // "-h", "--help", in the order of --help; none: a positional.
+  std::vector<std::string> names;  // "-h", "--help", in the order of --help; empty: a positional.
   std::string placeholder;         // "DIR", or a positional's name. Empty: a flag.
   std::string description;
-  std::string default_text;         // Empty: none is shown.
-  std::vector<std::string> values;  // All that fit, if they are few. Empty: any.
+  std::string default_text;         // Empty: no default is shown.
+  std::vector<std::string> values;  // The allowed values, if they are few. Empty: any.
   Expects expects = Expects::nothing;
   bool required = false;
   bool repeated = false;
-  bool value_optional = false;  // --name alone is right, too.
+  bool value_optional = false;  // --name without a value is also valid.
 
   bool operator==(const Parameter&) const = default;
 };
@@ -41,13 +41,13 @@ struct Command {
   bool needs_command = false;
 };
 
-// A command that falls through (CLI11's fallthrough()) has its parent's options among its own.
+// A command with CLI11's fallthrough() also lists its parent's options.
 Command describe(const CLI::App& program);
 
-// All that fit, from the name that CLI11 gives a type with a check; empty: any.
+// The allowed values, from the type name that CLI11 gives a check; empty: any.
 std::vector<std::string> values_of(std::string_view type);
 
-// What --help shows for a value: "DIR", or "error|warning"; empty for a flag.
+// The value's text in --help: "DIR", or "error|warning"; empty for a flag.
 std::string shown_value(const Parameter& parameter);
 
 }  // namespace snapgen::cli

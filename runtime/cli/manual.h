@@ -1,6 +1,6 @@
 #pragma once
-// Manual pages (section 1, man(7) macros) from what a program takes. A footer of CLI11 is read as paragraphs:
-// lines that are indented stay as they are, "Examples:" and "Exit codes: ..." get their sections.
+// Manual pages (section 1, man(7) macros) from a program's description. A CLI11 footer is split into
+// paragraphs: indented lines are verbatim, and "Examples:" and "Exit codes: ..." become sections.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@ struct ManualText {
   std::string product;               // "snapgen 0.1.0"
   std::string date;                  // "2026-11-22"
   std::vector<std::string> also;     // Other names of the program: "snapback".
-  std::vector<std::string> related;  // Pages of section 1 to see, besides the program's own.
+  std::vector<std::string> related;  // Additional pages of section 1 for SEE ALSO.
 };
 
 struct ManualPage {
@@ -20,8 +20,8 @@ struct ManualPage {
   std::string text;
 };
 
-// The program's page, which has all commands without commands of their own, one page for each of the others
-// ("snap store ..." is snap-store), and the first again for each other name.
+// Returns the program's page with all leaf commands, one page for each command that has subcommands ("snap
+// store ..." is snap-store), and a copy of the first for each other name.
 std::vector<ManualPage> manual(const Command& program, const ManualText& text);
 
 }  // namespace snapgen::cli

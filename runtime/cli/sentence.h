@@ -1,5 +1,5 @@
 #pragma once
-// What is said of a command line that is wrong.
+// Error sentences for invalid command lines.
 #include <string>
 #include <string_view>
 
@@ -10,13 +10,13 @@ namespace snapgen::cli {
 // "snap snapshot list"
 std::string full_name(const CLI::App& app);
 
-// How words of the command line are shown, which may be anything.
+// Makes arbitrary words of the command line printable.
 using Printable = std::string (*)(std::string_view);
 
 // "snap has no command snapshat; did you mean snapshot? (snap --help)"
 std::string unknown_command_sentence(const CLI::App& at, std::string_view said, Printable printable);
 
-// One sentence: what is wrong, the name or value that was probably meant, and whose help to ask for.
+// One sentence: the error, the name or value that was probably meant, and the command that prints help.
 std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, Printable printable);
 
 }  // namespace snapgen::cli

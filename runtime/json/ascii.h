@@ -1,5 +1,5 @@
 #pragma once
-// Classes of ASCII characters, whatever the locale is.
+// Classes of ASCII characters, independent of the locale.
 
 namespace snapgen::json {
 

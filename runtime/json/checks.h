@@ -1,7 +1,6 @@
 #pragma once
-// The limits that a schema sets on a value, for generated readers: called after a read that returned true,
-// with the offset that the value was at. A value beyond a limit is a violation with the limit's keyword and a
-// sentence.
+// Checks of a schema's limits, for generated readers. They run after a read that returned true and take the
+// offset of the value. A value beyond a limit is reported with the limit's keyword and a sentence.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -38,11 +37,11 @@ void check_minimum(Reader& in, std::size_t offset, double value, double minimum)
 void check_maximum(Reader& in, std::size_t offset, double value, double maximum);
 void check_exclusive_minimum(Reader& in, std::size_t offset, double value, double minimum);
 void check_exclusive_maximum(Reader& in, std::size_t offset, double value, double maximum);
-// Of the number that stands at `offset`, whatever was made of it: it and `divisor`, both as they are written,
-// are decimal fractions of any size, as in is_multiple.
+// Checks the number at `offset` as a decimal fraction of any size, like `divisor`; see is_multiple. The
+// converted value is not used.
 void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor);
 
-// The violation of uniqueItems.
+// Reports a violation of uniqueItems.
 void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
 
 // uniqueItems: no two items with the same canonical form.

@@ -1,6 +1,6 @@
 #pragma once
-// A JSON text as a tree that remembers where everything stood: for schema files, which are read once and
-// complained about in detail. Messages at run time never pass through it.
+// A JSON text as a tree with the offset of every value. It is for schema files, which are read once and whose
+// errors are reported in detail. Messages at run time never use it.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,14 +17,14 @@ struct Member;
 struct Node {
   Kind kind = Kind::null;
   bool boolean = false;
-  std::string text;             // A string's content; a number as it is written.
+  std::string text;             // A string's content, or a number as written.
   std::vector<Member> members;  // Of an object, in document order.
   std::vector<Node> items;      // Of an array.
   std::size_t offset = 0;       // Of the value's first byte.
 
   bool is(Kind wanted) const { return kind == wanted; }
   const Node* find(std::string_view key) const;  // A member's value, or null.
-  std::optional<std::int64_t> integer() const;   // If it is one that fits, in any form: 1, 1.0, 1e0.
+  std::optional<std::int64_t> integer() const;   // An integer that fits, in any form: 1, 1.0, 1e0.
   std::optional<double> number() const;
 };
 
@@ -34,14 +34,14 @@ struct Member {
   Node value;
 };
 
-// What one token of a JSON Pointer, as it is written there, leads to: a member, or an item by its index. Null
-// if there is nothing.
+// Follows one token of a JSON Pointer, still escaped: to a member, or to an item by its index. Returns null
+// if there is none.
 const Node* find_token(const Node& node, std::string_view token);
 
-// Of one tree; numbers by value (1 equals 1.0), members in any order.
+// Compares trees: numbers by value (1 equals 1.0), members in any order.
 bool equal(const Node& a, const Node& b);
 
-// In canonical form. Numbers out of range (see canonical) are written as null; problems names them.
+// Writes the canonical form. Numbers out of range (see canonical) become null; `problems` lists them.
 void write(Writer& out, const Node& value);
 std::string canonical_text(const Node& value);  // As write().
 
@@ -58,7 +58,7 @@ struct Document {
   bool ok() const { return problems.empty(); }
 };
 
-// A tree even if there are problems: of what stood before a syntax error, and of the first of two equal keys.
+// Returns a tree even if there are problems: the part before a syntax error, and the first of duplicate keys.
 Document parse_document(std::string_view text);
 
 struct LineColumn {

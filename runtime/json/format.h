@@ -1,5 +1,5 @@
 #pragma once
-// The values of JSON Schema's `format` that we assert.
+// The values of JSON Schema's `format` that are asserted.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -24,7 +24,7 @@ enum class Format : std::uint8_t {
   byte,           // base64, RFC 4648 section 4
 };
 
-// By its name in a schema ("date-time"); none if it is not one of these.
+// Finds a format by its name in a schema ("date-time"); nullopt for an unknown name.
 std::optional<Format> format_named(std::string_view name);
 std::string_view text(Format format);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Internationalised host names (IDNA2008): part of format.h, apart for its length.
+// Internationalised host names (IDNA2008): part of format.h, in a separate file because of its length.
 #include <string_view>
 
 namespace snapgen::json {

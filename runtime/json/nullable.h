@@ -1,6 +1,5 @@
 #pragma once
-// Two wrappers for struct members whose schema is more than a plain type: Nullable, null or a T; Box, a T
-// that may contain itself.
+// Two wrappers for struct members: Nullable is null or a T; Box is a T that may contain itself.
 #include <compare>
 #include <concepts>
 #include <cstddef>
@@ -11,9 +10,9 @@
 
 namespace snapgen::json {
 
-// Null or a T. Apart from std::optional, which says that a member is absent; `std::optional<Nullable<T>>` has
-// all three states. Null unless told otherwise. Not made of a std::optional, whose instantiation costs a
-// compiler twice as much: schemas of others have thousands of these. Moving a T does not throw.
+// Null (the default) or a T. std::optional means an absent member, so `std::optional<Nullable<T>>` has all
+// three states. It does not use std::optional, which takes a compiler twice as long to instantiate, and
+// foreign schemas have thousands of these. Moving a T must not throw.
 template <class T>
 class Nullable {
  public:
@@ -86,8 +85,8 @@ class Nullable {
   bool there_ = false;
 };
 
-// Owns one T on the heap and copies it with itself, so that a struct may have a member of its own type. Never
-// empty, but for one that was moved from, which may only be assigned to or destroyed.
+// Owns one T on the heap and copies it deeply, so that a struct may have a member of its type. Only a
+// moved-from Box is empty; it may only be assigned to or destroyed.
 template <class T>
 class Box {
  public:

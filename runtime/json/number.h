@@ -1,6 +1,5 @@
 #pragma once
-// Numbers of JSON text: what a token stands for, and how a double is laid out. The token has been checked
-// against the grammar of RFC 8259.
+// Conversion between number tokens of JSON text and numbers. The token must match the grammar of RFC 8259.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -14,7 +13,7 @@ enum class IntegerForm : std::uint8_t { integer, fraction, out_of_range };
 IntegerForm parse_integer(std::string_view token, std::int64_t& out);
 IntegerForm parse_integer(std::string_view token, std::uint64_t& out);
 
-// The nearest double; what is too small is 0; none if it is beyond the largest.
+// Returns the nearest double; underflow gives 0, overflow nullopt.
 std::optional<double> parse_double(std::string_view token);
 
 // ECMAScript's Number-to-string (ECMA-262, Number::toString, radix 10) of a finite value; -0 is "0". Writes

@@ -1,9 +1,9 @@
 #pragma once
-// Pattern: the regular expression of a schema. Compiled when it is first used, so that a server with a
-// hundred of them starts as fast as one with none.
+// Pattern: the regular expression of a schema. It is compiled on first use, so that hundreds of patterns do
+// not slow down the start of a server.
 //
-// The language is that of JSON Schema (ECMA-262 with the `u` flag) as far as it can be matched in linear
-// time: no look-around and no back-references. pattern_error says so when a schema is compiled.
+// The language is that of JSON Schema (ECMA-262 with the `u` flag) without look-around and back-references,
+// so that matching takes linear time. pattern_error reports these when a schema is compiled.
 #include <atomic>
 #include <optional>
 #include <string>
@@ -20,8 +20,7 @@ class Pattern {
   ~Pattern();
 
   std::string_view source() const { return source_; }
-  // Whether some part of `utf8` matches, as JSON Schema wants: only ^ and $ anchor. Safe to call from several
-  // threads.
+  // Whether some part of `utf8` matches; as JSON Schema requires, only ^ and $ anchor. Thread-safe.
   bool matches(std::string_view utf8) const;
 
  private:

@@ -1,7 +1,6 @@
 #pragma once
-// MemoryPeer: a Stream without a kernel, whose other end is a test. Bytes go both ways at a pace that the
-// test chooses; all waiting is done with the port's alarms, so with a simulated port a seed decides
-// everything.
+// MemoryPeer: an in-memory Stream whose other end is a test. The test sets the pace in each direction. All
+// waiting uses the port's alarms, so with a simulated port the seed determines every run.
 //
 //   MemoryPeer peer(loop, {.arriving = one_byte_at_a_time, .capacity = 100});
 //   LineChannel channel(loop, peer);
@@ -25,15 +24,15 @@ class MemoryPeer final : public Stream {
  public:
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-  // The next bytes to move: how many at most (one or more), after how long.
+  // The next bytes to move: at most how many (at least one), and after what delay.
   struct Step {
     std::size_t bytes = unlimited;
     Millis after{0};
   };
   struct Pace {
-    std::function<Step()> arriving = [] { return Step(); };  // What the peer sends reaches us.
-    std::function<Step()> taking = [] { return Step(); };    // The peer takes what we write.
-    std::size_t capacity = unlimited;                        // Bytes written that the peer has not taken.
+    std::function<Step()> arriving = [] { return Step(); };  // Delivers what the peer sends.
+    std::function<Step()> taking = [] { return Step(); };    // The peer reads what the stream writes.
+    std::size_t capacity = unlimited;  // Limit of written bytes that the peer has not read.
   };
 
   explicit MemoryPeer(Ready& loop) : MemoryPeer(loop, Pace()) {}
@@ -43,24 +42,24 @@ class MemoryPeer final : public Stream {
 
   // The peer's end.
   void sends(std::string_view bytes);
-  void ends();      // Sends no more: we see the end after what it has sent.
-  void hangs_up();  // Takes no more, for good: our next write fails.
-  void pauses();    // Takes nothing for a while.
+  void ends();      // Closes the peer's sending side; the reader sees the end after all sent bytes.
+  void hangs_up();  // Permanently stops reading: the next write fails.
+  void pauses();    // Stops reading until goes_on().
   void goes_on();
-  // All that the peer has taken. The event is set whenever there is more of it.
+  // All bytes that the peer has read. took() is set whenever there are more.
   const std::string& taken() const { return taken_; }
   Event& took() { return took_; }
-  // Bytes sent that our end has not read.
+  // Bytes that were sent but not yet read from this stream.
   std::size_t unread() const { return sent_.size(); }
 
-  // Our end.
+  // The Stream's side.
   void listen(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
   Moved read(std::span<char> into) override;
   Moved write(std::string_view bytes) override;
   void end() override { end_written_ = true; }
-  // Our end wrote all that it will write, some of which may not have been taken.
+  // Whether end() was called. Some written bytes may still be unread.
   bool end_written() const { return end_written_; }
 
  private:
@@ -82,12 +81,12 @@ class MemoryPeer final : public Stream {
   bool watching_readable_ = false;
   bool watching_writable_ = false;
 
-  ByteQueue sent_;  // By the peer; the first `here_` bytes have arrived.
+  ByteQueue sent_;  // Sent by the peer; the first `here_` bytes have arrived.
   std::size_t here_ = 0;
   std::size_t next_arrival_ = 0;
-  bool ended_ = false;     // By the peer ...
-  bool end_here_ = false;  // ... and we can see it.
-  ByteQueue written_;      // By us, not yet taken.
+  bool ended_ = false;     // The peer called ends() ...
+  bool end_here_ = false;  // ... and the end is visible to the reader.
+  ByteQueue written_;      // Written to this stream, not yet read by the peer.
   std::size_t next_taking_ = 0;
   std::string taken_;
   bool paused_ = false;

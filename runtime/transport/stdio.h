@@ -1,10 +1,10 @@
 #pragma once
-// Stdio: the process's standard input and output, taken away for the protocol.
+// Stdio: the process's standard input and output, reserved for the protocol.
 //
-// Afterwards descriptor 1 is the standard error and descriptor 0 is /dev/null, so that no library can write
-// into the protocol or read from it. Where we can, the descriptors are opened anew, for that non-blocking
-// mode would otherwise reach everyone who shares the terminal or the pipe with us; where we cannot, the
-// original modes come back at the end.
+// After take(), descriptor 1 is standard error and descriptor 0 is /dev/null, so that no library can write
+// into the protocol or read from it. The descriptors are reopened where possible, because non-blocking mode
+// would otherwise affect every process that shares the terminal or pipe. Otherwise the destructor restores
+// the original modes.
 #include <array>
 
 #include "runtime/base/result.h"
@@ -13,7 +13,7 @@ namespace snapgen {
 
 class Stdio {
  public:
-  // First thing in main(), before anything opens a descriptor: standard descriptors that are closed become
+  // Call this first in main(), before anything opens a descriptor. Closed standard descriptors are opened on
   // /dev/null.
   static Result<Stdio> take();
   Stdio(Stdio&& other) noexcept;
@@ -26,7 +26,7 @@ class Stdio {
  private:
   struct End {
     int fd = -1;
-    int flags = 0;  // To give back: those of a descriptor that others share.
+    int flags = 0;  // Original flags of a shared descriptor, to be restored.
     bool shared = false;
   };
   static Result<End> take(int fd);

@@ -1,7 +1,7 @@
 #pragma once
-// AlarmHeap: the alarms that are set, the next one first. The alarms are their owners'; the heap keeps
-// pointers, and each alarm's place in itself, so that setting one allocates nothing and cancelling one
-// searches nothing.
+// AlarmHeap: a heap of the active alarms, the earliest first. Owners keep their alarms; the heap stores
+// pointers, and each alarm stores its index. So setting an alarm allocates no alarm, and cancelling one needs
+// no search.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

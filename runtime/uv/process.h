@@ -1,20 +1,19 @@
 #pragma once
-// What a server asks of its process as a whole: before anything else runs, and when all has ended.
+// Settings of the whole process, made before anything else runs and after everything has ended.
 
 namespace snapgen {
 
-// Where the process was started without one of its standard streams, a file that is opened later would take
-// its place, and be written to. They are filled with what refuses to be read, or written: who prints is told.
+// Opens missing standard streams, because the next file that is opened would otherwise get such a descriptor
+// and be written to. The replacement fails reads or writes, so a program that prints gets an error.
 void fill_standard_streams();
 
-// Memory of 1 MiB and more goes back to the system when it is freed. Left alone, the allocator keeps ever
-// larger pieces (up to 64 MiB) once it has seen one freed, and a server stays as large as its largest
+// Makes the allocator return freed blocks of 1 MiB and more to the system. By default glibc raises that
+// threshold (up to 64 MiB) after it has freed such a block, and a server never shrinks after its largest
 // message.
 void return_freed_memory();
 
-// Ends the pool's threads and waits for them. The last call of a main: no port may exist, and none is made
-// after it. Left alone they end behind the exit handlers of libraries, which then no longer free what they
-// keep per thread.
+// Ends the pool's threads and joins them. Call it last in main: no port may exist then or be created later.
+// Otherwise the threads end after the exit handlers of libraries, which then leak their per-thread data.
 void end_pool();
 
 }  // namespace snapgen

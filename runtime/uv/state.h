@@ -1,5 +1,5 @@
 #pragma once
-// UvPort's inside, shared by this folder.
+// UvPort's internals, shared within this folder.
 #include <array>
 #include <condition_variable>
 #include <cstddef>
@@ -23,14 +23,14 @@
 
 namespace snapgen {
 
-// A thread that does what another one asks of it while that one waits.
+// A thread that executes jobs for another thread, which blocks meanwhile.
 class Outside {
  public:
   Outside() : thread_([this] { run(); }) {}
   Outside(Outside&&) = delete;
   ~Outside();
 
-  // Has `job` done there. One at a time.
+  // Runs `job` on the thread and returns when it is done. One call at a time.
   void call(const std::function<void()>& job);
 
  private:
@@ -45,15 +45,15 @@ class Outside {
 
 struct UvPort::State {
   uv_loop_t loop;
-  uv_timer_t timer;  // One for all alarms: set to the first of them or earlier.
+  uv_timer_t timer;  // Serves all alarms: set to the earliest of them or earlier.
   AlarmHeap alarms;
   std::uint64_t timer_due_ms = 0;  // When `timer` fires; 0: not set.
   std::array<uv_signal_t, 3> signals;
-  std::size_t signals_open = 0;  // How many of `signals` libuv knows.
+  std::size_t signals_open = 0;  // How many of `signals` are initialized.
   std::stop_source stop;
   std::thread::id thread = std::this_thread::get_id();
-  std::unique_ptr<Outside> outside;           // Where children are started; null: on the loop's thread.
-  std::optional<::rlimit> file_limit_before;  // Of this process, and still of children; none: it is the same.
+  std::unique_ptr<Outside> outside;           // Starts children; null: the loop's thread does.
+  std::optional<::rlimit> file_limit_before;  // The limit that children get; nullopt: unchanged.
 
   static std::uint64_t now_ms() { return uv_hrtime() / 1'000'000; }
   void set_timer(std::uint64_t due_ms);
@@ -61,7 +61,7 @@ struct UvPort::State {
   void close_signals();
 };
 
-// What failed, for the log; the client hears no more than that something is not available.
+// Returns `unavailable`; `what` and the libuv code are only logged.
 Error uv_error(std::string_view what, int code);
 
 }  // namespace snapgen

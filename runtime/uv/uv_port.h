@@ -1,9 +1,8 @@
 #pragma once
-// UvPort: the Port on libuv. One for a process, on the thread that runs the loop; it outlives the loop, the
-// streams and all that waits for it.
+// UvPort: the Port on libuv. A process has one, on the thread that runs the loop. It must outlive the loop,
+// the streams and everything that waits for it.
 //
-// Nothing is started before it is needed: the pool's threads (4, or UV_THREADPOOL_SIZE) start with the first
-// job.
+// The threads of the pool (4, or UV_THREADPOOL_SIZE) start with the first job.
 #include <cstddef>
 #include <memory>
 #include <stop_token>
@@ -16,8 +15,8 @@ namespace snapgen {
 
 class UvPort final : public Port {
  public:
-  // `unavailable` if the system has no descriptors or memory left. From then on the process ignores SIGPIPE:
-  // a stream that nobody reads says so itself.
+  // Errors: unavailable (no descriptors or memory left). The process ignores SIGPIPE afterwards: a write to a
+  // closed stream returns an error instead.
   static Result<std::unique_ptr<UvPort>> create();
   UvPort(UvPort&&) = delete;
   ~UvPort();
@@ -34,24 +33,24 @@ class UvPort final : public Port {
   void detach(Process& child) override;
   Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;
 
-  // Children that are launched from now on start from a thread of its own: what is done to this one from here
-  // on (confine(), say) does not reach them. Errors: unavailable (no thread can be had).
+  // Launches later children from a separate thread, so that they do not inherit later changes to the calling
+  // thread, such as confine(). Errors: unavailable (no thread can be created).
   Result<Unit> launch_from_outside();
 
-  // Lets this process have `wanted` files open, or as many as its hard limit allows; how many that are now. A
-  // limit is never lowered. Programs that are launched keep the limit that it had before: who uses select()
-  // cannot do with more.
+  // Raises the limit of open files to `wanted` or the hard limit and returns the new limit. It never lowers a
+  // limit. Launched programs get the previous limit, because programs that use select() fail with a higher
+  // one.
   std::size_t raise_file_limit(std::size_t wanted);
 
-  // SIGTERM, SIGINT and SIGHUP request a stop. The second of them ends the process, as it would have done
-  // without us.
+  // SIGTERM, SIGINT and SIGHUP request a stop. A second signal has its default effect and ends the process.
   Result<Unit> stop_on_signals(std::stop_source stop);
 
-  // A stream that reads from one descriptor and writes to another, or to the same: pipe, socket, terminal,
-  // regular file, /dev/null. The descriptors stay the caller's, outlive the stream, and become non-blocking.
+  // Opens a stream that reads from `in` and writes to `out`, which may be equal: pipe, socket, terminal,
+  // regular file, /dev/null. The caller owns the descriptors, which must outlive the stream and become
+  // non-blocking.
   Result<std::unique_ptr<Stream>> open(int in, int out);
 
-  struct State;  // libuv's side, for this folder alone.
+  struct State;  // libuv's objects, private to this folder.
 
  private:
   explicit UvPort(std::unique_ptr<State> state);

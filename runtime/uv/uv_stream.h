@@ -1,7 +1,7 @@
 #pragma once
-// UvStream: a Stream over file descriptors. What the kernel can poll (pipes, sockets, terminals) is read and
-// written directly when it is ready. What it cannot (regular files, /dev/null) is read ahead by the pool, one
-// chunk at a time, and written in place.
+// UvStream: a Stream over file descriptors. Pollable ones (pipes, sockets, terminals) are read and written
+// directly when they are ready. For others (regular files, /dev/null) the pool reads one chunk ahead, and
+// writes block.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -21,10 +21,10 @@ namespace snapgen {
 class UvStream final : public Stream {
  public:
   static Result<std::unique_ptr<Stream>> create(UvPort& port, UvPort::State& state, int in, int out);
-  // Over a socket, which is closed with the stream.
+  // Over a socket, which the stream owns and closes.
   static Result<std::unique_ptr<Stream>> create(UvPort& port, UvPort::State& state, Fd socket);
   UvStream(UvStream&&) = delete;
-  // Waits for a read that the pool has begun. Not from a callback.
+  // Waits for a read in the pool that has begun. Must not be called from a callback.
   ~UvStream() override;
 
   void listen(Listener* listener) override { listener_ = listener; }
@@ -35,7 +35,7 @@ class UvStream final : public Stream {
   void end() override;
 
  private:
-  // libuv's handle on one descriptor. It lives until libuv has closed it, which may be after the stream.
+  // libuv's handle for one descriptor. libuv may close it after the stream is destroyed, so it is separate.
   struct Poll {
     uv_poll_t handle;
     UvStream* stream;
@@ -52,7 +52,7 @@ class UvStream final : public Stream {
     explicit ReadAhead(UvStream& stream) : stream(stream) {}
     UvStream& stream;
     bool running = false;
-    bool full = false;  // `chunk` holds what was read, from `taken` on, or the end.
+    bool full = false;  // `chunk` has unread data from `taken` on, or the end was reached.
     bool offer_again = false;
     Moved moved;
     std::size_t taken = 0;
@@ -69,12 +69,12 @@ class UvStream final : public Stream {
   static void came(uv_poll_t* handle, int status, int events);
 
   UvPort& port_;
-  Fd socket_;  // Closed when libuv has let go of it, below.
+  Fd socket_;  // Closed after libuv has released it, below.
   int in_;
   int out_;
   Listener* listener_ = nullptr;
   PollPointer readable_;  // Null: `in_` cannot be polled.
-  PollPointer writable_;  // Null: `out_` cannot be polled, and is written in place.
+  PollPointer writable_;  // Null: `out_` cannot be polled, so writes block.
   std::unique_ptr<ReadAhead> ahead_;
   bool reading_ = false;  // watch_readable() is on.
 };

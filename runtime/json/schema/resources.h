@@ -1,9 +1,9 @@
 #pragma once
-// Resources: schema documents and what in them has a name of its own: `$id`, `$anchor`, `$dynamicAnchor`.
+// Resources: schema documents and the named schemas in them: `$id`, `$anchor`, `$dynamicAnchor`.
 //
-// Documents are added under the URI that they were found at, or fetched when a reference names one that is
-// not here. The metaschemas of drafts 2020-12 and 7 are always here. What `$schema` says, or else a default,
-// chooses the dialect: one of those drafts, or the vocabularies of a custom metaschema. Any other draft is a
+// Documents are added under their URI, or fetched when a reference names an unknown one. The metaschemas of
+// drafts 2020-12 and 7 are built in. `$schema`, or else a default, selects the dialect: one of those drafts,
+// or the vocabularies of a custom metaschema. Any other draft is a problem.
 // problem.
 #include <cstdint>
 #include <functional>
@@ -19,9 +19,9 @@
 
 namespace snapgen::json {
 
-// What is wrong with a schema.
+// A problem in a schema.
 struct SchemaProblem {
-  std::string document;    // The URI that the document was added under.
+  std::string document;    // The document's URI.
   std::size_t offset = 0;  // In its text.
   std::string message;     // One sentence.
 };
@@ -36,35 +36,35 @@ struct Dialect {
 };
 
 struct SchemaResource {
-  std::string uri;  // What references in it are relative to.
+  std::string uri;  // The base URI of its references.
   const Node* root = nullptr;
   std::uint32_t document = 0;
   Dialect dialect;
-  std::map<std::string, const Node*, std::less<>> anchors;  // Of both kinds.
+  std::map<std::string, const Node*, std::less<>> anchors;  // Both static and dynamic anchors.
   std::map<std::string, const Node*, std::less<>> dynamic_anchors;
 };
 
 class SchemaResources {
  public:
-  // The document that a URI (without a fragment) names, or null. It stays with whoever gave it.
+  // Returns the document of a URI without fragment, or null. The provider owns the document.
   using Fetch = std::function<const Node*(const std::string& uri)>;
 
   explicit SchemaResources(Dialect otherwise = {}, Fetch fetch = nullptr)
       : otherwise_(otherwise), fetch_(std::move(fetch)) {}
 
-  // The document outlives this. Added twice, it is there once.
+  // The document must outlive this object. Adding it again has no effect.
   void add(const std::string& uri, const Node& root, SchemaProblems& problems);
 
   struct Target {
     const Node* node = nullptr;
-    std::string dynamic_anchor;  // If that is what the reference names it by.
+    std::string dynamic_anchor;  // Set if the reference uses a dynamic anchor.
   };
-  // What `reference`, which stands in the schema `from`, means. Null: there is nothing, which is a problem at
-  // `place`.
+  // Resolves a `reference` found in the schema `from`. If there is no target, the node is null and a problem
+  // is added at `place`.
   Target find(const Node& from, const Node& place, const std::string& reference, SchemaProblems& problems);
 
   bool holds(const Node& schema) const { return info_.contains(&schema); }
-  // Of a schema that it holds.
+  // `schema` must be one that holds() accepts.
   std::uint32_t resource_of(const Node& schema) const { return info_.at(&schema); }
   const SchemaResource& resource(std::uint32_t index) const { return *resources_[index]; }
   const std::string& document_of(const Node& schema) const {
@@ -89,7 +89,7 @@ class SchemaResources {
   std::vector<std::unique_ptr<SchemaResource>> resources_;
   std::vector<std::string> documents_;
   std::map<std::string, std::uint32_t, std::less<>> by_uri_;
-  std::unordered_map<const Node*, std::uint32_t> info_;  // Every schema known, and its resource.
+  std::unordered_map<const Node*, std::uint32_t> info_;  // Every known schema, and its resource.
   std::map<std::string_view, std::unique_ptr<Document>> metaschemas_;
 };
 

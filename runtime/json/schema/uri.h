@@ -1,12 +1,12 @@
 #pragma once
-// URIs as names of schemas: RFC 3986 section 5, as far as names need it.
+// URIs as names of schemas: the subset of RFC 3986 section 5 that names need.
 #include <string>
 #include <string_view>
 
 namespace snapgen::json {
 
-// `reference` seen from `base` (section 5.2.2), with dot segments removed. A base without a scheme works like
-// a path.
+// Resolves `reference` against `base` (section 5.2.2) and removes dot segments. A base without a scheme is
+// treated as a path.
 std::string resolved_uri(std::string_view base, std::string_view reference);
 
 struct SplitUri {
