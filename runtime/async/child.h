@@ -90,7 +90,7 @@ class [[nodiscard]] RunChild final : Process {
     if (command_.deadline.count() > 0) loop_.port().start(deadline_, command_.deadline);
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
   }
-  // Errors: `cancelled`; why the program does not run (`unavailable`).
+  // Errors: cancelled; unavailable (why the program does not run).
   Result<Finished> await_resume() {
     if (refused_) return std::move(*refused_);
     if (cancelled_ || state_ == State::unborn) return cancelled_error();
@@ -146,7 +146,7 @@ class [[nodiscard]] RunChild final : Process {
     loop_.port().cancel(grace_);
     state_ = State::ended;
     loop_.port().signal(*this, SIGKILL);
-    // Whoever left the group may hold the outputs for ever.
+    // Processes that left the group may keep the outputs open indefinitely.
     loop_.port().start(grace_, command_.grace);
   }
   void gone() override {

@@ -1,6 +1,6 @@
 #pragma once
-// Event: something that has happened, or that any number of coroutines wait for. On the loop's thread alone,
-// so a condition is checked and waited for without a gap:
+// Event: something that any number of coroutines can wait for. All calls are made on the loop's thread, so no
+// event is lost between a check of a condition and the wait:
 //
 //   while (queue.empty()) {
 //     changed.reset();
@@ -8,7 +8,7 @@
 //     if (!came) co_return came.error();
 //   }
 //
-// Whoever owns an Event outlives its waiters.
+// The Event must outlive its waiters.
 #include <cassert>
 #include <coroutine>
 #include <optional>
@@ -27,7 +27,7 @@ class Event {
   ~Event() { assert(!first_ && "an event is destroyed after its waiters went on"); }
 
   bool is_set() const { return set_; }
-  // Everyone who waits goes on, in the order in which they came; who waits from now on does not wait.
+  // Resumes all waiters in the order of their arrival. Later waits return immediately, until reset().
   void set() {
     set_ = true;
     while (first_) {
@@ -53,7 +53,7 @@ class Event {
       event_.append(*this);
       if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
     }
-    // The event came, or `cancelled`.
+    // Returns success once the event is set. Errors: cancelled.
     Result<Unit> await_resume() {
       if (came_) return Unit{};
       return cancelled_error();
@@ -64,7 +64,7 @@ class Event {
     struct Cancel {
       Waiter* self;
       void operator()() noexcept {
-        if (!self->waiting_) return;  // The event came, and the waiter is posted already.
+        if (!self->waiting_) return;  // The event was set, and the waiter is already posted.
         self->event_.remove(*self);
         self->event_.loop_.post(self->handle_);
       }

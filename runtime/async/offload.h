@@ -1,12 +1,12 @@
 #pragma once
-// Offload: runs a function on the pool and waits for its Result. For whatever may block or take more than 100
-// us; a round trip costs about 30 us.
+// Offload: runs a function on the pool and waits for its Result. Use it for work that may block or take more
+// than 100 us; a round trip costs about 30 us.
 //
 //   auto job = [&] { return store.read(path, stop); };
 //   Result<Blob> blob = co_await Offload(loop, stop, job);
 //
-// A stop takes the work back while it is queued (the result is `cancelled`). Work that has begun runs to its
-// end, and the awaiting task waits for it: work that may last looks at the token itself.
+// A stop removes work that is still queued (the result is `cancelled`). Work that has begun runs to its end,
+// and the awaiting task waits for it; long work must check the token itself.
 #include <coroutine>
 #include <exception>
 #include <optional>
@@ -59,7 +59,7 @@ class [[nodiscard]] Offload final : Job {
     }
   }
   void done(bool) override {
-    on_stop_.reset();  // The port no longer knows the job: a later stop must not name it.
+    on_stop_.reset();  // The port has released the job: a later stop must not cancel it.
     loop_.post(waiter_);
   }
 

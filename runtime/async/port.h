@@ -1,9 +1,9 @@
 #pragma once
-// Port: the outside world, as the loop sees it. runtime/uv is the real one; tests/sim has one whose every
-// choice comes from a seed.
+// Port: the loop's interface to the operating system. runtime/uv implements it; tests/sim has an
+// implementation whose choices all come from a seed.
 //
-// All of it belongs to the loop's thread, Job::work() alone excepted. Callbacks never run user code: they
-// post a coroutine that Loop::run() then resumes.
+// Everything except Job::work() runs on the loop's thread. Callbacks never run user code: they post a
+// coroutine that Loop::run() resumes.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,47 +19,46 @@ struct Command;  // runtime/async/child.h
 
 using Millis = std::chrono::milliseconds;
 
-// Work for the pool, owned by the awaiting frame. It stays alive until done().
+// Work for the pool. The awaiting frame owns it and keeps it alive until done().
 struct Job {
-  virtual void work() = 0;                // On a thread of the pool, at most once. Throws nothing.
+  virtual void work() = 0;                // On a pool thread, at most once. Must not throw.
   virtual void done(bool cancelled) = 0;  // On the loop, exactly once. Cancelled: work() was not called.
-  void* port_data = nullptr;              // The port's own between submit() and done().
+  void* port_data = nullptr;              // Used by the port between submit() and done().
 
  protected:
   ~Job() = default;
 };
 
-// A point in time, owned by whoever waits for it. It stays alive while it is set.
+// A point in time. The waiting object owns it and keeps it alive while it is set.
 struct Alarm {
   static constexpr std::size_t unset = static_cast<std::size_t>(-1);
-  virtual void ring() = 0;   // On the loop, once; the alarm is no longer set then.
-  std::size_t slot = unset;  // The port's own while set.
-  std::uint64_t due_ms = 0;  // The port's own, on its clock.
+  virtual void ring() = 0;   // On the loop, once; the alarm is no longer set.
+  std::size_t slot = unset;  // Used by the port while set.
+  std::uint64_t due_ms = 0;  // Used by the port, on its clock.
   bool is_set() const { return slot != unset; }
 
  protected:
   ~Alarm() = default;
 };
 
-// A descriptor that somebody waits to read from, owned by whoever waits. It stays alive while it is watched.
+// A descriptor to wait for. The waiting object owns it and keeps it alive while it is watched.
 struct Readiness {
-  virtual void readable() = 0;  // On the loop, once; nothing is watched any more then.
-  void* port_data = nullptr;    // The port's own while it is watched.
+  virtual void readable() = 0;  // On the loop, once; it is no longer watched.
+  void* port_data = nullptr;    // Used by the port while it is watched.
 
  protected:
   ~Readiness() = default;
 };
 
-// A program that runs in a process group of its own, owned by whoever awaits its end. It stays alive until
-// gone().
+// A program in a separate process group. The awaiting object owns it and keeps it alive until gone().
 struct Process {
-  virtual void output(int fd, std::string_view bytes) = 0;  // On the loop: it wrote to 1 or 2.
-  // On the loop, once: the program ended, by itself (`signal` 0) or by a signal. What it started may live on
-  // and hold its outputs.
+  virtual void output(int fd, std::string_view bytes) = 0;  // On the loop: bytes from descriptor 1 or 2.
+  // On the loop, once: the program exited, by itself (`signal` 0) or by a signal. Its descendants may still
+  // run and have its outputs open.
   virtual void ended(int exit_code, int signal) = 0;
-  // On the loop, once and last: it ended, and nothing of it is open any more.
+  // On the loop, once and last: it exited, and all its pipes are closed.
   virtual void gone() = 0;
-  void* port_data = nullptr;  // The port's own between launch() and gone().
+  void* port_data = nullptr;  // Used by the port between launch() and gone().
 
  protected:
   ~Process() = default;
@@ -67,29 +66,29 @@ struct Process {
 
 class Port {
  public:
-  // Waits for one event or more and runs their callbacks.
+  // Waits for at least one event and runs the callbacks.
   virtual void wait() = 0;
 
   virtual void submit(Job& job) = 0;
-  // Takes the job back if its work has not begun. done() comes either way, later.
+  // Removes the job if its work has not begun. done() is called later in either case.
   virtual void cancel(Job& job) = 0;
 
   virtual void start(Alarm& alarm, Millis after) = 0;
-  // At once and for good: a cancelled alarm does not ring. Nothing happens if it is not set.
+  // Takes effect immediately: a cancelled alarm does not ring. Does nothing if it is not set.
   virtual void cancel(Alarm& alarm) = 0;
 
-  // Calls readable() when there is something to read from `fd`, or its other end is gone. Errors: unavailable
-  // (not a descriptor to wait for, like a regular file). A port without descriptors refuses all.
+  // Calls readable() when `fd` has data or its other end is closed. Errors: unavailable (not pollable, such
+  // as a regular file; or the port has no descriptors).
   virtual Result<Unit> watch(Readiness& readiness, int fd) {
     static_cast<void>(readiness);
     static_cast<void>(fd);
     return Error(ErrorCode::unavailable, "This server waits for no descriptors.");
   }
-  // At once and for good. Nothing happens if it is not watched.
+  // Takes effect immediately. Does nothing if it is not watched.
   virtual void unwatch(Readiness& readiness) { static_cast<void>(readiness); }
 
-  // Starts the program; then gone() comes, sooner or later. Blocks until the program runs (about 1 ms).
-  // Errors: why it does not run, and nothing comes. A port without processes refuses all.
+  // Starts the program and blocks until it runs (about 1 ms). On success, gone() is called eventually. On an
+  // error (the reason why it does not run) there are no calls. A port without processes always fails.
   virtual Result<Unit> launch(Process& child, const Command& command) {
     static_cast<void>(child);
     static_cast<void>(command);
@@ -100,11 +99,11 @@ class Port {
     static_cast<void>(child);
     static_cast<void>(number);
   }
-  // Closes what is still open of a child that ended, whoever else may hold it.
+  // Closes the pipes of a child that exited, even if other processes have them open.
   virtual void detach(Process& child) { static_cast<void>(child); }
 
-  // Listens for peers. Errors: invalid_argument (not an address); unavailable (in use, not permitted). A port
-  // without sockets refuses all.
+  // Listens for peers. Errors: invalid_argument (not an address); unavailable (in use, not permitted, or the
+  // port has no sockets).
   virtual Result<std::unique_ptr<Acceptor>> listen(const Address& address) {
     static_cast<void>(address);
     return Error(ErrorCode::unavailable, "This server has no sockets.");

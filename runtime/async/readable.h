@@ -1,10 +1,10 @@
 #pragma once
-// Readable: waits until a descriptor has something to read, or for a stop (then the result is `cancelled`).
+// Readable: waits until a descriptor is readable, or for a stop (then the result is `cancelled`).
 //
 //   Result<Unit> came = co_await Readable(loop, stop, fd);
 //
-// The descriptor stays open meanwhile, and one coroutine at a time waits for it. Errors: unavailable (nobody
-// can wait for such a descriptor).
+// The descriptor must remain open meanwhile, and only one coroutine may wait for it. Errors: unavailable (the
+// descriptor cannot be polled).
 #include <coroutine>
 #include <optional>
 #include <stop_token>
@@ -41,7 +41,7 @@ class [[nodiscard]] Readable final : Readiness {
   struct Cancel {
     Readable* self;
     void operator()() noexcept {
-      if (!std::exchange(self->waits_, false)) return;  // It came, and the waiter is posted already.
+      if (!std::exchange(self->waits_, false)) return;  // It is readable, and the waiter is already posted.
       self->loop_.port().unwatch(static_cast<Readiness&>(*self));
       self->loop_.post(self->waiter_);
     }

@@ -1,10 +1,10 @@
 #pragma once
-// Ready: where a coroutine that waited comes back to, and the port it waits for. What Offload, Sleep, Event
-// and Scope know of the loop.
+// Ready: the queue that resumes coroutines, and the port. It is the loop's interface for Offload, Sleep,
+// Event and Scope.
 //
-// One thread: everything here, and every request_stop() on a token that a coroutine waits with, happens on
-// the thread that runs the loop. (Stop callbacks run where the stop is requested.) Work on the pool may look
-// at a token with stop_requested(), nothing else.
+// Everything here runs on the loop's thread, as must every request_stop() on a token that a coroutine waits
+// with, because stop callbacks run where the stop is requested. Work on the pool may only call
+// stop_requested().
 #include <coroutine>
 #include <vector>
 
@@ -19,7 +19,7 @@ class Ready {
   Ready(Ready&&) = delete;
 
   Port& port() { return port_; }
-  // Loop::run() resumes it after those posted before.
+  // Loop::run() resumes `waiter` after those that were posted earlier.
   void post(std::coroutine_handle<> waiter) { posted_.push_back(waiter); }
 
  protected:

@@ -1,5 +1,5 @@
 #pragma once
-// Scope: owns the tasks that nobody awaits. Server > session > call.
+// Scope: owns the tasks that are not awaited. Server > session > call.
 //
 //   Scope calls(loop, stop);
 //   calls.spawn(handle_call(...));
@@ -7,8 +7,8 @@
 //   calls.cancel();
 //   co_await calls.join();
 //
-// A scope is joined before it dies: cancelling asks, joining waits, nothing is torn away. A spawned task's
-// error is its own business; who cares about it handles it inside the task.
+// A scope must be joined before it is destroyed: cancel() requests a stop and join() waits. It never destroys
+// a running task. A spawned task's error is dropped, so handle errors inside the task.
 #include <cassert>
 #include <coroutine>
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace snapgen {
 
 class Scope {
  public:
-  // A stop of `parent` is a stop of this scope too.
+  // A stop of `parent` also stops this scope.
   explicit Scope(Ready& loop, std::stop_token parent = {}) : loop_(loop) {
     if (parent.stop_possible()) on_parent_stop_.emplace(std::move(parent), Forward{this});
   }
@@ -37,8 +37,8 @@ class Scope {
   // Tasks that have not finished.
   std::size_t size() const { return running_; }
 
-  // Runs the task now, to its first wait or to its end; true at its end. A task that finishes in place costs
-  // its own frame and nothing else.
+  // Runs the task to its first wait or to its end; returns true if it finished. A task that finishes without
+  // waiting costs only its own frame.
   bool spawn(Task<Unit> task) {
     ++running_;
     {
@@ -52,7 +52,7 @@ class Scope {
     return true;
   }
 
-  // Waits until every task has finished. One waiter.
+  // Waits until every task has finished. Only one coroutine may wait.
   auto join() {
     struct Awaiter {
       Scope& scope;
@@ -72,7 +72,7 @@ class Scope {
     void operator()() noexcept { self->cancel(); }
   };
 
-  // Holds a task that waits, and frees itself when the task has finished.
+  // Owns a waiting task and destroys itself when the task has finished.
   struct Keeper {
     struct promise_type {
       promise_type() = default;

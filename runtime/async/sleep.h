@@ -1,5 +1,5 @@
 #pragma once
-// Sleep: waits for a time to pass, or for a stop (then the result is `cancelled`).
+// Sleep: waits for a duration, or until a stop (then the result is `cancelled`).
 //
 //   Result<Unit> slept = co_await Sleep(loop, stop, duration);
 #include <coroutine>
@@ -34,7 +34,7 @@ class [[nodiscard]] Sleep final : Alarm {
   struct Cancel {
     Sleep* self;
     void operator()() noexcept {
-      if (!self->is_set()) return;  // It rang, and the waiter is posted already.
+      if (!self->is_set()) return;  // It rang, and the waiter is already posted.
       self->loop_.port().cancel(static_cast<Alarm&>(*self));
       self->loop_.post(self->waiter_);
     }

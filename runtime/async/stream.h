@@ -1,6 +1,6 @@
 #pragma once
-// Stream: bytes from and to one peer, as a port provides them. Neither reading nor writing waits; a stream
-// tells its listener when it is worth trying (again). Transports turn it into messages.
+// Stream: a byte stream to and from one peer, provided by a port. Reads and writes never block; the stream
+// notifies its listener when to try again. Transports convert the bytes to messages.
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -19,26 +19,26 @@ class Stream {
     ~Listener() = default;
   };
 
-  // What one read or write did. No bytes and not closed: nothing goes now.
+  // The result of a read or write. Neither bytes nor closed: it would block.
   struct Moved {
     std::size_t bytes = 0;
-    bool closed = false;  // Reading: the end, or an error. Writing: nobody will read this any more.
+    bool closed = false;  // Reading: the end, or an error. Writing: the peer no longer reads.
   };
 
   virtual ~Stream() = default;
 
-  // One listener; null: nobody listens any more.
+  // Sets the only listener; null removes it.
   virtual void listen(Listener* listener) = 0;
-  // Calls readable() whenever read() may bring something (the end is something), until switched off.
+  // Calls readable() whenever read() may return data or the end, until switched off.
   virtual void watch_readable(bool on) = 0;
-  // Calls writable() whenever write() may take something, until switched off.
+  // Calls writable() whenever write() may accept data, until switched off.
   virtual void watch_writable(bool on) = 0;
 
-  // What is here now, at most into.size() bytes.
+  // Reads the available bytes, at most into.size().
   virtual Moved read(std::span<char> into) = 0;
-  // As much of `bytes` as is taken now.
+  // Writes as much of `bytes` as fits now.
   virtual Moved write(std::string_view bytes) = 0;
-  // Nothing more will be written: a peer at a socket sees the end, and may still send.
+  // Ends the writing side: a peer at a socket sees the end, and may still send.
   virtual void end() {}
 };
 

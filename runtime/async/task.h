@@ -2,13 +2,12 @@
 // Task<T>: a lazily started coroutine that finishes with a Result<T>.
 //
 // Rules that make it safe:
-//   1. A frame is destroyed only before it starts or after it finished. Cancelling asks; it never destroys.
-//   2. Awaiting a Task runs it in place and yields its Result; awaiting a Result yields its value, or ends
-//   this
-//      task with its error.
+//   1. A frame is destroyed only before it starts or after it finished. Cancelling only requests a stop.
+//   2. Awaiting a Task runs it in place and yields its Result. Awaiting a Result yields its value, or ends
+//      this task with its error.
 //   3. Only Loop::run() resumes a coroutine that waited for the outside world.
 //
-// g++ 12 miscompiles some awaits: await on a line of its own, into a named local, with named arguments.
+// g++ 12 miscompiles some awaits: await on a separate line, into a named local, with named arguments.
 #include <cassert>
 #include <coroutine>
 #include <exception>
@@ -33,8 +32,8 @@ class [[nodiscard]] Task {
     frame_.destroy();
   }
 
-  // For whoever drives tasks (Loop, Scope). Runs the task, not started before, to its first wait or to its
-  // end; true at its end.
+  // For Loop and Scope. Runs a task that has not started, to its first wait or to its end; returns true if it
+  // finished.
   bool start() {
     promise_type& promise = frame_.promise();
     assert(!promise.started);
@@ -51,8 +50,8 @@ class [[nodiscard]] Task {
   struct Awaiter {
     Handle frame;
     bool await_ready() const noexcept { return frame.promise().result.has_value(); }
-    // Runs the child now. If it finishes without waiting we go on in place, so a loop of such awaits needs no
-    // stack, in every build mode.
+    // Starts the child now. If it finishes without waiting, the parent continues in place, so a loop of such
+    // awaits uses no stack in any build mode.
     bool await_suspend(std::coroutine_handle<> parent) noexcept {
       promise_type& child = frame.promise();
       if (!child.started) {
@@ -73,8 +72,8 @@ class [[nodiscard]] Task {
     std::optional<Result<T>> result;
     std::coroutine_handle<> parent;
 
-    // Declared so that promise_type is no aggregate: C++20 would otherwise initialise it, in parentheses,
-    // from the arguments of the coroutine.
+    // Declared so that promise_type is not an aggregate: C++20 would otherwise initialise it with parentheses
+    // from the coroutine's arguments.
     promise_type() = default;
     Task get_return_object() { return Task(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
@@ -107,7 +106,7 @@ class [[nodiscard]] Task {
   Handle frame_;
 };
 
-// `T value = co_await result;` : the value, or this task ends here with the error.
+// `T value = co_await result;` yields the value, or ends this task with the error.
 template <class T>
 struct Unwrap {
   Result<T>& result;

@@ -25,7 +25,7 @@ void Log::write(Severity severity, std::string_view sentence) const {
   line.append(": ").append(names[static_cast<std::size_t>(severity)]).append(": ");
   for (char c : sentence) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   line += '\n';
-  // A log that nobody can take is lost; there is nowhere to say so.
+  // A failed log write is dropped, because there is nowhere to report it.
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -104,7 +104,7 @@ std::optional<std::string> base64_decoded(std::string_view text) {
     held -= 8;
     out += static_cast<char>(bits >> held & 0xFF);
   }
-  // Bits behind the last byte are zero: one text for one row of bytes.
+  // Bits after the last byte must be zero, so that each byte sequence has one encoding.
   if ((bits & ((1U << held) - 1)) != 0) return std::nullopt;
   return out;
 }

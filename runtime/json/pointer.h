@@ -1,6 +1,6 @@
 #pragma once
-// JSON Pointers (RFC 6901): their tokens, and those of many places in one walk, which is what
-// Reader::violations is made of.
+// JSON Pointers (RFC 6901): their tokens, and the pointers of many offsets in one pass, for
+// Reader::violations.
 #include <cstddef>
 #include <span>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace snapgen::json {
 
-// `~` and `/` are written as ~0 and ~1, behind the slash that begins a token.
+// Appends a slash and `token`, with `~` and `/` escaped as ~0 and ~1.
 void append_token(std::string& pointer, std::string_view token);
-// The same back, of a token without its slash. A `~` before anything else stands for itself.
+// Unescapes a token without its slash. A `~` before any other character is literal.
 std::string unescaped_token(std::string_view token);
 
-// The pointers of the values or keys at `offsets`, which are in ascending order.
+// Returns the pointers of the values or keys at `offsets`, which must be ascending.
 std::vector<std::string> pointers_at(std::string_view text, std::span<const std::size_t> offsets);
 
 }  // namespace snapgen::json

@@ -1,6 +1,5 @@
 #pragma once
-// The paths of Reader that every message takes; what is rare or fails is in reader.cc. Included by reader.h
-// alone.
+// The hot paths of Reader; rare and failing cases are in reader.cc. Only reader.h includes this file.
 #include "runtime/json/reader.h"
 #include "runtime/json/scan.h"
 
@@ -38,8 +37,8 @@ inline std::size_t Reader::offset() {
 
 inline std::size_t Reader::key_offset() const { return static_cast<std::size_t>(key_at_ - begin_); }
 
-// What is written without white space and escapes is read here, by copies of the position that no call can
-// change; the rest is looked at again in reader.cc.
+// Reads strings without white space and escapes here, with local copies of the position, which the compiler
+// can keep in registers. All other input is read again in reader.cc.
 inline bool Reader::plain_string(const char*& from, const char*& to) {
   const char* const open = at_;
   const char* const end = end_;

@@ -1,6 +1,6 @@
 #pragma once
-// Regex: a regular expression that a user typed, in RE2's own syntax without \C, for searching in lines. It
-// stands here because this folder alone includes RE2; for the patterns of schemas see pattern.h.
+// Regex: a regular expression from a user, in RE2's syntax without \C, for searching lines. It is in this
+// folder because only this folder includes RE2; pattern.h is for the patterns of schemas.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,7 +16,7 @@ namespace snapgen::json {
 class Regex {
  public:
   struct Options {
-    bool literal = false;  // The source is the text itself.
+    bool literal = false;  // The source is plain text.
     bool ignore_case = false;
   };
   struct Match {
@@ -24,25 +24,25 @@ class Regex {
     std::size_t end = 0;
   };
 
-  // Errors: invalid_argument, with what is wrong and where.
+  // Errors: invalid_argument, with the problem and its position.
   static Result<Regex> compile(std::string_view source, Options options);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
   ~Regex();
 
-  // The first match that begins at `from` or later. `from` is the beginning of a line. A match never holds a
-  // line feed; ^ and $ match at the ends of lines. Safe to call from several threads.
+  // Returns the first match at or after `from`, which must be the start of a line. A match never contains a
+  // line feed; ^ and $ match at line ends. Thread-safe.
   std::optional<Match> find(std::string_view text, std::size_t from) const;
-  // The same within one line, which ends at `end`, before its line feed.
+  // As above within one line, which ends at `end`, before its line feed.
   std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
-  // Texts that matches hold, in ASCII and lower case, whose letters match in either case; an empty one stands
-  // everywhere (see find_folded()).
+  // Texts that occur in matches, in lower-case ASCII; their letters match in either case. An empty one
+  // matches everywhere (see find_folded()).
   const std::vector<std::string>& parts() const;
-  // False: find() would find nothing anywhere in a text. `may_hold` says of each part, by its number, whether
-  // it may stand in the text. Costs far less than find().
+  // False: the text has no match. `may_hold` returns whether the part with this index may occur in the text.
+  // Costs far less than find().
   bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
-  // Those of the parts, by their numbers, of which every match holds one at least; none: nothing can be told.
+  // Indexes of parts, at least one of which occurs in every match. Empty: unknown.
   const std::vector<std::size_t>& leads() const;
 
  private:

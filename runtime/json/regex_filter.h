@@ -1,6 +1,6 @@
 #pragma once
-// RegexFilter: texts that every match of a regular expression must hold. Looking for them costs a fraction of
-// what running the expression costs, so that most texts without a match are told by this alone.
+// RegexFilter: texts that every match of a regular expression contains. Searching for them is much cheaper
+// than running the expression, and rules out most texts without a match.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,32 +16,30 @@ namespace snapgen::json {
 
 class RegexFilter {
  public:
-  // `source`: as RE2 takes it. `folds`: upper and lower case are the same.
+  // `source`: in RE2 syntax. `folds`: case-insensitive.
   RegexFilter(const std::string& source, bool folds);
   RegexFilter(RegexFilter&&) = delete;
   ~RegexFilter();
 
-  // What is looked for: texts in ASCII and lower case, whose letters match in either case. An empty one
-  // stands everywhere.
+  // The texts to search for, in lower-case ASCII; their letters match in either case. An empty one matches
+  // everywhere.
   const std::vector<std::string>& parts() const { return parts_; }
-  // False: there is no match in a text. `may_hold` says of each part whether it may stand there. Safe to call
-  // from several threads.
+  // False: the text has no match. `may_hold` returns whether the part may occur in it. Thread-safe.
   bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
 
-  // Those of the parts, by their numbers, of which every match holds one at least; none: nothing can be told.
+  // Indexes of parts, at least one of which occurs in every match. Empty: unknown.
   const std::vector<std::size_t>& leads() const { return leads_; }
 
  private:
   void choose_leads();
 
-  std::unique_ptr<re2::FilteredRE2> filter_;  // none: nothing can be told
-  // One for each of the filter's texts: a part of it, in ASCII and lower case; empty if it has none to look
-  // for.
+  std::unique_ptr<re2::FilteredRE2> filter_;  // null: the expression cannot be filtered
+  // One for each of the filter's texts: a part of it in lower-case ASCII, or empty if it has no usable part.
   std::vector<std::string> parts_;
   std::vector<std::size_t> leads_;
 };
 
-// Where `part`, in ASCII and lower case, stands first in the text, its letters in either case; npos: nowhere.
+// The first position of `part`, which is lower-case ASCII, ignoring case; npos if there is none.
 std::size_t find_folded(std::string_view text, std::string_view part);
 
 }  // namespace snapgen::json

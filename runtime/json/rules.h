@@ -1,6 +1,6 @@
 #pragma once
-// What generated readers and writers share beyond single values: members seen, constants, unions told apart,
-// and objects whose first member is optional.
+// Helpers of generated readers and writers beyond single values: seen members, constants, unions, and objects
+// whose first member is optional.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -19,8 +19,8 @@ namespace snapgen::json {
 
 // ---- read
 
-// True the first time that the member of this bit comes. A second time it is a violation, and its value is
-// passed over.
+// Returns true for the first occurrence of the member with this bit. A repeated member is a violation, and
+// its value is skipped.
 inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::uint64_t bit) {
   if ((seen & bit) == 0) [[likely]] {
     seen |= bit;
@@ -30,10 +30,10 @@ inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::ui
   return false;
 }
 
-// The violation of `required`, for the object at `offset`.
+// Reports a violation of `required` for the object at `offset`.
 void missing(Reader& in, std::size_t offset, std::string_view name);
 
-// The value to read into, kept if there is one.
+// Returns the value to read into; an existing one is reused.
 template <class T>
 T& engaged(std::optional<T>& value) {
   return value ? *value : value.emplace();
@@ -43,11 +43,11 @@ T& engaged(Nullable<T>& value) {
   return value ? *value : value.emplace();
 }
 
-// Reads the one string, or the one value in canonical form, that `const` allows.
+// Read the only string, or the only value in canonical form, that `const` allows.
 void read_constant(Reader& in, std::string_view string);
 void read_constant_value(Reader& in, std::string_view canonical);
 
-// `enum` of other values than strings: integers, numbers, booleans, canonical texts.
+// Checks `enum` for integers, numbers, booleans and canonical texts.
 void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
                   std::initializer_list<std::int64_t> allowed);
 void check_one_of(Reader& in, std::size_t offset, std::uint64_t value,
@@ -57,12 +57,11 @@ void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed);
 void check_one_of(Reader& in, std::size_t offset, const Raw& value,
                   std::initializer_list<std::string_view> allowed);
 
-// Looks ahead, without moving, into the object that comes next: whether it has the member; its value in
-// canonical form.
+// Peek at a member of the next object without moving: whether it exists; its value in canonical form.
 bool has_member(Reader& in, std::string_view name);
 bool peek_member_value(Reader& in, std::string_view name, std::string& canonical);
 
-// No alternative of a union fits, as its member `name` says. The value is passed over.
+// Reports that no alternative of a union matches its member `name`, and skips the value.
 void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
                  std::initializer_list<std::string_view> allowed);
 
@@ -73,7 +72,7 @@ void write(Writer& out, const std::variant<T...>& value) {
   std::visit([&](const auto& each) { write(out, each); }, value);
 }
 
-// Ends an object whose members were all written with a comma in front of them, from `start` on.
+// Ends an object whose members were written from `start` on, each with a comma before it.
 inline void end_object(Writer& out, std::size_t start) {
   std::string& text = out.out();
   if (text.size() == start) return out.text("{}");
@@ -81,8 +80,8 @@ inline void end_object(Writer& out, std::size_t start) {
   text += '}';
 }
 
-// Writes members of a map, each with a comma in front, up to those whose key is not below `before`, which is
-// never written itself. `at` moves on.
+// Writes the members of a map from `at` on, each with a comma before it, while their keys are below `before`.
+// A key equal to `before` is never written. Advances `at`.
 template <class T>
 void write_members(Writer& out, typename std::map<std::string, T>::const_iterator& at,
                    const std::map<std::string, T>& members, const std::string_view* before = nullptr) {

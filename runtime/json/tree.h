@@ -1,6 +1,6 @@
 #pragma once
-// Tree: one JSON text as a flat array of its values, for what must be looked at in any order: the evaluator
-// of schemas. Parsed into again, it uses its storage again. It views the text, which must outlive it.
+// Tree: one JSON text as a flat array of values, for random access by the schema evaluator. Parsing again
+// reuses its storage. It views the text, which must outlive it.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,15 +19,15 @@ class Value {
  public:
   Kind kind() const;
   bool boolean() const;
-  std::string_view text() const;           // A string's content, unescaped; a number as it is written.
+  std::string_view text() const;           // A string's content, unescaped; a number as written.
   std::string_view key() const;            // Of a member of an object, unescaped.
   std::size_t offset() const;              // Of its first byte in the text.
   std::size_t size() const;                // Members or items.
-  Value find(std::string_view key) const;  // A member of an object, or a value that is not there().
+  Value find(std::string_view key) const;  // A member of an object, or a value with there() false.
   bool there() const { return tree_ != nullptr; }
   std::string_view source() const;  // The whole text.
 
-  // for (Value each = value.first(); each.there(); each = each.next()), in the order of the text.
+  // Iterate in text order: for (Value each = value.first(); each.there(); each = each.next())
   Value first() const;
   Value next() const;
 
@@ -37,7 +37,7 @@ class Value {
 
   const Tree* tree_;
   std::uint32_t index_;
-  std::uint32_t end_;  // Behind the last value of the array or object that it is in.
+  std::uint32_t end_;  // After the last value of the enclosing array or object.
 };
 
 class Tree {
@@ -47,7 +47,8 @@ class Tree {
   Tree(const Tree&) = delete;  // Its views may point into itself.
   Tree& operator=(const Tree&) = delete;
 
-  // False if there are problems: no JSON (that problem is the last, and there is no root), or duplicate keys.
+  // Returns false if there are problems: a syntax error (the last problem; there is no root), or duplicate
+  // keys.
   bool parse(std::string_view text);
   const std::vector<Problem>& problems() const { return problems_; }
   bool is_json() const { return is_json_; }
@@ -59,7 +60,7 @@ class Tree {
   struct Slot {
     std::string_view text;
     std::string_view key;
-    std::uint32_t next = 0;  // Behind it and all that is in it.
+    std::uint32_t next = 0;  // The index after it and its descendants.
     std::uint32_t size = 0;
     std::uint32_t offset = 0;
     Kind kind = Kind::null;
@@ -80,10 +81,10 @@ class Tree {
   bool is_json_ = false;
 };
 
-// Deeply; numbers by value, exactly, of whatever size.
+// Compares deeply; numbers by exact value, of any size.
 bool equal(Value a, Value b);
 
-// The same text for equal values and for no others: sorted keys, numbers by value. Not for showing.
+// Returns the same text for equal values and for no others: sorted keys, numbers by value. Not for display.
 std::string normal_form(Value value);
 std::string normal_form(const Node& value);
 

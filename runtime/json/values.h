@@ -1,12 +1,10 @@
 #pragma once
-// read and write for the types that members of generated structs have. Generated code adds its own pairs,
-// found by their argument:
+// read and write for the member types of generated structs. Generated code adds overloads for its structs:
 //   void read(json::Reader& in, SnapshotCreateInput& out);
 //   void write(json::Writer& out, const SnapshotCreateInput& value);
 //
-// A read of this header returns false if the value was of another kind; then `out` is as it was, and a limit
-// need not be checked. A read into a struct that held something before leaves nothing of it, and uses its
-// storage again.
+// A read in this header returns false if the value is of another kind; then `out` is unchanged, and limits
+// need not be checked. Reading into a used struct replaces its content and reuses its storage.
 #include <concepts>
 #include <cstdint>
 #include <map>
@@ -28,21 +26,21 @@ inline bool read(Reader& in, std::int64_t& out) { return in.integer(out); }
 inline bool read(Reader& in, std::uint64_t& out) { return in.integer(out); }
 inline bool read(Reader& in, double& out) { return in.number(out); }
 inline bool read(Reader& in, bool& out) { return in.boolean(out); }
-// Verbatim. What could not be written again (a duplicate key or a number out of range within it) is a
-// violation.
+// Verbatim. Values that could not be written again (with duplicate keys or numbers out of range) are
+// violations.
 bool read(Reader& in, Raw& out);
 template <class T>
 bool read(Reader& in, std::vector<T>& out);
 template <class T>
 bool read(Reader& in, std::map<std::string, T>& out);
-// A member that is there: null is a T or a violation. (See read_nullable.)
+// An existing member: null is a violation unless T accepts it. See read_nullable.
 template <class T>
 bool read(Reader& in, std::optional<T>& out);
 template <class T>
 bool read(Reader& in, Nullable<T>& out);
 template <class T>
 bool read(Reader& in, Box<T>& out);
-// A required member that may be null: null is std::nullopt.
+// A required member that may be null; null is std::nullopt.
 template <class T>
 bool read_nullable(Reader& in, std::optional<T>& out);
 
@@ -56,13 +54,13 @@ template <std::same_as<bool> T>
 void write(Writer& out, T value) {
   out.boolean(value);
 }
-// In canonical form. A text of our own making that is not JSON is a bug, and written as null.
+// Writes the canonical form. Text that is not JSON is a bug of the caller and is written as null.
 void write(Writer& out, const Raw& value);
 template <class T>
 void write(Writer& out, const std::vector<T>& value);
 template <class T>
 void write(Writer& out, const std::map<std::string, T>& value);
-// Null if there is none. (Absent members are left out by the struct's own write.)
+// Writes null if there is no value. The struct's own write omits absent members.
 template <class T>
 void write(Writer& out, const std::optional<T>& value);
 template <class T>
@@ -72,7 +70,7 @@ void write(Writer& out, const Box<T>& value);
 
 // ---- the same for whole texts
 
-// `value` as canonical JSON.
+// Returns `value` as canonical JSON.
 template <class T>
 std::string to_json(const T& value) {
   std::string out;
@@ -81,11 +79,11 @@ std::string to_json(const T& value) {
   return out;
 }
 
-// ---- how
+// ---- implementation
 
 namespace detail {
 
-// Reads by a generated read, which returns nothing, or by one of ours.
+// Calls a generated read, which returns nothing, or a read of this header.
 template <class T>
 bool read_value(Reader& in, T& out) {
   if constexpr (std::same_as<decltype(read(in, out)), bool>) {
@@ -96,8 +94,8 @@ bool read_value(Reader& in, T& out) {
   }
 }
 
-// One more element. A first allocation has room for a few small ones, which costs less than to begin with
-// one.
+// Appends one element. The first allocation has capacity for a few small ones, which is cheaper than starting
+// with one.
 template <class T>
 void grow(std::vector<T>& out) {
   constexpr std::size_t room = 128 / sizeof(T);
@@ -188,7 +186,7 @@ void write(Writer& out, const std::vector<T>& value) {
   out.text("]");
 }
 
-// A map's order is that of std::string, which is that of the bytes: canonical as it stands.
+// A map is ordered by std::string, hence by bytes, which is canonical.
 template <class T>
 void write(Writer& out, const std::map<std::string, T>& value) {
   out.text("{");

@@ -1,9 +1,8 @@
 #pragma once
-// Writer: appends canonical JSON to a string. Generated writers call it with their keys already in byte
-// order.
+// Writer: appends canonical JSON to a string. Generated writers pass their keys in byte order.
 //
-// Canonical: UTF-8, keys sorted by the bytes of their UTF-8, no white space, only `"` `\` and U+0000-U+001F
-// escaped, integers exact, other numbers as ECMAScript's Number-to-string lays them out, -0 is 0.
+// Canonical: UTF-8, keys sorted by their UTF-8 bytes, no white space, only `"` `\` and U+0000-U+001F escaped,
+// integers exact, other numbers as in ECMAScript's Number-to-string, -0 is 0.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,17 +28,17 @@ class Writer {
   std::string& out_;
 };
 
-// Any JSON value, as its text. Reading keeps it verbatim; writing puts it into canonical form.
+// The text of any JSON value. Reading stores it verbatim; writing converts it to canonical form.
 struct Raw {
   std::string text = "null";
   friend bool operator==(const Raw&, const Raw&) = default;
 };
 
-// The canonical form of `text`, or invalid_argument with the place: not JSON, a duplicate key, a lone
-// surrogate, a BOM, invalid UTF-8, an integer outside [-2^63, 2^64-1], a number beyond double.
+// Returns the canonical form of `text`. Errors: invalid_argument with the position (not JSON, a duplicate
+// key, a lone surrogate, a BOM, invalid UTF-8, an integer outside [-2^63, 2^64-1], a number beyond double).
 Result<std::string> canonical(std::string_view text);
 
-// The canonical form of a number that is valid JSON; none if it is out of range.
+// Returns the canonical form of a valid JSON number; nullopt if it is out of range.
 std::optional<std::string> canonical_number(std::string_view token);
 
 std::string quoted(std::string_view utf8);

@@ -1,11 +1,12 @@
 #pragma once
-// line: one answer as a single line of fields, which costs a model few tokens (wire specification, "Wire
+// line: an answer as a single line of fields, which costs a model few tokens (wire specification, "Wire
 // Response Grammar"):
 //
-//   🧢|S|id:task_1|risk:M|prot:85        labeled: a field says its name
-//   🧢|S|task_1|M|85                     compact: its place says which it is
+//   🧢|S|id:task_1|risk:M|prot:85        labeled: each field has its name
+//   🧢|S|task_1|M|85                     compact: the position identifies the field
 //
-// Which fields a line has stands in the schema files; the code that writes and reads each kind of line is
+// The schema files define the fields of each line. The code that writes and reads them is generated and calls
+// these functions.
 // generated and calls what is here.
 #include <cstdint>
 #include <string>
@@ -16,29 +17,29 @@
 
 namespace snapgen::linefmt {
 
-inline constexpr std::string_view cap = "🧢";                 // What every line begins with.
+inline constexpr std::string_view cap = "🧢";                 // Every line begins with it.
 inline constexpr std::string_view summary_begin = "\n---\n";  // Between a line and its summary.
 
 enum class Mode : std::uint8_t { labeled, compact };
 
-// `%`, `|`, CR, LF, and the bytes of `more`, as % and two hexadecimal digits; everything else as it is.
+// Escapes `%`, `|`, CR, LF and the bytes in `more` as % and two hexadecimal digits.
 std::string escaped(std::string_view text, std::string_view more = {});
-// Errors: invalid_argument (a % that no two hexadecimal digits follow).
+// Errors: invalid_argument (a % without two hexadecimal digits).
 Result<std::string> unescaped(std::string_view text);
 
-// White space becomes one arrow each, `|` becomes `/`, ends are trimmed. Not all of it can be had again:
-// decompressed(compressed(t)) has single spaces. `text` is valid UTF-8.
+// Replaces each run of white space with an arrow and `|` with `/`, and trims both ends. This loses
+// information: decompressed(compressed(t)) has single spaces. `text` must be valid UTF-8.
 std::string compressed(std::string_view text);
 std::string decompressed(std::string_view text);
 
-// A line in the making. A field is begin(), then its value in one or more parts; or absent().
+// Writes one line. A field is begin() and then its value in one or more parts, or absent().
 class LineWriter {
  public:
   LineWriter(std::string_view code, Mode mode);
 
-  // `label` empty: the field has none in either mode.
+  // An empty `label` means that the field has none in either mode.
   void begin(std::string_view label);
-  // An optional field without a value: nothing if labels tell, else an empty place.
+  // An optional field without a value: omitted in labeled mode, empty in compact mode.
   void absent();
 
   void text(std::string_view plain) { line_ += plain; }
@@ -53,36 +54,36 @@ class LineWriter {
   Mode mode_;
 };
 
-// Reads what a LineWriter wrote, field by field, in the same order. The first thing that does not fit ends
-// it: every further call is a no-op, and end() says what it was.
+// Reads the fields that a LineWriter wrote, in the same order. After the first error every call is a no-op,
+// and end() returns the error.
 class LineReader {
  public:
-  // `text`: the line; from the first line break on it is not looked at. Must outlive the reader.
+  // `text`: the line; anything after the first line break is ignored. Must outlive the reader.
   LineReader(std::string_view text, std::string_view code, Mode mode);
 
-  // The code of a line, or nothing.
+  // Returns the code of a line, or an empty text.
   static std::string_view code_of(std::string_view text);
 
-  // Moves into the next field. False: it is not there, which is a fault unless it is optional.
+  // Moves to the next field. False: it is absent, which is an error unless it is optional.
   bool begin(std::string_view label, bool optional = false);
   bool more() const { return !failed_ && next_ < fields_.size(); }
-  // The next field is the whole rest of the line, whatever stands in it.
+  // Takes the rest of the line as one field, including separators.
   bool begin_rest(bool optional);
 
-  // Parts of the field at hand. `until`: what a part ends at; nothing: the field's end.
+  // Read parts of the current field. A part ends before `until`, or at the field's end if that is empty.
   std::string verbatim(std::string_view until = {});
   std::string compressed();
   std::int64_t count(std::string_view sign, std::string_view unit);
-  // The place of the value in `known`. A part ends at `until`.
+  // Returns the index of the value in `known`. A part ends at `until`.
   std::size_t choice(const std::string_view* known, std::size_t count, std::string_view until = {});
   // A JSON object in canonical form.
   std::string object();
-  // What stands between two parts.
+  // Skips the separator between two parts.
   void separator(std::string_view text);
 
   void fail(std::string sentence);
   bool failed() const { return failed_; }
-  // Errors: invalid_argument, one sentence about the first thing that does not fit.
+  // Errors: invalid_argument, one sentence about the first error.
   Result<Unit> end();
 
  private:
@@ -93,13 +94,13 @@ class LineReader {
   Mode mode_;
   std::vector<std::string_view> fields_;
   std::size_t next_ = 0;
-  std::string_view value_;  // What is left of the field at hand.
-  std::string_view name_;   // Its label, for faults.
+  std::string_view value_;  // The unread rest of the current field.
+  std::string_view name_;   // Its label, for error messages.
   bool failed_ = false;
   std::string fault_;
 };
 
-// The answer's text: line, `---`, summary.
+// Joins a line, `---` and its summary.
 std::string with_summary(std::string line, std::string_view summary);
 
 }  // namespace snapgen::linefmt

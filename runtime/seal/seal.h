@@ -1,7 +1,7 @@
 #pragma once
-// Sealer: texts that leave this process, come back from someone who is not trusted, and must not be read or
-// changed on the way. Authenticated encryption (XChaCha20-Poly1305 of libsodium, RFC 8439 with a 192-bit
-// nonce) with a key that is made at random and never leaves the process.
+// Sealer: encrypts texts that leave this process and return from an untrusted party, which must neither read
+// nor change them. It uses authenticated encryption (XChaCha20-Poly1305 of libsodium, RFC 8439 with a 192-bit
+// nonce) with a random key that never leaves the process.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,15 +14,14 @@ namespace snapgen {
 
 class Sealer {
  public:
-  // Errors: internal (the system gives no random numbers).
+  // Errors: internal (the system provides no random numbers).
   static Result<std::unique_ptr<Sealer>> create();
   Sealer(Sealer&&) = delete;
   ~Sealer();
 
-  // As URL-safe base64 without padding. It opens only together with the same `context`, which is not part of
-  // it.
+  // Returns URL-safe base64 without padding. It opens only with the same `context`, which is not included.
   std::string seal(std::string_view text, std::string_view context) const;
-  // Errors: permission_denied (another process's, another context's, or changed).
+  // Errors: permission_denied (sealed by another process or for another context, or changed).
   Result<std::string> open(std::string_view sealed, std::string_view context) const;
 
  private:
@@ -30,18 +29,18 @@ class Sealer {
   std::array<unsigned char, 32> key_{};
 };
 
-// Signer: texts that leave this process readable, come back from someone who is not trusted, and must not
-// have been made or changed by anybody else: HMAC-SHA-512/256 of libsodium (RFC 2104, crypto_auth).
+// Signer: signs texts that leave this process in plain form and return from an untrusted party, which must
+// not forge them: HMAC-SHA-512/256 of libsodium (RFC 2104, crypto_auth).
 class Signer {
  public:
-  // The key is derived from `secret`, which may have any length; if it is empty, the key is made at random
-  // and dies with the signer. Errors: internal (the system gives no random numbers).
+  // The key is derived from `secret`, which may have any length. If it is empty, the key is random and lost
+  // with the signer. Errors: internal (the system provides no random numbers).
   static Result<std::unique_ptr<Signer>> create(std::string_view secret);
   Signer(Signer&&) = delete;
   ~Signer();
 
   std::string sign(std::string_view text) const;  // 64 hexadecimal digits
-  // In a time that tells nothing of the right signature.
+  // Compares in constant time.
   bool is_signed(std::string_view text, std::string_view signature) const;
 
  private:
@@ -49,17 +48,17 @@ class Signer {
   std::array<unsigned char, 32> key_{};
 };
 
-// `bytes` random bytes, fit for keys and names that nobody may guess. Errors: internal.
+// Returns random bytes for keys and unguessable names. Errors: internal.
 Result<std::string> secret_bytes(std::size_t bytes);
 
-// Whether they are equal. How long that takes tells nothing of a secret but its length.
+// Compares for equality in a time that depends only on the length.
 bool same_secret(std::string_view a, std::string_view b);
 
-// What finds that bytes of ours were torn or damaged: SipHash-2-4 under a key that everybody knows. Whoever
-// means harm makes a right one.
+// Detects torn or damaged bytes: SipHash-2-4 with a public key. It does not protect against an attacker.
 std::array<std::uint8_t, 8> checksum(std::string_view bytes);
 
-// BLAKE2b-256 of the parts, each with its length, so that no two lists have one digest.
+// BLAKE2b-256 of a list of parts. Each is hashed with its length, so that different lists have different
+// digests.
 class Digest {
  public:
   Digest();

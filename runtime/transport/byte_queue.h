@@ -1,6 +1,6 @@
 #pragma once
-// ByteQueue: bytes appended at one end and taken at the other, in one piece of memory. Taking moves each byte
-// at most once on average; what a giant message needed is given back when the queue is empty.
+// ByteQueue: a contiguous queue of bytes. Taking moves each byte at most once on average. The memory of a
+// giant message is released when the queue is empty.
 #include <cassert>
 #include <cstddef>
 #include <string>
@@ -14,7 +14,7 @@ class ByteQueue {
   bool empty() const { return size() == 0; }
   std::string_view view() const { return std::string_view(bytes_).substr(taken_); }
 
-  // For appending alone: what stands in it already is not for its user to touch.
+  // For appending only: callers must not change the existing content.
   std::string& tail() { return bytes_; }
 
   void take(std::size_t bytes) {
@@ -32,7 +32,7 @@ class ByteQueue {
     bytes_.clear();
     if (bytes_.capacity() > kept_bytes) release();
   }
-  // Gives back the memory, if nothing is in it.
+  // Releases the memory if the queue is empty.
   void release() {
     if (empty()) std::string().swap(bytes_);
   }

@@ -16,8 +16,7 @@ namespace snapgen {
 std::span<char> Frames::space() {
   reclaim();
   if (capacity_ - end_ < read_bytes) move_to_front();
-  // Doubling keeps the copying linear. A line that needs more than the limit and one read has been reported
-  // before.
+  // Doubling keeps copying linear. A line beyond the limit plus one read has already been reported.
   if (capacity_ - end_ < read_bytes) {
     resize(std::max(end_ + read_bytes, std::min(2 * capacity_, max_ + 2 * read_bytes)));
   }
@@ -71,7 +70,7 @@ void Frames::reclaim() {
   }
 }
 
-// The CR of a CRLF is no part of the message; whether a CR is one shows with the next byte.
+// The CR of a CRLF is not part of the message; only the next byte shows whether it is one.
 bool Frames::too_long(std::string_view line) const {
   return line.size() > max_ + 1 || (line.size() == max_ + 1 && line.back() != '\r');
 }
@@ -87,7 +86,7 @@ void Frames::move_to_front() {
 void Frames::resize(std::size_t capacity) {
   auto* moved = static_cast<char*>(std::realloc(buffer_.get(), capacity + padding));
   if (!moved) throw std::bad_alloc();
-  static_cast<void>(buffer_.release());  // realloc has taken it.
+  static_cast<void>(buffer_.release());  // realloc has freed or moved it.
   buffer_.reset(moved);
   capacity_ = capacity;
 }

@@ -1,12 +1,11 @@
 #pragma once
-// Frames: cuts messages out of bytes as they arrive, one message on each line.
+// Frames: splits incoming bytes into messages, one per line.
 //
-// A line ends with LF or CRLF; empty lines are ignored; what is left at the end of the stream is a last line.
-// A line longer than the limit is reported once, as soon as it is too long, and its bytes are dropped as they
-// come. However the bytes are cut into reads, the frames are the same and the work is linear: no byte is
-// looked at twice.
+// A line ends with LF or CRLF. Empty lines are ignored, and unterminated bytes at the end of the stream are a
+// line. A line above the limit is reported once, as soon as it is too long, and its remaining bytes are
+// dropped. The frames do not depend on how the bytes are split into reads, and each byte is scanned once.
 //
-// The buffer grows with the message that is arriving, and goes back to its small size after a giant one.
+// The buffer grows with the incoming message and shrinks again after a giant one.
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -20,27 +19,27 @@ namespace snapgen {
 class Frames {
  public:
   static constexpr std::size_t message_bytes_max_default = std::size_t{64} << 20;
-  // At least this many bytes after a message's text may be read too (what they hold is not said), so that
-  // parsers that look ahead need no copy.
+  // At least this many bytes after a message's text are readable (with undefined content), so that parsers
+  // that read ahead need no copy.
   static constexpr std::size_t padding = 64;
 
   explicit Frames(std::size_t message_bytes_max = message_bytes_max_default) : max_(message_bytes_max) {}
 
-  // Room for the next read. Ends the life of every text handed out.
+  // Returns the buffer for the next read. Invalidates all returned texts.
   std::span<char> space();
-  // The first `bytes` of space() have been filled.
+  // Reports that the first `bytes` of space() were filled.
   void commit(std::size_t bytes);
-  // No more bytes will come.
+  // Reports the end of the stream.
   void close() { closed_ = true; }
 
-  // The next message, or false. Its text lives until the next space() or reclaim().
+  // Returns the next message, or false. Its text is valid until the next space() or reclaim().
   bool next(Frame& frame);
   // Whether next() will succeed.
   bool ready();
-  // Gives back what a giant message needed. Ends the life of every text handed out.
+  // Releases the memory of a giant message. Invalidates all returned texts.
   void reclaim();
 
-  // Bytes held for messages that have not been taken.
+  // Buffered bytes of messages that have not been read.
   std::size_t pending() const { return end_ - begin_; }
   std::size_t capacity() const { return capacity_; }
 
@@ -59,7 +58,7 @@ class Frames {
   std::size_t max_;
   std::unique_ptr<char, Free> buffer_;
   std::size_t capacity_ = 0;  // Without the padding.
-  // Bytes [begin_, end_) are held; the line that begins at begin_ has no LF in [begin_, scanned_).
+  // Bytes [begin_, end_) are buffered; the line at begin_ has no LF in [begin_, scanned_).
   std::size_t begin_ = 0;
   std::size_t scanned_ = 0;
   std::size_t end_ = 0;

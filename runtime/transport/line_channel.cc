@@ -46,13 +46,13 @@ Task<bool> LineChannel::wait(std::stop_token stop) {
   arrived_.reset();
   Result<Unit> came = co_await arrived_.wait(stop);
   waiting_ = false;
-  static_cast<void>(came);  // Stopped: what has arrived by now is still a message to take.
+  static_cast<void>(came);  // After a stop, messages that have arrived can still be read.
   co_return frames_.ready();
 }
 
 void LineChannel::readable() {
   if (!waiting_ || frames_.ready()) {
-    // Nobody takes anything: the kernel keeps it, and makes the peer wait.
+    // No coroutine reads: the data remains in the kernel, which blocks the peer.
     reading_ = false;
     stream_.watch_readable(false);
     return;
@@ -80,7 +80,7 @@ void LineChannel::sent() {
 }
 
 void LineChannel::flush() {
-  // While the stream is full, writable() goes on.
+  // If the stream is full, writable() continues later.
   if (!writing_ && !out_.empty()) write();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// LineChannel: a Channel of newline-delimited messages over any Stream. Stdio is this over the process's own
-// descriptors; tests put it over streams of their own.
+// LineChannel: a Channel of newline-delimited messages over any Stream, such as the process's standard
+// descriptors or a test's stream.
 #include <cstddef>
 #include <stop_token>
 #include <string>
@@ -19,18 +19,19 @@ namespace snapgen {
 
 class LineChannel final : public Channel, Stream::Listener {
  public:
-  // How long drained() waits for a peer that takes nothing; 0: for ever. A host may be held in a debugger, or
-  // by its user, and go on.
+  // How long drained() waits for a peer that reads nothing; 0: forever. A host may be paused in a debugger or
+  // by its user and continue later.
   static constexpr Millis taking_default{300'000};
 
-  // The stream outlives the channel.
+  // The stream must outlive the channel.
   LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default,
               Millis taking = taking_default);
   LineChannel(LineChannel&&) = delete;
   ~LineChannel() override;
 
   bool next(Frame& frame) override { return frames_.next(frame); }
-  // One waiter. Reads only while somebody waits, so a session that does not come back holds its peer up.
+  // Only one coroutine may wait. The channel reads only during a wait, so a session that stops waiting blocks
+  // its peer.
   Task<bool> wait(std::stop_token stop) override;
   void send(std::string_view message) override;
   std::string& outgoing() override { return out_.tail(); }
@@ -58,15 +59,15 @@ class LineChannel final : public Channel, Stream::Listener {
   const Millis taking_;
   Frames frames_;
   Event arrived_;
-  Event moved_;  // The peer took something, or is gone or late.
+  Event moved_;  // The peer read something, is gone, or is late.
   Clock clock_{*this};
   ByteQueue out_;
-  bool waiting_ = false;  // Somebody is in wait().
-  bool reading_ = false;  // The stream tells us when it is readable ...
+  bool waiting_ = false;  // A coroutine is in wait().
+  bool reading_ = false;  // The stream reports when it is readable ...
   bool writing_ = false;  // ... and writable.
-  bool ended_ = false;    // Nothing more will come.
-  bool broken_ = false;   // Nobody reads what we send: it is dropped.
-  bool late_ = false;     // The peer has taken nothing for too long.
+  bool ended_ = false;    // No more bytes will arrive.
+  bool broken_ = false;   // The peer no longer reads: output is dropped.
+  bool late_ = false;     // The peer has read nothing for too long.
 };
 
 }  // namespace snapgen

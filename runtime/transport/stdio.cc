@@ -20,7 +20,7 @@ Error failed(std::string_view what) {
                std::string(what) + ": " + std::strerror(errno));
 }
 
-// The same pipe or terminal with a mode of its own; -1 if the system does not let us.
+// Reopens the same pipe or terminal with separate file status flags; -1 if the system does not allow it.
 int open_anew(int fd, int flags) {
   struct stat status;
   if (::fstat(fd, &status) != 0) return -1;
@@ -33,7 +33,7 @@ int open_anew(int fd, int flags) {
 
 Result<Stdio> Stdio::take() {
   for (int fd = 0; fd <= 2; ++fd) {
-    // open() takes the lowest free number, which is this one.
+    // open() returns the lowest free descriptor, which is `fd`.
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) < 0) return failed("open /dev/null");
   }
   Stdio stdio;

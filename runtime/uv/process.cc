@@ -14,14 +14,14 @@ namespace snapgen {
 void fill_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
-    // The lowest that is free is this one.
+    // open() returns the lowest free descriptor, which is `fd`.
     if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
   }
 }
 
 void return_freed_memory() {
 #if defined(__GLIBC__)
-  // Setting one of them ends the adjusting of both.
+  // Setting either one disables the dynamic adjustment of both.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif

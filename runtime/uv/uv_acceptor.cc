@@ -1,5 +1,5 @@
-// UvPort's sockets: bound, listened on and accepted from directly; libuv says when. What is accepted is a
-// UvStream.
+// UvPort's sockets. They are bound and accepted directly; libuv only polls them. Accepted sockets become
+// UvStreams.
 #include <cassert>
 #include <cerrno>
 #include <cstdint>
@@ -27,7 +27,7 @@
 namespace snapgen {
 namespace {
 
-// A peer that finds the queue full tries again after 1 s, then after 2 more: as many as the kernel allows.
+// If the backlog is full, a peer retries after 1 s and 2 s more; so allow as many as the kernel does.
 constexpr int peers_waiting_max = 4096;
 
 struct SocketAddress {
@@ -66,7 +66,7 @@ class UvAcceptor final : public Acceptor {
     made->socket_ = Fd(::socket(bound.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const int fd = made->socket_.get();
     const int on = 1;
-    // Connections of an earlier server that are still closing don't keep the port; another server does.
+    // Allows binding while connections of an earlier server are closing, but not while one listens.
     if (fd < 0 || ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         (bound.storage.ss_family == AF_INET6 &&
          ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) ||
@@ -104,14 +104,14 @@ class UvAcceptor final : public Acceptor {
       Fd peer(::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (peer.get() >= 0) {
         const int on = 1;
-        // What we write is whole answers: waiting for more would only delay them.
+        // Each write is a complete response: Nagle's algorithm would only delay it.
         ::setsockopt(peer.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         return UvStream::create(port_, state_, std::move(peer));
       }
       if (errno == EAGAIN || errno == EWOULDBLOCK) return std::unique_ptr<Stream>();
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
         return uv_error("accept4", uv_translate_sys_error(errno));
-      // EINTR; ECONNABORTED and what else went wrong with one peer that has gone again.
+      // EINTR; ECONNABORTED and other errors of a peer that has disconnected: try the next.
     }
   }
   const Address& address() const override { return address_; }
@@ -132,7 +132,7 @@ class UvAcceptor final : public Acceptor {
   Fd socket_;
   Address address_;
   Listener* listener_ = nullptr;
-  uv_poll_t* poll_ = nullptr;  // libuv's from the end of this on, until it is closed.
+  uv_poll_t* poll_ = nullptr;  // Owned by libuv after the destructor, until it is closed.
   bool watching_ = false;
 };
 

@@ -1,5 +1,5 @@
-// UvPort's children: uv_spawn, with pipes of our own. (libuv would make socket pairs, and /dev/stdin of such
-// a child cannot be opened.)
+// UvPort's children: uv_spawn with pipes made here. libuv would create socket pairs, and such a child cannot
+// open its /dev/stdin.
 #include <cassert>
 #include <cerrno>
 #include <csignal>
@@ -29,13 +29,13 @@
 namespace snapgen {
 namespace {
 
-// What libuv knows of one child. It owns itself from launch() on, until libuv has closed all of it.
+// libuv's handles of one child. It owns itself from launch() until libuv has closed all of them.
 struct UvChild {
   uv_process_t process;
   uv_pipe_t in, out, err;
   uv_write_t writing;
   uv_buf_t input;
-  std::string text;  // Of its standard input.
+  std::string text;  // Its standard input.
   Process* child = nullptr;
   int open = 0;  // Handles that libuv has not closed yet.
   char chunk[16 << 10];
@@ -51,7 +51,7 @@ struct UvChild {
       UvChild* self = static_cast<UvChild*>(which->data);
       if (--self->open > 0) return;
       std::unique_ptr<UvChild> owned(self);
-      if (!self->child) return;  // It never ran.
+      if (!self->child) return;  // It was never started.
       self->child->port_data = nullptr;
       self->child->gone();
     };
@@ -97,12 +97,12 @@ void came(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
   UvChild& self = *of(stream->data);
   const int fd = reinterpret_cast<uv_pipe_t*>(stream) == &self.out ? 1 : 2;
   if (size > 0) return self.child->output(fd, std::string_view(buffer->base, static_cast<std::size_t>(size)));
-  if (size < 0) self.close(*reinterpret_cast<uv_pipe_t*>(stream));  // Its end, or nothing more to be had.
+  if (size < 0) self.close(*reinterpret_cast<uv_pipe_t*>(stream));  // The end of the output, or a read error.
 }
 
 void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
   UvChild& self = *of(process->data);
-  self.close(self.in);  // Nobody reads what is left.
+  self.close(self.in);  // No process reads the remaining input.
   self.child->ended(static_cast<int>(exit_code), signal);
   self.close(self.process);
 }
@@ -112,7 +112,7 @@ void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
 Result<Unit> UvPort::launch(Process& child, const Command& command) {
   assert(std::this_thread::get_id() == state_->thread);
   assert(!command.argv.empty());
-  // Ends of ours are non-blocking, the child's are not; none is inherited but as its 0, 1 and 2.
+  // This process's ends are non-blocking, the child's are not; it inherits only its ends, as 0, 1 and 2.
   Fd ours[3], theirs[3];
   for (int fd = 0; fd < 3; ++fd) {
     int ends[2];
@@ -131,13 +131,13 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
     pipes[fd]->data = &self;
     ++self.open;
     const int code = uv_pipe_open(pipes[fd], ours[fd].get());
-    assert(code == 0);  // It is a descriptor, and not watched yet.
+    assert(code == 0);  // It is a valid descriptor that is not watched yet.
     static_cast<void>(code);
     ours[fd].take();
   }
 
-  // Whatever any library has open stays here. (A kernel before 5.11 refuses; what is open was opened so, as a
-  // rule.)
+  // The child must not inherit other descriptors. Kernels before 5.11 lack this flag; most descriptors were
+  // opened with it anyway.
   static_cast<void>(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC));
   std::vector<char*> arguments = pointers(command.argv);
   std::vector<char*> environment = pointers(command.environment);
@@ -151,12 +151,12 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
   options.args = arguments.data();
   options.env = environment.data();
   options.cwd = command.folder.empty() ? nullptr : command.folder.c_str();
-  options.flags = UV_PROCESS_DETACHED;  // A group, and a session, of its own.
+  options.flags = UV_PROCESS_DETACHED;  // A new session and process group.
   options.stdio_count = 3;
   options.stdio = stdio;
   options.exit_cb = ended;
   int code = 0;
-  // The loop's thread waits meanwhile, so that libuv meets nobody else.
+  // The loop's thread blocks meanwhile, so only one thread uses the libuv loop.
   const auto spawn = [&] { code = uv_spawn(loop, &self.process, &options); };
   if (state_->outside)
     state_->outside->call(spawn);
@@ -169,7 +169,7 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
     return not_started(command, code);
   }
 
-  // It runs already, but before anything of its input comes it has its limit.
+  // The child already runs, but its limit is set before it receives any input.
   if (state_->file_limit_before)
     ::prlimit(self.process.pid, RLIMIT_NOFILE, &*state_->file_limit_before, nullptr);
   self.child = &child;
@@ -178,7 +178,7 @@ Result<Unit> UvPort::launch(Process& child, const Command& command) {
     uv_read_start(reinterpret_cast<uv_stream_t*>(pipe), allocate, came);
   self.text = command.input;
   self.input = uv_buf_init(self.text.data(), static_cast<unsigned>(self.text.size()));
-  // The child may end without reading it: that is no error of ours.
+  // The child may exit without reading its input, which is not an error.
   auto written = [](uv_write_t* request, int) {
     of(request->handle->data)->close(of(request->handle->data)->in);
   };
@@ -229,7 +229,7 @@ Result<Unit> UvPort::launch_from_outside() {
 void UvPort::signal(Process& child, int number) {
   assert(std::this_thread::get_id() == state_->thread);
   if (!child.port_data) return;
-  // ESRCH: nobody is left in the group.
+  // ESRCH: the group is empty.
   ::kill(-of(child.port_data)->process.pid, number);
 }
 

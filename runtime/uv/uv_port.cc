@@ -27,7 +27,7 @@ Error uv_error(std::string_view what, int code) {
 
 Result<std::unique_ptr<UvPort>> UvPort::create() {
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of who writes it.
+  std::signal(SIGXFSZ, SIG_IGN);  // Exceeding a file size limit becomes an error of the write.
   auto state = std::make_unique<State>();
   if (int code = uv_loop_init(&state->loop)) return uv_error("uv_loop_init", code);
   state->loop.data = state.get();
@@ -53,7 +53,7 @@ void UvPort::wait() {
   assert(std::this_thread::get_id() == state_->thread);
   if (!uv_loop_alive(&state_->loop)) {
     assert(false && "deadlock: the loop waits and nothing can happen");
-    std::abort();  // Rather than spin.
+    std::abort();  // Instead of spinning.
   }
   uv_run(&state_->loop, UV_RUN_ONCE);
 }
@@ -71,7 +71,7 @@ void UvPort::submit(Job& job) {
     finished.done(status == UV_ECANCELED);
   };
   int code = uv_queue_work(&state_->loop, request.release(), work, after);
-  assert(code == 0);  // It only refuses a null function.
+  assert(code == 0);  // It fails only for a null function.
   static_cast<void>(code);
 }
 
@@ -88,7 +88,7 @@ void UvPort::start(Alarm& alarm, Millis after) {
   alarm.due_ms = (uv_hrtime() + 999'999) / 1'000'000 + wait_ms;
   if (state_->alarms.empty()) uv_ref(reinterpret_cast<uv_handle_t*>(&state_->timer));
   state_->alarms.insert(alarm);
-  // A timer left from an alarm since cancelled fires once in vain; setting it back each time would cost more.
+  // A timer of a cancelled alarm fires once in vain; resetting it at each cancel would cost more.
   if (state_->timer_due_ms == 0 || alarm.due_ms < state_->timer_due_ms) state_->set_timer(alarm.due_ms);
 }
 
@@ -101,7 +101,7 @@ void UvPort::cancel(Alarm& alarm) {
 
 void UvPort::State::set_timer(std::uint64_t due_ms) {
   timer_due_ms = due_ms;
-  std::uint64_t loop_now_ms = uv_now(&loop);  // The same clock, as the loop last read it.
+  std::uint64_t loop_now_ms = uv_now(&loop);  // The same clock, cached by the loop.
   auto fire = [](uv_timer_t* fired) { static_cast<State*>(fired->loop->data)->ring(); };
   uv_timer_start(&timer, fire, due_ms > loop_now_ms ? due_ms - loop_now_ms : 0, 0);
 }

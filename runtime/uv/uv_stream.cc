@@ -26,7 +26,7 @@ Stream::Moved read_fd(int fd, std::span<char> into) {
     if (bytes > 0) return {.bytes = static_cast<std::size_t>(bytes)};
     if (bytes == 0) return {.closed = true};
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
-    // EIO of a terminal that hung up, ECONNRESET, EBADF, EISDIR: nothing will come any more.
+    // EIO after a terminal hangup, ECONNRESET, EBADF, EISDIR: no more data will arrive.
     if (errno != EINTR) return {.closed = true};
   }
 }
@@ -57,14 +57,14 @@ Result<Unit> UvStream::open(UvPort::State& state) {
   if (!readable) return std::move(readable.error());
   readable_ = std::move(*readable);
   if (!readable_) ahead_ = std::make_unique<ReadAhead>(*this);
-  if (in_ == out_) return Unit{};  // libuv keeps one handle per descriptor.
+  if (in_ == out_) return Unit{};  // libuv allows one handle per descriptor.
   Result<PollPointer> writable = poll(state, *this, out_);
   if (!writable) return std::move(writable.error());
   writable_ = std::move(*writable);
   return Unit{};
 }
 
-// Null if the kernel cannot poll what `fd` is.
+// Returns null if the kernel cannot poll `fd`.
 Result<UvStream::PollPointer> UvStream::poll(UvPort::State& state, UvStream& stream, int fd) {
   auto made = std::make_unique<Poll>();
   int code = uv_poll_init(&state.loop, &made->handle, fd);
@@ -99,7 +99,7 @@ void UvStream::came(uv_poll_t* handle, int status, int events) {
   Poll& poll = *static_cast<Poll*>(handle->data);
   UvStream& stream = *poll.stream;
   if (status < 0) {
-    // libuv has stopped the handle. Trying will tell what is wrong.
+    // libuv has stopped the handle. The next read or write reports the error.
     events = std::exchange(poll.watched, 0);
     poll.watch(events, true);
   }
@@ -136,7 +136,7 @@ Stream::Moved UvStream::write(std::string_view bytes) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {
-      all.closed = true;  // EPIPE, ECONNRESET, EIO, ENOSPC, EBADF: nobody will read this any more.
+      all.closed = true;  // EPIPE, ECONNRESET, EIO, ENOSPC, EBADF: the peer no longer reads.
       break;
     }
   }
@@ -147,7 +147,7 @@ void UvStream::end() {
   if (socket_.get() >= 0) ::shutdown(socket_.get(), SHUT_WR);
 }
 
-// Does nothing but come back if the chunk is still full: it is offered again.
+// If the chunk is still full, this only offers it again.
 void UvStream::ReadAhead::begin() {
   if (running) return;
   running = true;

@@ -1,5 +1,5 @@
 #pragma once
-// PlanBuilder: schemas become steps. Part of the compiler.
+// PlanBuilder: converts schemas to steps. Part of the compiler.
 #include <functional>
 #include <map>
 #include <set>
@@ -21,12 +21,12 @@ class PlanBuilder {
   void run(const std::vector<const Node*>& roots);
 
  private:
-  void drain();  // Makes steps of all schemas that have an index and no steps yet.
+  void drain();  // Makes the steps of all schemas that have an index but no steps.
   void steps_of(std::uint32_t index);
   void finish_dynamic();
   void refuse_circles();
 
-  // keywords.cc: those that speak of a value itself.
+  // keywords.cc: keywords that constrain the value itself.
   void values(const Keywords& said, const Dialect& dialect);
   void type(const Member& member);
   void enumeration(const Member& member);
@@ -36,7 +36,7 @@ class PlanBuilder {
   void format(const Member& member);
   void required(const Member& member);
 
-  // applicators.cc: those that hold schemas.
+  // applicators.cc: keywords that contain schemas.
   void applicators(const Keywords& said, const Dialect& dialect);
   void references(const Node& schema, const Keywords& said);
   void combined(const Member* member, Op op);
@@ -50,8 +50,9 @@ class PlanBuilder {
   void dependent_required(const Member& member);
   void dependencies(const Member& member);
 
-  std::uint32_t schema(const Node& node);                       // Its index.
-  std::uint32_t inner(const Member& member, const Node& node);  // The same; says so if it is no schema.
+  std::uint32_t schema(const Node& node);  // Its index.
+  std::uint32_t inner(const Member& member,
+                      const Node& node);  // As above; reports a problem if it is not a schema.
   std::uint32_t text(std::string_view text);
   std::uint32_t pattern_of(const Member& member, std::string_view source, std::size_t offset);
   PlanConstant constant(const Node& node);
@@ -71,11 +72,11 @@ class PlanBuilder {
   std::size_t done_ = 0;
   bool nothing_made_ = false;
   std::uint32_t nothing_ = 0;
-  const Node* at_ = nullptr;  // The schema whose steps are made.
+  const Node* at_ = nullptr;  // The schema whose steps are being made.
   std::vector<Step> steps_;   // So far.
   std::map<std::string, std::uint32_t, std::less<>> texts_;
   std::map<std::string, std::uint32_t, std::less<>> patterns_;
-  std::vector<std::string> anchors_;  // By the b of dynamic references, until they are finished.
+  std::vector<std::string> anchors_;  // By the `b` of dynamic references, until finish_dynamic().
 };
 
 }  // namespace snapgen::json

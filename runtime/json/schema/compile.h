@@ -1,5 +1,5 @@
 #pragma once
-// compile_plan: a JSON Schema of draft 2020-12 or 7, with all that it refers to, as a Plan.
+// compile_plan: compiles a JSON Schema of draft 2020-12 or 7, with all schemas it refers to, to a Plan.
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -29,22 +29,22 @@ class OwnedPlan {
   std::vector<std::string_view> texts;
   std::vector<PlanConstant> constants;
   std::vector<const Pattern*> patterns;
-  std::deque<std::string> strings;  // What the others view.
+  std::deque<std::string> strings;  // Viewed by the other members.
   std::deque<Pattern> made_patterns;
 };
 
 struct PlanOptions {
-  bool formats_asserted = false;  // `format` is an annotation otherwise, unless the metaschema says more.
-  // Objects that take no members but those that are described, without saying so. Empty: none.
+  bool formats_asserted = false;  // Otherwise `format` is an annotation, unless the metaschema asserts it.
+  // Whether an object schema implicitly rejects undescribed members. Empty: none does.
   std::function<bool(const Node& schema)> closes;
 };
 
-// `roots` are schemas of documents of `resources`; the plan's first schemas are they, in their order. What is
-// wrong with them, or with a schema that they lead to, is in `problems`; then the plan is good for nothing.
+// `roots` are schemas of documents in `resources` and become the first schemas of the plan, in this order. If
+// `problems` is not empty, a root or a schema that it refers to is invalid, and the plan is unusable.
 std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::vector<const Node*>& roots,
                                         const PlanOptions& options, SchemaProblems& problems);
 
-// Of one text that refers to nothing outside of itself but metaschemas. Errors: invalid_argument, with the
+// Compiles a single text that refers only to itself and to metaschemas. Errors: invalid_argument, with the
 // first problem as `line:column: /pointer: sentence`.
 Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// evaluate: whether a value fits a schema, by its plan.
+// evaluate: checks a value against a schema's plan.
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -11,20 +11,19 @@
 
 namespace snapgen::json {
 
-// Evaluations within each other, of schemas that refer to schemas; deeper is a violation. (A text may be
-// depth_max deep, and each of its levels pass several schemas.)
+// Limit of nested evaluations; deeper is a violation. It exceeds depth_max because each level of a text may
+// be checked by several schemas.
 inline constexpr int evaluation_depth_max = 1200;
 
-// `root` is one of the roots that the plan was compiled from.
-// Stops at the first thing that does not fit.
+// `root` is one of the roots that the plan was compiled from. Stops at the first violation.
 bool fits(const Plan& plan, Value value, std::uint32_t root = 0);
 
-// Everything that does not fit, in the order of the text; violations_max at most. The value is one of a tree
-// whose text is still there. A value that fits costs no more than by `fits`.
+// Returns all violations in text order, at most violations_max. The text of the value's tree must still
+// exist. A valid value costs no more than with `fits`.
 std::vector<Violation> evaluate(const Plan& plan, Value value, std::uint32_t root = 0);
-// The same by their places in the text, unordered, and each as often as it was found.
+// As above, by offset, unordered and possibly with repetitions.
 Failures failures(const Plan& plan, Value value, std::uint32_t root = 0);
-// The same for a whole text; no JSON and duplicate keys are violations too ("syntax", "duplicate").
+// As above for a whole text; syntax errors and duplicate keys are also violations ("syntax", "duplicate").
 std::vector<Violation> evaluate(const Plan& plan, std::string_view text, std::uint32_t root = 0);
 
 }  // namespace snapgen::json

@@ -1,6 +1,6 @@
 #pragma once
-// What of an array or object some schema has looked at: for unevaluatedItems and unevaluatedProperties. Part
-// of the evaluator.
+// The items or members that a schema has evaluated, for unevaluatedItems and unevaluatedProperties. Part of
+// the evaluator.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -35,7 +35,7 @@ class Marks {
   std::vector<bool> more_;
 };
 
-// Of one value: its items or its members, by their place in the text.
+// The evaluated items or members of one value, by their index in the text.
 struct Evaluated {
   bool all = false;
   Marks some;

@@ -1,6 +1,6 @@
 #pragma once
-// Examined: a value that a generated reader reads into a struct, and that a plan is asked about as well,
-// since its schema says what no struct can.
+// Examined: a value that a generated reader reads into a struct and that a plan checks as well, because a
+// struct cannot express its schema.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 
 namespace snapgen::json {
 
-// Made before the value is read. A value within one that is still being read is left to that one's plan,
-// which sees it all.
+// Construct it before reading the value. A nested Examined does nothing, because the outer plan checks the
+// whole value.
 class Examined {
  public:
   explicit Examined(Reader& in) : in_(in), offset_(in.offset()), before_(in.violation_count()) {
@@ -20,8 +20,8 @@ class Examined {
   Examined(const Examined&) = delete;
   Examined& operator=(const Examined&) = delete;
 
-  // Once the value is read: what the plan finds joins what the reader found, each fault once. `root` is one
-  // of the roots that the plan was compiled from.
+  // Call it after the value was read: merges the plan's violations with the reader's, without duplicates.
+  // `root` is one of the roots that the plan was compiled from.
   void ask(const Plan& plan, std::uint32_t root) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Failures: what did not fit, while a value is evaluated, and how it is said. Part of the evaluator.
+// Failures: the violations found during an evaluation, and their messages. Part of the evaluator.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,10 +18,11 @@ struct Failure {
 };
 using Failures = std::vector<Failure>;
 
-// With their pointers, in the order of the text.
+// Adds pointers and sorts by text order.
 std::vector<Violation> violations(std::string_view text, Failures& failures);
 
-// Whether the failures of an alternative say more of what was meant than those of another; none say nothing.
+// Whether the failures of one alternative suggest that it is the intended one rather than another. An empty
+// list is never nearer.
 bool is_nearer(const Failures& failures, const Failures& than);
 
 bool is_constant(const PlanConstant& constant, Value value);
@@ -32,9 +33,9 @@ std::string count_message(bool at_most, std::size_t limit, std::string_view unit
 std::string contains_message(bool at_most, std::size_t limit, std::size_t found);
 std::string number_message(std::string_view relation, std::string_view limit, Value value);
 std::string none_fits_message(std::size_t count, const Failures& nearest);
-// Of a member that no keyword names, with the name that was probably meant.
+// For a member that no keyword describes; proposes the name that was probably meant.
 std::string unknown_message(const Plan& plan, std::span<const std::uint32_t> names, std::string_view key);
-// Of a member or item that nothing evaluates.
+// For a member or item that no keyword evaluates.
 std::string unknown_message(Value owner, Value value);
 
 }  // namespace snapgen::json

@@ -1,5 +1,5 @@
 #pragma once
-// inner: the schemas directly inside one, by the keywords of drafts 2020-12 and 7 that hold schemas.
+// inner: the direct subschemas of a schema, by the keywords of drafts 2020-12 and 7.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -9,18 +9,18 @@
 
 namespace snapgen::json {
 
-// Whether a schema may stand there: an object, true or false.
+// Whether `node` can be a schema: an object, true or false.
 bool is_schema(const Node& node);
 
 struct InnerSchema {
   std::string_view keyword;
-  bool single = false;  // The keyword holds one schema, which has no name.
-  std::string name;     // Of a property or definition; the index in a list.
+  bool single = false;  // The keyword has a single schema without a name.
+  std::string name;     // The property or definition; the index in a list.
   std::size_t name_offset = 0;
   const Node* node = nullptr;
 };
 
-// In document order. What should be a schema and can't be one is not among them. They live as long as
+// Returns subschemas in document order and skips nodes that cannot be schemas. They are valid as long as
 // `schema`.
 std::vector<InnerSchema> inner_schemas(const Node& schema);
 

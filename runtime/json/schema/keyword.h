@@ -1,5 +1,5 @@
 #pragma once
-// The keywords of JSON Schema that ask something of a value. Part of the compiler.
+// The keywords of JSON Schema that constrain a value. Part of the compiler.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -57,13 +57,13 @@ enum class Keyword : std::uint8_t {
   count
 };
 
-// Whether `keyword` is one of the list's.
+// Whether `keyword` is in the list.
 template <std::size_t size>
 bool among(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
   return std::ranges::find(keywords, keyword) != keywords.end();
 }
 
-// What one schema says, by keyword; those that its dialect does not know are left out.
+// The keywords of one schema. Keywords unknown to its dialect are omitted.
 class Keywords {
  public:
   Keywords(const Node& schema, const Dialect& dialect);

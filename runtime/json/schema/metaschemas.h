@@ -1,5 +1,5 @@
 #pragma once
-// The schemas of schemas: draft 2020-12 with its vocabularies, and draft 7.
+// The metaschemas: draft 2020-12 with its vocabularies, and draft 7.
 #include <span>
 #include <string_view>
 

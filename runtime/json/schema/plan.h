@@ -1,10 +1,10 @@
 #pragma once
-// Plan: a JSON Schema with all that it refers to, compiled: flat arrays of constants, which generated code
-// holds as data and OwnedPlan holds for schemas that come at run time. See compile.h for how one is made,
-// evaluate.h for what it is good for.
+// Plan: a JSON Schema with all schemas it refers to, compiled to flat arrays of constants. Generated code
+// stores them as data; OwnedPlan stores them for schemas that are known only at run time. See compile.h and
+// evaluate.h.
 //
-// A schema is a run of steps; a step is a keyword, or several that belong together. What a step needs beyond
-// three numbers is in lists. Indexes go into the array that their comment names.
+// A schema is a range of steps; a step is one keyword or a group of them. Data of a step beyond three numbers
+// is in `lists`. Each index refers to the array that its comment names.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -14,7 +14,7 @@
 
 namespace snapgen::json {
 
-// Bits of a set of JSON types; 1.0 is an integer.
+// Bit set of JSON types; 1.0 is an integer.
 namespace type_bits {
 inline constexpr std::uint32_t null = 1, boolean = 2, integer = 4, fraction = 8, string = 16, array = 32,
                                object = 64;
@@ -60,10 +60,10 @@ enum class Op : std::uint8_t {
   unevaluated_properties  // a: schemas
 };
 
-// What a members step has in lists from `a` on:
+// The data of a members step, in `lists` from `a` on:
 struct MembersHead {
-  std::uint32_t named;       // Pairs of text and schema, sorted by length and bytes; follow the head.
-  std::uint32_t patterns;    // Pairs of pattern and schema; follow those.
+  std::uint32_t named;       // Pairs of text and schema after the head, sorted by length, then bytes.
+  std::uint32_t patterns;    // Pairs of pattern and schema, after those.
   std::uint32_t additional;  // Schema, or none.
 };
 inline constexpr std::uint32_t members_head_size = 3;
@@ -76,13 +76,13 @@ struct Step {
 struct PlanSchema {
   std::uint32_t first = 0;  // steps
   std::uint32_t count = 0;
-  std::uint32_t resource = 0;  // The $id that it stands below, as a number.
-  bool unevaluated = false;    // It has a step that asks what others have evaluated.
+  std::uint32_t resource = 0;  // The number of the $id that applies to it.
+  bool unevaluated = false;    // One of its steps depends on what other schemas evaluated.
 };
 
 struct PlanConstant {
   Kind kind;
-  // The text of a string; a number as written; true or false; of arrays and objects their normal_form.
+  // A string's text; a number as written; true or false; the normal_form of an array or object.
   std::string_view text;
 };
 
