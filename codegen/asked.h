@@ -1,17 +1,17 @@
 #pragma once
-// asked: messages whose value a handler asks its client for, by form or of a model (`x-snapgen.asked`). Their
-// JSON Schema goes to the client, and so into the generated code.
+// asked: messages whose values a handler requests from its client, by form or from a model
+// (`x-snapgen.asked`). The generated code contains their JSON Schema, which is sent to the client.
 #include <string>
 
 #include "codegen/model.h"
 
 namespace snapgen::codegen {
 
-// The type that its file's own schema is, and that file says `asked`.
+// Whether the type is the root schema of a file with `asked`.
 bool is_asked(const Type& type);
 
-// A form is a flat object of strings, numbers, booleans and choices (elicitation of revision 2025-06-18 and
-// later); what a model is asked for is an object. Anything else is a finding.
+// Reports every asked schema that is not allowed. A form must be a flat object of strings, numbers, booleans
+// and choices (elicitation of revision 2025-06-18 and later); a model's answer must be an object.
 void check_asked(const Sources& sources, const Checked& checked, Findings& findings);
 
 // "std::string_view json_schema(const Move*);"

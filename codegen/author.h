@@ -1,5 +1,5 @@
 #pragma once
-// author: the commands of the schema compiler for those who write schema files: check, new, explain, diff.
+// author: the compiler's commands for authors of schema files: check, new, explain, diff.
 #include <functional>
 
 namespace CLI {
@@ -8,7 +8,7 @@ class App;
 
 namespace snapgen::codegen {
 
-// Adds them. Parsing a command line that names one sets `run`, which returns the exit code.
+// Adds the commands. Parsing a command line that names one sets `run`, which returns the exit code.
 void add_author_commands(CLI::App& app, std::function<int()>& run);
 
 }  // namespace snapgen::codegen

@@ -1,26 +1,25 @@
 #pragma once
-// brief: schemas as a model needs them in tools/list: to choose a tool and to call it. Hosts pay for each
-// word of a list in every conversation; the reader knows the whole schema, checks by it, and says what does
-// not fit.
+// brief: shortened schemas for tools/list, with what a model needs to choose and call a tool. Hosts pay for
+// each word of a list in every conversation. Arguments are still validated against the full schema.
 //
-// What is shown refuses less than the reader does, never more. `published`: canonical, as published() gives
-// it.
+// A brief schema never rejects a value that the reader accepts. `published`: canonical, as published()
+// returns it.
 #include <string>
 
 namespace snapgen::codegen {
 
-// Without lengths, counts and patterns, names of types, examples, and defaults that are false; that nothing
-// else is taken is not said, and of an array's items no description where the array has one. Constants with
-// descriptions are one enumeration, and objects that a constant tells apart one object with the properties of
-// all. What stands deeper than `brief_levels` is any value of its type.
+// Omits lengths, counts, patterns, type names, examples, false defaults, additionalProperties, and the
+// description of an array's items if the array has one. Constants with descriptions become one enumeration.
+// Objects that a constant distinguishes become one object with the properties of all. Below `brief_levels`, a
+// schema allows any value of its type.
 inline constexpr int brief_levels = 6;
 std::string brief_input(const std::string& published);
 
-// The kinds of answer, but for the one that comes with isError: which members each has for sure, and the
-// constants that tell it from the others.
+// The kinds of result, except that with isError: the required members of each, and the constants that
+// distinguish it.
 std::string brief_output(const std::string& published);
 
-// Hints that say what is so anyway, by the protocol's defaults, are left out. `annotations`: canonical.
+// Omits hints that equal the protocol's defaults. `annotations`: canonical.
 std::string brief_annotations(const std::string& annotations);
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// check: the third stage. What the files say, keyword by keyword, with everything that is wrong about it.
+// check: the third stage. It reads the files keyword by keyword and reports every error.
 #include <deque>
 #include <map>
 #include <memory>
@@ -20,11 +20,11 @@ struct Rate {
   std::uint32_t burst = 0;
 };
 
-// How a server runs a tool that has no handler in C++.
+// The command of a tool without a C++ handler.
 struct Run {
   std::vector<std::string> command;      // The program and its arguments.
-  std::vector<std::string> environment;  // Names of the variables that it sees, besides PATH.
-  std::string folder;                    // Where it runs, below the workspace; empty: there.
+  std::vector<std::string> environment;  // Variables that the program gets, in addition to PATH.
+  std::string folder;                    // The working directory, below the workspace; empty: the workspace.
   std::uint32_t output_bytes_max = 1 << 20;
 };
 
@@ -32,14 +32,14 @@ struct ToolFile {
   const File* file = nullptr;
   SourceLocation place;
   std::string name;       // dotted
-  std::string safe_name;  // and the name of the handler
+  std::string safe_name;  // also the name of the handler
   std::string title;
   std::string description;
   std::string annotations;  // canonical JSON, or empty
   std::string icons;        // the same
   std::string meta;         // the same
   const Schema* input = nullptr;
-  const Schema* output = nullptr;  // Null: the handler makes the content.
+  const Schema* output = nullptr;  // Null: the handler creates the content.
   Rendering rendering = Rendering::text;
   std::string coherence;
   std::string tier;
@@ -48,8 +48,8 @@ struct ToolFile {
   std::optional<Rate> rate;
   std::uint32_t deadline_ms = 0;
   bool formats_asserted = false;
-  bool listed_as_written = false;  // Its schemas are shown with their own `$ref` and `$defs`.
-  std::string task;                // optional, required, or empty: never a task.
+  bool listed_as_written = false;  // Its schemas are listed with their `$ref` and `$defs`.
+  std::string task;                // optional, required, or empty: never a task
   bool needs_workspace = false;
   std::optional<Run> run;
 };
@@ -61,15 +61,15 @@ struct Definition {
 
 struct Checked {
   std::vector<std::unique_ptr<Schema>> owned;
-  std::map<const json::Node*, Schema*> schemas;   // By where they stand.
-  std::map<const File*, const Schema*> messages;  // Those that are a schema and not only `$defs`.
-  std::map<const File*, std::vector<Definition>> definitions;  // Each file's `$defs`, in its order.
+  std::map<const json::Node*, Schema*> schemas;   // By their node.
+  std::map<const File*, const Schema*> messages;  // Files that are a schema and not only `$defs`.
+  std::map<const File*, std::vector<Definition>> definitions;  // Each file's `$defs`, in file order.
   std::vector<ToolFile> tools;                                 // In order of name.
-  std::set<const json::Node*> inputs;  // Schemas that describe a part of some tool's input.
-  std::set<const json::Node*> closed;  // Objects of inputs that take no other members without saying so.
+  std::set<const json::Node*> inputs;                          // Schemas of parts of a tool's input.
+  std::set<const json::Node*> closed;                          // Input objects that are closed by default.
 };
 
-// Whether the file asks that formats be kept, not only said.
+// Whether the file requests that formats are asserted, not only annotated.
 bool formats_asserted(const File& file);
 
 Checked check(const Sources& sources, const Resolved& resolved, Findings& findings);

@@ -1,6 +1,6 @@
 #pragma once
-// choice: proves that a value fits at most one of several alternatives, and says how a reader sees which.
-// Part of the model stage.
+// choice: proves that a value fits at most one of several alternatives, and finds how a reader can
+// distinguish them. Part of the model stage.
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,16 +10,16 @@
 namespace snapgen::codegen {
 
 struct Chosen {
-  std::unique_ptr<Choice> choice;     // Null if it can't be proved.
-  std::vector<std::string> suffixes;  // For each alternative: what tells it apart, for its name.
-  std::size_t first = 0, second = 0;  // Two that could not be told apart.
+  std::unique_ptr<Choice> choice;     // Null if there is no proof.
+  std::vector<std::string> suffixes;  // For the name of each alternative: its distinguishing feature.
+  std::size_t first = 0, second = 0;  // Two alternatives that could not be distinguished.
 };
 
-// Alternatives differ by their JSON kinds, by the constant of a member that each requires, or by a member
-// that one requires and another, closed one does not have.
+// Alternatives must differ by their JSON kinds, by the constant of a member that each requires, or by a
+// member that one requires and another, closed one lacks.
 Chosen choose(const std::vector<const Schema*>& alternatives);
 
-// Facts about every value that fits a schema; alternatives are looked through.
+// Facts about every value that fits a schema, including its alternatives.
 Kinds kinds_of(const Schema& schema);
 bool requires_member(const Schema& schema, const std::string& key);
 bool forbids_member(const Schema& schema, const std::string& key);

@@ -1,5 +1,5 @@
 #pragma once
-// command: what every command of snapgen takes that reads a folder of schemas, and does first.
+// command: the shared options and first steps of every command that reads a folder of schemas.
 #include <string>
 #include <vector>
 
@@ -18,16 +18,16 @@ struct SchemaArguments {
   std::vector<std::string> namespaces;
 };
 
-// The arguments outlive the parsing.
+// The arguments must outlive the parsing.
 void add_schema_options(CLI::App& command, SchemaArguments& arguments);
 
-// With an empty name_space if no --namespace is for all folders.
+// name_space is empty unless one --namespace applies to all folders.
 Settings settings_of(const SchemaArguments& arguments);
 
-// Every schema file. False if one can't be read, which was said.
+// Reads every schema file. Prints an error and returns false if one cannot be read.
 bool read_schemas(const SchemaArguments& arguments, const Settings& settings, std::vector<SourceText>& texts);
 
-// Says why, on standard error; the exit code.
+// Prints the sentence to standard error and returns the exit code.
 int fail(const std::string& sentence, int code = 2);
 
 }  // namespace snapgen::codegen

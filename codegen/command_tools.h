@@ -1,6 +1,6 @@
 #pragma once
-// command_tools: tools without C++, as a server loads them at its start: the same files by the same rules,
-// and what is left to do at run time as data instead of code.
+// command_tools: tools without C++, which a server loads at startup. The files follow the same rules as
+// compiled ones, but become data instead of code.
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,24 +17,24 @@ struct CommandTool {
   std::string file;  // As in SourceText.
   std::string tier;
   std::optional<Rate> rate;
-  std::string task;  // As x-snapgen has it.
+  std::string task;  // As in x-snapgen.
   std::uint32_t deadline_ms = 0;
   bool needs_workspace = false;
   Listing listing;
-  // All that a reader would check, also what hosts are not shown. Without an output schema there is no plan
-  // for it.
+  // Plans for everything a reader would check, including rules that hosts do not see. `output` is null
+  // without an output schema.
   std::unique_ptr<json::OwnedPlan> input, output;
   std::vector<std::pair<std::string, std::string>>
-      defaults;  // Of the input's members: name, canonical value.
+      defaults;  // For members of the input: name, canonical value.
   Run run;
 };
 
 struct CommandToolSet {
-  std::vector<std::string> findings;  // If there are any, there are no tools.
+  std::vector<std::string> findings;  // If there are any, `tools` is empty.
   std::vector<CommandTool> tools;     // In order of name.
 };
 
-// A file that is a tool says x-snapgen.run; messages may stand beside tools and be referred to.
+// Every tool file needs x-snapgen.run. Message files may be among them as targets of references.
 CommandToolSet load_command_tools(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

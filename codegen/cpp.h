@@ -1,5 +1,5 @@
 #pragma once
-// cpp: how types, values and comments are spelled in C++. For the emitters.
+// cpp: spells types, values and comments in C++, for the emitters.
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,38 +11,39 @@ namespace snapgen::codegen {
 
 inline constexpr std::size_t column_max = 110;
 
-// The type as code in `name_space` writes it.
+// The type's name as used inside `name_space`.
 std::string cpp_type(const Type& type, std::string_view name_space, bool boxed = false);
-// Of a struct's member: std::optional where it may be absent, or required and null.
+// A struct member's type: std::optional if it may be absent, or is required and nullable.
 std::string member_type(const Field& field, std::string_view name_space);
-// `= value`, `{...}` or nothing: what the member is if nobody sets it.
+// The member's default as `= value`, `{...}` or nothing.
 std::string initializer(const Field& field, std::string_view name_space);
-// A value of `type` as an expression; nothing if there is no such expression.
+// A value of `type` as an expression; nullopt if there is none.
 std::optional<std::string> expression(const Type& type, const Constant& value, std::string_view name_space);
 
-// A required member that may be null is std::optional; everywhere else null is json::Nullable.
+// A required nullable member is std::optional; elsewhere null is json::Nullable.
 bool optional_for_null(const Field& field);
 
 std::string qualified(const Type& type, std::string_view name_space);
-// snapshot_create_input: of a type, for functions that are named after it.
+// The type's name in function names: snapshot_create_input.
 std::string function_name(const Type& type);
 
-std::string literal(std::string_view text);      // "a\n"; a std::string_view where it holds a NUL
-std::string raw_literal(std::string_view text);  // R"json(...)json", cut where compilers need it
+std::string literal(std::string_view text);      // "a\n"; a std::string_view if it contains a NUL
+std::string raw_literal(std::string_view text);  // R"json(...)json", split where compilers require it
 std::string double_literal(double value);
 
-std::string first_sentence(const std::string& text);  // All of it if there is but one.
+std::string first_sentence(const std::string& text);  // All of it if there is only one.
 
-// `text` in lines of `//`, none longer than `columns`; a paragraph begins a line.
+// Formats `text` as `//` lines of at most `columns`; each paragraph starts a new line.
 std::string comment(std::string_view text, std::size_t indent, std::size_t columns = column_max);
-// Lines longer than column_max cut behind a comma or an operator, where there is one outside of literals.
+// Wraps lines longer than column_max after a comma or an operator outside literals.
 std::string folded(std::string_view code);
 // "1 to 4000 characters; at most 5 items"
 std::string limits_in_words(const Type& type);
-// What the schema of a type says beyond its struct, a sentence's end each: "does not fit {"maxLength":3}"
+// The constraints of a type's schema that its struct cannot express, each as the end of a sentence: "does not
+// fit {"maxLength":3}"
 std::vector<std::string> beyond_in_words(const Type& type);
 
-// The system headers that a piece of code needs.
+// The system headers that `code` needs.
 std::set<std::string> system_headers(std::string_view code);
 
 }  // namespace snapgen::codegen

@@ -1,11 +1,10 @@
 #pragma once
-// diff: what changed between two sets of schema files, for hosts that were made for the older one.
+// diff: compares two sets of schema files and reports changes that break existing hosts.
 //
-// A host sends arguments that fitted the old schemas, and reads results that fit the new ones. So an input
-// that takes less than before breaks hosts, and an output that holds what it could not hold before does, too,
-// where a reader would trip over it: another kind of value, a new value of an enum, a member that may be
-// missing or is gone. New optional members, longer texts and greater numbers in outputs are not counted as
-// breaking. Lines of fields are compared as diff_wire says.
+// A host sends arguments that fit the old schemas and reads results that fit the new ones. So an input breaks
+// hosts if it accepts less than before. An output breaks them if a reader cannot handle the new values:
+// another kind of value, a new enum value, or a member that is removed or may be missing. New optional
+// members, longer texts and larger numbers in outputs are not breaking. For wire lines see diff_wire.
 #include <string>
 #include <vector>
 
@@ -16,12 +15,12 @@ namespace snapgen::codegen {
 struct Change {
   bool breaking = false;
   std::string tool;     // snapshot.create
-  std::string pointer;  // Into the Tool object or x-snapgen; empty for the tool as a whole.
+  std::string pointer;  // Into the Tool object or x-snapgen; empty: the whole tool.
   std::string sentence;
   auto operator<=>(const Change&) const = default;
 };
 
-// In order of tool and pointer. Neither side has findings.
+// Returns changes sorted by tool and pointer. Neither set may have findings.
 std::vector<Change> compare(const Understood& old_set, const Understood& new_set);
 
 // "breaking: snapshot.create /inputSchema/properties/paths: it is required now", one line each.

@@ -1,6 +1,5 @@
 #pragma once
-// diff_schema: how two published schemas differ: what the newer one takes that the older did not, and the
-// reverse.
+// diff_schema: compares two published schemas: which values only the newer or only the older one accepts.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,12 +9,12 @@
 namespace snapgen::codegen {
 
 enum class Turn : std::uint8_t {
-  narrower,  // What fitted may fit no more.
-  wider,     // What did not fit may fit now, and a reader made for the old would trip over it.
-  looser,    // What did not fit may fit now, and a reader would hardly mind.
-  both,      // Some of both.
-  gone,      // A member that is not there any more.
-  said,      // Nothing that fits or not, but what is said of it.
+  narrower,  // Some accepted values may be rejected now.
+  wider,     // Accepts more values, which may break a reader of the old schema.
+  looser,    // Accepts more values, which readers of the old schema can handle.
+  both,      // Both narrower and wider.
+  gone,      // A member was removed.
+  said,      // Only annotations changed.
 };
 
 struct SchemaChange {
@@ -24,7 +23,8 @@ struct SchemaChange {
   std::string sentence;
 };
 
-// Both as Publisher writes them: canonical, every $ref inlined. `pointer`: of the schemas in what holds them.
+// Both are canonical with every $ref inlined, as Publisher writes them. `pointer`: where they are in their
+// file.
 std::vector<SchemaChange> compare_schemas(const json::Node& before, const json::Node& after,
                                           const std::string& pointer);
 

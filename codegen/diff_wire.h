@@ -1,9 +1,8 @@
 #pragma once
-// diff_wire: how the lines differ that a tool answers with (x-snapgen.wire).
+// diff_wire: compares the lines of a tool's answers (x-snapgen.wire).
 //
-// Hosts read labeled lines by their names and compact ones by their places. So what is taken away, moved,
-// renamed or written otherwise breaks them, and so does a value or a line that they never saw; a field that
-// is added behind all others does not.
+// Hosts read labeled lines by name and compact ones by position. So removing, moving, renaming or
+// reformatting a field breaks them, as does a new value or line. Appending a field does not.
 #include <string>
 #include <vector>
 
@@ -13,7 +12,7 @@ namespace snapgen::codegen {
 
 struct WireChange {
   bool breaking = false;
-  std::string pointer;  // Of the newer file, or of the older for what is gone.
+  std::string pointer;  // In the newer file, or the older one for removals.
   std::string sentence;
 };
 

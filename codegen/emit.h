@@ -1,5 +1,5 @@
 #pragma once
-// emit: the last stage. One artefact per emitter; each is a pure function of the model.
+// emit: the last stage. Each emitter makes one artefact and is a pure function of the model.
 #include <map>
 #include <set>
 #include <string>
@@ -13,26 +13,24 @@ namespace snapgen::codegen {
 // snapshot_create: what the author of a tool's handler defines.
 std::string handler_name(const ToolFile& tool);
 
-// schemas/substrate/snapshot_create.h: the types and what is declared about them. Lines of comments end at
-// `columns`. Without an end a longer description moves no line, and a compiler's cache still knows what
-// includes the header.
+// schemas/substrate/snapshot_create.h: types and declarations. Comment lines end at `columns`. Without a
+// limit, a longer description does not move other lines, so compiler caches of including files remain valid.
 std::string emit_header(const Unit& unit, const Model& model, std::size_t columns = std::string::npos);
-// The names of functions, by namespace: no two files have one in common, so that their sources can be
-// compiled as one.
+// Function names by namespace. No two files share a name, so that their sources can be compiled as one.
 using FunctionNames = std::map<std::string, std::set<std::string>>;
-// Those that headers declare.
+// The functions that headers declare.
 FunctionNames declared_functions(const Model& model);
-// schemas/substrate/snapshot_create.cc: their readers and writers. `plan` is null if no reader asks one. What
-// is in the unnamed namespace gets names that are not in `taken`, and takes them.
+// schemas/substrate/snapshot_create.cc: readers and writers. `plan` is null if no reader uses one. Names in
+// the unnamed namespace avoid those in `taken` and are added to it.
 std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken);
 
-// tools.h, tools.cc, listing.h and listing.cc of all tools of a server.
+// tools.h, tools.cc, listing.h and listing.cc for all tools of a server.
 struct ToolsPaths {
   std::string schemas;     // schemas
-  std::string name_space;  // Of the server.
-  bool brief = false;      // Whether tools/list shows what brief.h leaves of schemas.
+  std::string name_space;  // The server's namespace.
+  bool brief = false;      // Whether tools/list shows the short schemas of brief.h.
 };
-// The line that every generated file begins with.
+// The first line of every generated file.
 std::string generated_from(const ToolsPaths& paths);
 std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,

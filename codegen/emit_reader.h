@@ -1,5 +1,5 @@
 #pragma once
-// Readers of the types of one schema file, for emit_source.
+// Emits the readers of one schema file's types, for emit_source.
 #include <map>
 #include <set>
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace snapgen::codegen {
 
-// `head` (up to the brace) and string literals, in lines that are not too long.
+// Writes `head` (up to the brace) and string literals in wrapped lines.
 std::string names_array(std::string head, const std::vector<std::string>& names, const std::string& indent);
-// mode_texts: the array of an enum's values.
+// The array of an enum's values, such as mode_texts.
 std::string texts_name(const Type& type);
 
 class ReaderEmitter {
  public:
-  // `plan` is null if no reader asks one; it is in ::snapgen, by the name `plan_name`. `taken` are names of
-  // functions in the same namespace.
+  // `plan` is null if no reader uses one; its name in ::snapgen is `plan_name`. `taken` are function names in
+  // the same namespace.
   ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name,
                 std::set<std::string>& taken)
       : space_(std::move(name_space)), plan_(plan), plan_name_(std::move(plan_name)), names_(taken) {}
 
-  // The definitions of what the header declares for reading `type`. Functions that it needs beside them come
-  // from helpers().
+  // The reader functions that the header declares for `type`. helpers() has the other functions that they
+  // need.
   std::string definition(const Type& type);
-  // In an order in which each is defined before its use.
+  // Ordered so that each is defined before its use.
   const std::string& helpers() const { return helpers_; }
 
  private:
@@ -49,8 +49,7 @@ class ReaderEmitter {
                      const std::string& indent, bool is_object);
   std::string leaf(const Type& type, std::size_t alternative, const std::string& name);
 
-  // A statement that reads a value of `type` into `target`. `name` is for a function that must be made for
-  // it.
+  // A statement that reads a value of `type` into `target`. `name` names a helper function if one is needed.
   std::string statement(const Type& type, const std::string& target, const std::string& name);
   std::string helper(const Type& type, const std::string& name);
 

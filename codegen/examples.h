@@ -1,5 +1,5 @@
 #pragma once
-// examples: every example and every default in the schema files fits what it is an example or the default of.
+// examples: checks that every example and default in the schema files fits its schema.
 #include "codegen/check.h"
 #include "codegen/model.h"
 #include "codegen/plans.h"

@@ -1,5 +1,5 @@
 #pragma once
-// explain: what is made of one schema file, for its author to read.
+// explain: describes the generated code of one schema file to its author.
 #include <string>
 
 #include "codegen/understand.h"
@@ -10,8 +10,8 @@ struct ExplainSettings {
   std::string handlers = "tools";  // The folder of handlers, from the project's root.
 };
 
-// Of a file of `all`, which has no findings: its names, its types in C++, what a reader of it refuses, and,
-// of a tool, what hosts see. Empty if `path` is none of the files.
+// Describes a file of `all`, which must not have findings: its names, its C++ types, what its reader rejects,
+// and, for a tool, what hosts see. Returns an empty text if no file has this `path`.
 std::string explain(const Understood& all, const std::string& path, const ExplainSettings& settings);
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// files: the disk, for the compiler's command line. Everything behind it is a pure function of texts.
+// files: disk access of the command line. All later stages are pure functions of texts.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,26 +8,26 @@
 
 namespace snapgen::codegen {
 
-// "schemas/common" of any spelling of that path.
+// Normalizes a path, for example to "schemas/common".
 std::string slashed(const std::filesystem::path& path);
 
-// Adds every *.json below `folder`, which is seen from `root`, but for those in folders named `meta`, which
-// describe schema files to editors. False if something can't be read.
+// Adds every *.json below `folder`, which is relative to `root`. Skips folders named `meta`, which describe
+// schema files to editors. Returns false if a file cannot be read.
 bool read_folder(const std::filesystem::path& root, const std::string& folder, bool emitted,
                  std::vector<SourceText>& texts);
 
-// Adds one file, seen from `root`. False if it can't be read.
+// Adds one file, relative to `root`. Returns false if it cannot be read.
 bool read_file(const std::filesystem::path& root, const std::string& path, bool emitted,
                std::vector<SourceText>& texts);
-// Adds every *.json below `folder` that is not there yet, not to be emitted. False if something can't be
+// Adds every *.json below `folder` that `texts` lacks, not to be emitted. Returns false if a file cannot be
 // read.
 bool read_documents(const std::filesystem::path& root, const std::string& folder,
                     std::vector<SourceText>& texts);
 
-// Adds every *.md directly in `folder`, seen from `root`. False if something can't be read.
+// Adds every *.md directly in `folder`, relative to `root`. Returns false if a file cannot be read.
 bool read_pages(const std::filesystem::path& root, const std::string& folder, std::vector<SourceText>& texts);
 
-// False if it can't be written; a file that would not change is not touched.
+// Does not touch a file with the same content. Returns false if it cannot be written.
 bool write_if_changed(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace snapgen::codegen

@@ -1,6 +1,5 @@
 #pragma once
-// Findings: what is wrong with the schema files. A run collects all of them, in every stage, before it says
-// so.
+// Findings: errors in the schema files. A run collects those of all stages before it reports them.
 #include <compare>
 #include <cstddef>
 #include <string>
@@ -17,16 +16,16 @@ struct SourceLocation {
   std::string pointer;     // RFC 6901; empty for the root.
 };
 
-// The place of a member or element of the value at `place`.
+// The location of a member or element of the value at `place`.
 SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset);
 
 struct Finding {
   std::string file;
-  std::size_t line = 0;    // From 1; 0 when the file as a whole is meant.
+  std::size_t line = 0;    // From 1; 0: the whole file.
   std::size_t column = 0;  // From 1, in bytes.
   std::string pointer;
   std::string sentence;
-  std::string proposal;  // What was probably meant, in place of what stands there; or empty.
+  std::string proposal;  // The replacement that was probably meant; or empty.
   auto operator<=>(const Finding&) const = default;
 };
 
@@ -36,11 +35,11 @@ std::string line(const Finding& finding);
 class Findings {
  public:
   void add(const SourceLocation& place, std::string sentence);
-  void add(const std::string& file, std::string sentence);  // about no place in it
+  void add(const std::string& file, std::string sentence);  // about the whole file
   bool empty() const { return all_.empty(); }
   std::size_t size() const { return all_.size(); }
 
-  // Sorted by file, line, column and sentence, each said once.
+  // Sorted by file, line, column and sentence, without duplicates.
   std::vector<Finding> sorted() const;
   std::vector<std::string> lines() const;
 
@@ -48,8 +47,8 @@ class Findings {
   std::vector<Finding> all_;
 };
 
-// A sentence's end: if one of `names` is near, "; did you mean "known"?". A finding keeps it apart as its
-// proposal.
+// The end of a sentence: "; did you mean "known"?" if one of `names` is similar, else empty. A Finding stores
+// it separately as its proposal.
 std::string meant(std::string_view name, const std::vector<std::string_view>& names);
 
 }  // namespace snapgen::codegen

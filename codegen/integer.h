@@ -1,5 +1,5 @@
 #pragma once
-// integer: which type of C++ holds the integers that a schema allows, and what of it they are.
+// integer: chooses the C++ integer type for a schema, and its limits.
 #include <string>
 
 #include "codegen/schema.h"
@@ -7,17 +7,16 @@
 namespace snapgen::codegen {
 
 struct IntegerRange {
-  bool is_unsigned = false;  // std::uint64_t: none is negative, and some are beyond std::int64_t.
-  bool fits = true;  // Some value of the type is allowed, and every one that is listed is of the type.
-  // Literals of the least and the greatest that are allowed; empty where the type itself ends there or
-  // before.
+  bool is_unsigned = false;  // std::uint64_t: no value is negative, and some exceed std::int64_t.
+  bool fits = true;          // The type has allowed values, and can represent every listed one.
+  // Literals of the smallest and largest allowed value; empty where the type's own limit is as strict.
   std::string minimum, maximum;
 };
 
-// Of a schema that allows integers.
+// `schema` must allow integers.
 IntegerRange integer_range(const Schema& schema);
 
-// The literal of an integer, if the type has it.
+// The literal of an integer, or nullopt if the type cannot represent it.
 std::optional<std::string> integer_literal(std::string_view token, bool is_unsigned);
 
 }  // namespace snapgen::codegen

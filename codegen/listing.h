@@ -1,5 +1,5 @@
 #pragma once
-// listing: a tool as tools/list shows it, in every form that a revision of the protocol knows.
+// listing: a tool as tools/list shows it, for every protocol revision.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace snapgen::codegen {
 
-// What mcp::ListingForm counts: 2024-11-05 has no annotations, those before 2025-06-18 no title and no
-// output.
+// In the order of mcp::ListingForm. 2024-11-05 has no annotations; revisions before 2025-06-18 have no title
+// and no output.
 inline constexpr std::array<std::string_view, 4> listing_forms = {"v2024_11_05", "v2025_03_26", "v2025_06_18",
                                                                   "v2026_07_28"};
 
 struct Listing {
-  std::string input;   // The canonical inputSchema, $refs inlined unless it is listed as it is written.
+  std::string input;   // Canonical inputSchema; $refs are inlined unless it is listed as written.
   std::string output;  // Empty if there is none.
   std::array<std::array<std::string, 2>, listing_forms.size()> objects;  // [form][safe, dotted]
 };
 
-// How much of the schemas the objects show: all of it, or what brief.h leaves.
+// How much of the schemas is listed: everything, or the short form of brief.h.
 enum class Detail : std::uint8_t { whole, brief };
 
-// Of a tool without findings. One that is listed as it is written is so in any case.
+// `tool` must not have findings. A tool that is listed as written ignores `detail`.
 Listing list_tool(const ToolFile& tool, Detail detail = Detail::whole);
 
 }  // namespace snapgen::codegen

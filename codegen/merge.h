@@ -1,5 +1,5 @@
 #pragma once
-// merge: two schemas that a value must both fit, as one. Part of the check stage.
+// merge: combines two schemas that a value must both fit into one. Part of the check stage.
 #include <functional>
 #include <memory>
 #include <vector>
@@ -13,12 +13,11 @@ class Merger {
   Merger(std::vector<std::unique_ptr<Schema>>& owned, Findings& findings)
       : owned_(owned), findings_(findings) {}
 
-  // A value fits the result if it fits both. Titles, descriptions and defaults are `second`'s where it has
-  // them. What no value can fit is a finding at `second`. The schemas that the parts hold must be complete
-  // already.
+  // A value fits the result if it fits both. `second` takes precedence for titles, descriptions and defaults.
+  // If no value can fit, that is a finding at `second`. Subschemas of both must be complete.
   Schema both(const Schema& first, const Schema& second);
 
-  // Must make a schema complete before it is looked into.
+  // Must complete a schema before merge reads it.
   std::function<void(const Schema&)> complete = [](const Schema&) {};
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// model: the fourth stage. From schemas to types: what a value is in C++, and how a reader tells alternatives
-// apart. The fifth stage, name, fills in the names.
+// model: the fourth stage. It derives C++ types from schemas, and how a reader distinguishes alternatives.
+// The fifth stage, name, adds the names.
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,11 +18,10 @@ enum class Presence : std::uint8_t { required, optional, defaulted };
 struct Field {
   std::string key;
   std::string member;
-  const Schema* schema = nullptr;  // Of the property: its description is the member's.
+  const Schema* schema = nullptr;  // The property's; its description describes the member.
   Type* type = nullptr;
   Presence presence = Presence::required;
-  // A constant is not stored: a required one is nothing, an optional one is a bool that says whether it is
-  // there.
+  // A constant is not stored: a required one has no member, an optional one is a bool for its presence.
   std::optional<Constant> constant;
   bool boxed = false;  // It would contain itself.
 
@@ -35,7 +34,7 @@ struct Enumerator {
   std::string description;
 };
 
-// How a reader finds the alternative that a value is: by one look at it, then perhaps another.
+// How a reader finds the alternative of a value: a tree of tests.
 struct Choice {
   enum class By : std::uint8_t { decided, kind, tag, presence };
   struct Case {
@@ -46,7 +45,7 @@ struct Choice {
   };
   By by = By::decided;
   std::size_t alternative = 0;  // settled
-  std::string key;              // tag, presence: the member looked at
+  std::string key;              // tag, presence: the tested member
   std::vector<Case> cases;
 };
 
@@ -55,7 +54,7 @@ struct Alternative {
   bool boxed = false;
 };
 
-// What a condition asks of one member.
+// The test of a condition on one member.
 struct Test {
   enum class Kind : std::uint8_t { present, absent, value };
   Kind kind = Kind::present;
@@ -65,7 +64,7 @@ struct Test {
 
 struct Rule {
   std::string_view keyword;  // "if", "dependentRequired"
-  std::vector<Test> when;    // All of them.
+  std::vector<Test> when;    // All of them must hold.
   std::vector<Test> then;
   std::vector<Test> otherwise;
 };
@@ -85,22 +84,22 @@ struct Type {
     variant
   };
   Form form = Form::raw;
-  const Schema* schema = nullptr;  // Its own keywords are the limits that a reader checks.
+  const Schema* schema = nullptr;  // Its keywords are the limits that a reader checks.
   const File* file = nullptr;      // Where it is declared.
-  std::string wanted_name;         // What the name stage makes a name of.
-  std::string name;  // Declared: a struct, an enum, or an alias for anything else. Empty: written out.
+  std::string wanted_name;         // The name stage derives a name from it.
+  std::string name;                // Declared: a struct, an enum, or an alias. Empty: spelled inline.
   bool declared = false;
-  bool stands_alone = false;  // Not made for one member or element.
+  bool stands_alone = false;  // Not made for a single member or element.
   bool wrapped = false;       // An alias that contains itself: a struct with one member, `value`.
 
-  Type* item = nullptr;  // array, map, nullable; of a structure: what members without a name are
+  Type* item = nullptr;  // array, map, nullable; structure: the type of unnamed members
   bool item_boxed = false;
-  bool open = false;  // structure: unknown members are passed over
+  bool open = false;  // structure: unknown members are skipped
   std::vector<Field> fields;
   std::vector<std::string> forbidden;  // structure: members with the schema false
   std::vector<Rule> rules;
-  // Its schema says what a struct can't: a plan is asked too, where the value or what it is in is read. With
-  // the form raw, nothing else is asked.
+  // A struct cannot express its schema, so a plan checks the value or an enclosing one. If the form is raw,
+  // there is no other check.
   bool by_plan = false;
   bool is_unsigned = false;  // integer: of std::uint64_t
   std::vector<Enumerator> enumerators;
@@ -112,12 +111,12 @@ struct Type {
   }
 };
 
-// What is generated from one schema file.
+// The code that is generated from one schema file.
 struct Unit {
   const File* file = nullptr;
-  std::vector<Type*> types;          // Declared here, each after those it needs.
-  std::vector<const Type*> forward;  // Structs that must be named before they are complete.
-  std::vector<const File*> uses;     // Files whose types these mention.
+  std::vector<Type*> types;          // Declared here, each after the types it needs.
+  std::vector<const Type*> forward;  // Structs to declare before they are complete.
+  std::vector<const File*> uses;     // Files with types that these use.
 };
 
 struct ToolModel {
@@ -128,21 +127,21 @@ struct ToolModel {
 
 struct Model {
   std::vector<std::unique_ptr<Type>> types;
-  std::vector<std::unique_ptr<Schema>> kept;  // Schemas made on the way.
+  std::vector<std::unique_ptr<Schema>> kept;  // Schemas that the stage created.
   std::vector<Unit> units;                    // In order of file.
   std::vector<ToolModel> tools;               // In order of name.
-  // Objects that take no other members without saying so, beyond those of Checked.
+  // Objects that are closed by default, in addition to those of Checked.
   std::set<const json::Node*> closed;
 };
 
 Model build_model(const Sources& sources, const Checked& checked, const Resolved& resolved,
                   Findings& findings);
 
-// Fills in `units`: which type is declared where, in which order, and what must be boxed to be finite. Files
-// that need each other are a finding. Called by build_model.
+// Fills in `units`: where and in which order types are declared, and which members must be boxed to be
+// finite. Files that need each other are a finding. Called by build_model.
 void order_model(Model& model, const Sources& sources, Findings& findings);
 
-// name: fills in every name of C++. Two types of one namespace with the same name are a finding.
+// name: sets every C++ name. Two types with the same name in one namespace are a finding.
 void name_model(Model& model, Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// Names: from what schema files say to what C++ can say.
+// Names: converts names of schema files to C++ names.
 #include <set>
 #include <string>
 #include <string_view>
@@ -7,9 +7,9 @@
 namespace snapgen::codegen {
 
 // snapshot.create, snapshotCreate, snapshot-create -> SnapshotCreate. A name without letters or digits is
-// Key; one that begins with a digit gets `T` in front.
+// Key; one that begins with a digit gets the prefix `T`.
 std::string type_name(std::string_view text);
-// The same for the later part of a name: nothing is put in front of it or behind it.
+// As above for a later part of a name: without a prefix or suffix.
 std::string type_name_part(std::string_view text);
 
 // progressToken -> progress_token, $ref -> ref, a-b -> a_b, __proto__ -> proto, class -> class_, 1x ->
@@ -23,7 +23,7 @@ bool is_identifier(std::string_view text);
 // Words of the language, and names that system headers define as macros.
 bool is_reserved(std::string_view text);
 
-// `name`, or the first of name_2, name_3, ... that is not in `taken`; it is taken now.
+// Returns `name`, or the first of name_2, name_3, ... that is not in `taken`, and adds it there.
 std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
 }  // namespace snapgen::codegen

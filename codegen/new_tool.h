@@ -1,5 +1,5 @@
 #pragma once
-// new_tool: what a new tool begins with: a schema, a handler and calls that test it, which work as they are.
+// new_tool: the template of a new tool: a working schema, handler and test calls.
 #include <map>
 #include <string>
 #include <vector>
@@ -14,13 +14,13 @@ struct ExistingTool {
 };
 
 struct NewTool {
-  std::string name;        // As documents spell it: snapshot.touch
-  std::string family;      // Empty: that of the tools whose names begin alike, or else the only one.
-  std::string schemas;     // Folders, from the project's root: schemas
-  std::string handlers;    // tools
-  std::string tests;       // tests/tools
-  std::string name_space;  // snapgen::tools
-  std::vector<std::string> families;  // That exist.
+  std::string name;                   // As in documents: snapshot.touch
+  std::string family;                 // Empty: that of tools with a similar name, or else the only one.
+  std::string schemas;                // Folders, from the project's root: schemas
+  std::string handlers;               // tools
+  std::string tests;                  // tests/tools
+  std::string name_space;             // snapgen::tools
+  std::vector<std::string> families;  // The existing families.
   std::vector<ExistingTool> tools;
 };
 
@@ -30,7 +30,7 @@ struct NewToolFiles {
   std::map<std::string, std::string> texts;  // By path.
 };
 
-// Errors: invalid_argument, with what is wrong with the name, or why the family is not clear.
+// Errors: invalid_argument (the name is invalid, or the family is ambiguous).
 Result<NewToolFiles> new_tool(const NewTool& wanted);
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// profile: named choices of tools, which tools/list shows.
+// profile: named sets of tools for tools/list.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@ struct ProfileModel {
   std::vector<std::size_t> tools;  // Indexes into Model::tools.
 };
 
-// One per family, `full` for all, and those of `file` (schemas/profiles.json), which may be null:
+// One per family, `full` for all, and those in `file` (schemas/profiles.json), which may be null:
 //   {"$schema": "meta/profiles.json", "wire": {"families": ["wire"], "tools": ["snapshot.list"]}}
 std::vector<ProfileModel> make_profiles(const Model& model, const File* file, Findings& findings);
 

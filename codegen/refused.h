@@ -1,13 +1,13 @@
 #pragma once
-// refused: words that authors know from elsewhere, and what is written here. For sentences about faults.
+// refused: alternatives to words that authors know from other languages, for error sentences.
 #include <string_view>
 
 namespace snapgen::codegen {
 
-// Of a keyword that JSON Schema has, or had, or that is taken for one, and that is not supported; else empty.
+// The advice for an unsupported or mistaken keyword of JSON Schema; empty if there is none.
 std::string_view instead_of(std::string_view keyword);
 
-// What other languages call a type: `int` is integer. Empty if they do not.
+// The JSON type for a name in other languages: `int` is integer. Empty if there is none.
 std::string_view foreign_type(std::string_view name);
 
 }  // namespace snapgen::codegen

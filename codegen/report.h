@@ -1,5 +1,5 @@
 #pragma once
-// report: findings for people and for editors.
+// report: prints findings for people and for editors.
 #include <string>
 #include <vector>
 
@@ -7,12 +7,11 @@
 
 namespace snapgen::codegen {
 
-// One line each, as line(); `colour`: with the escape sequences of a terminal.
+// One line each, as line(). `colour`: with terminal escape sequences.
 std::string report(const std::vector<Finding>& findings, bool colour);
 
 // {"findings":[{"column":7,"file":"...","line":12,"pointer":"/a","proposal":"...","sentence":"..."}]} and a
-// line break; without `line` and `column` if the file as a whole is meant, without `proposal` if there is
-// none.
+// line break. Omits `line` and `column` for a whole file, and an empty `proposal`.
 std::string report_json(const std::vector<Finding>& findings);
 
 }  // namespace snapgen::codegen

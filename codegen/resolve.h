@@ -1,6 +1,5 @@
 #pragma once
-// resolve: the second stage. Finds every place in the files where a schema stands, and what each `$ref`
-// means.
+// resolve: the second stage. It finds every schema in the files and the target of every `$ref`.
 #include <map>
 #include <memory>
 #include <string>
@@ -18,30 +17,29 @@ struct SchemaAt {
 };
 
 struct Resolved {
-  std::map<const json::Node*, SchemaAt> schemas;  // Every schema of every file.
-  std::map<const json::Node*, const json::Node*>
-      targets;                                 // From a schema that has a `$ref` to what it means.
-  std::map<const json::Node*, bool> referred;  // Schemas that some `$ref` means.
-  std::map<const json::Node*, bool> opaque;    // Schemas of others that get no shape.
-  // Every schema with its name and dialect; null where no schema has a name but its place.
+  std::map<const json::Node*, SchemaAt> schemas;           // Every schema of every file.
+  std::map<const json::Node*, const json::Node*> targets;  // From each schema with a `$ref` to its target.
+  std::map<const json::Node*, bool> referred;              // Schemas that are the target of a `$ref`.
+  std::map<const json::Node*, bool> opaque;                // Foreign schemas that get no shape.
+  // Every schema with its name and dialect; null if schemas have no names except their location.
   std::shared_ptr<json::SchemaResources> named;
-  bool dynamic = false;  // What some $dynamicRef means depends on the way that led to it.
+  bool dynamic = false;  // The target of some $dynamicRef depends on the evaluation path.
 };
 
-// A `$ref` is a path to another file, relative to its own, a JSON Pointer behind `#`, or both; or the `$id`
-// or the anchor of a schema. What it means must be a schema of a file that was loaded, and following `$ref`s
-// must come to an end. A `$dynamicRef` is among the targets where only one schema has its anchor.
+// A `$ref` is a path relative to its file, a JSON Pointer after `#`, or both; or the `$id` or anchor of a
+// schema. Its target must be a schema of a loaded file, and chains of `$ref`s must end. A `$dynamicRef` is a
+// target only if one schema has its anchor.
 Resolved resolve(const Sources& sources, Findings& findings);
-// Of schemas of others: what a reference means, `named` says.
+// For foreign schemas; `named` resolves their references.
 Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
                          Findings& findings);
 
-// All files by their paths, with every schema in them, for the general validator.
+// Adds every file by its path, with all of its schemas, for the general validator.
 std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems);
-// Whether the schema is of draft 7, where a $ref stands alone whatever is beside it.
+// Whether the schema is of draft 7, where keywords beside a $ref are ignored.
 bool is_draft7(const Resolved& resolved, const json::Node& schema);
 
-// The pointer tokens of an inner schema appended to a place.
+// The location of an inner schema.
 SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner);
 
 }  // namespace snapgen::codegen

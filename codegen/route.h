@@ -1,6 +1,6 @@
 #pragma once
-// route: messages that are the requests of a service's API (`x-snapgen.route`). The file's own schema is the
-// body, its definition `answer` what comes back; where it goes is said by the route.
+// route: messages that are requests of a service's API (`x-snapgen.route`). The file's root schema is the
+// request body, and its definition `answer` is the response. The route is the destination.
 #include <string>
 
 #include "codegen/model.h"
@@ -15,17 +15,17 @@ struct RouteWords {
   std::optional<Rate> rate;
 };
 
-// The members of a route; sorted.
+// The allowed members of a route; sorted.
 std::vector<std::string_view> known_route_keys();
 
-// What a file says, of a file in order; none: it is no route.
+// Reads the route of a valid file; nullopt if it has none.
 std::optional<RouteWords> route_of(const File& file);
 
-// Routes that are not whole, or say the same as another, are findings.
+// Reports incomplete and duplicate routes.
 void check_routes(const Sources& sources, const Checked& checked, Findings& findings);
 
-// Of a unit that is a route: find_things_route, and by the request's type, if that is a class, its route and
-// the type of its answer. Empty for all others.
+// Constants for a unit that is a route: find_things_route, and, by request type (if it is a class), its route
+// and response type. Empty for other units.
 std::string route_constants(const Unit& unit);
 
 }  // namespace snapgen::codegen

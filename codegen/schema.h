@@ -1,9 +1,9 @@
 #pragma once
-// Schema: one JSON Schema of a schema file, checked, every keyword in its own type.
+// Schema: one checked JSON Schema of a schema file, with every keyword in a suitable type.
 //
-// A schema is either a reference (`target` set: a `$ref` with nothing but annotations beside it) or has its
-// own keywords; what `allOf` and a `$ref` beside other keywords say is already merged in. Schemas live as
-// long as the Schemas that made them and are compared by address.
+// A schema is either a reference (`target` is set: a `$ref` with only annotations beside it) or has keywords,
+// into which `allOf` and a `$ref` beside other keywords are merged. The Schemas object that created a schema
+// owns it. Schemas are compared by address.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,18 +25,18 @@ inline constexpr Kinds number = integer | fraction, any = 127;
 // "a string", "an integer or null"
 std::string text(Kinds kinds);
 
-// A JSON value out of a schema: const, enum, default.
+// A JSON value of a schema: const, enum, default.
 struct Constant {
   json::Kind kind = json::Kind::null;
   Kinds kinds = kinds::null;
   std::string canonical;
-  std::string string;  // The decoded text if it is a string.
+  std::string string;  // The decoded text of a string.
   friend bool operator==(const Constant& a, const Constant& b) { return a.canonical == b.canonical; }
 };
 
 struct Number {
   double value = 0;
-  std::string text;  // As it is written, of any size.
+  std::string text;  // As written, of any size.
   std::string canonical;
   friend bool operator==(const Number& a, const Number& b) { return a.canonical == b.canonical; }
   friend bool operator<(const Number& a, const Number& b);
@@ -52,41 +52,42 @@ struct Property {
 
 struct Conditional {
   const Schema* when = nullptr;
-  const Schema* then = nullptr;       // Null: nothing is asked.
-  const Schema* otherwise = nullptr;  // Null: nothing is asked.
+  const Schema* then = nullptr;       // Null: no condition.
+  const Schema* otherwise = nullptr;  // Null: no condition.
 };
 
-// What a schema says and no struct can: the general validator is asked about it, over the same text.
+// A constraint that no struct can express; the general validator checks it on the same text.
 struct Beyond {
   std::string keyword;
-  const json::Node* node = nullptr;                            // The keyword's value.
-  std::vector<std::pair<std::string, const Schema*>> schemas;  // In it: by name or index, or one without.
+  const json::Node* node = nullptr;  // The keyword's value.
+  std::vector<std::pair<std::string, const Schema*>>
+      schemas;  // Its subschemas, by name or index, or one without.
 };
 
 enum class Additional : std::uint8_t { unsaid, open, closed, schema };
 
-// What is said about a value without limiting it.
+// Keywords that do not limit a value.
 struct Annotations {
   std::string title;
   std::string description;
   std::optional<Constant> default_value;
   std::vector<std::pair<std::string, std::string>>
-      published;       // keyword, canonical value; in tools/list as they are
+      published;       // keyword, canonical value; copied to tools/list
   std::string member;  // x-snapgen.member: the name in C++
   std::string type;    // x-snapgen.type: the name of the type in C++
-  std::string brand;   // x-snapgen.brand: in TypeScript an id of this kind can't stand for one of another
+  std::string brand;   // x-snapgen.brand: a separate id type in TypeScript
 };
 
 struct Schema {
   SourceLocation place;
-  const json::Node* node = nullptr;  // Null if it was merged from several.
+  const json::Node* node = nullptr;  // Null if merged from several schemas.
   const Schema* target = nullptr;
   Annotations notes;
 
-  bool broken = false;  // Something was said about it already that makes more about it noise.
+  bool broken = false;  // Has a finding that makes further ones redundant.
   bool never = false;   // The schema `false`.
   Kinds kinds = kinds::any;
-  bool kinds_said = false;                      // `type`, `const` or `enum` was there.
+  bool kinds_said = false;                      // `type`, `const` or `enum` exists.
   std::optional<std::vector<Constant>> values;  // const (one) or enum
   bool constant = false;                        // `values` comes from const.
 
@@ -103,10 +104,10 @@ struct Schema {
   bool unique_items = false;
 
   bool properties_said = false;
-  std::vector<Property> properties;   // In the order of the file.
-  std::vector<std::string> required;  // Names that `properties` does not have.
+  std::vector<Property> properties;   // In file order.
+  std::vector<std::string> required;  // Names that are not in `properties`.
   Additional additional = Additional::unsaid;
-  bool closed_by_default = false;  // `closed` because an input says nothing else.
+  bool closed_by_default = false;  // `closed` because that is the default of inputs.
   const Schema* additional_schema = nullptr;
   std::optional<std::uint64_t> min_properties, max_properties;
   std::vector<Conditional> conditionals;
@@ -114,25 +115,25 @@ struct Schema {
 
   std::vector<const Schema*> alternatives;  // oneOf or anyOf
   std::string alternatives_keyword;
-  const Schema* common = nullptr;  // Of alternatives: what stands beside them, which is merged into each.
+  const Schema* common = nullptr;  // The keywords beside alternatives, merged into each.
 
   std::vector<Beyond> beyond;
-  bool rest = false;   // Members without a name here are described, though not by one schema.
-  bool again = false;  // `target` is what a $dynamicRef means, since there is only one such anchor.
+  bool rest = false;   // Unnamed members are constrained, but not by a single schema.
+  bool again = false;  // `target` is that of a $dynamicRef whose anchor is unique.
 };
 
-// The schema that a reference means, or the schema itself.
+// Follows a reference to its schema, or returns the schema itself.
 inline const Schema& resolved(const Schema& schema) {
   const Schema* found = &schema;
   while (found->target) found = found->target;
   return *found;
 }
 
-// Of an object schema, or null.
+// `schema` must be an object schema. Returns null if there is no such property.
 const Property* find_property(const Schema& schema, std::string_view name);
 // Null if there is none.
 const Beyond* find_beyond(const Schema& schema, std::string_view keyword);
-// Whether it says anything that limits a value, beyond `type`.
+// Whether it has keywords that limit a value, except `type`.
 bool has_limits(const Schema& schema);
 
 }  // namespace snapgen::codegen

@@ -1,6 +1,6 @@
 #pragma once
-// side: schema files from wherever a comparison names them: a folder, one file with what it refers to, or a
-// folder of a git revision.
+// side: reads one side of a comparison: a folder, one file with the files it refers to, or a folder of a git
+// revision.
 #include <string>
 
 #include "codegen/understand.h"
@@ -8,7 +8,7 @@
 
 namespace snapgen::codegen {
 
-// "schemas", "schemas/wire/check.json", "HEAD~1:schemas". Errors: not_found, with what can't be read.
+// "schemas", "schemas/wire/check.json", "HEAD~1:schemas". Errors: not_found (names the unreadable file).
 Result<Understood> read_side(const std::string& name);
 
 }  // namespace snapgen::codegen

@@ -1,6 +1,6 @@
 #pragma once
-// typescript: how types, literals and comments are spelled in TypeScript, and what stands in which module.
-// For the emitter.
+// typescript: spells types, literals and comments in TypeScript, and assigns types to modules. For the
+// emitter.
 #include <map>
 #include <set>
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace snapgen::codegen::typescript {
 
-// One module for each folder of schemas. Types of one namespace of C++ have names of their own, and so one
-// flat namespace here; the modules of other namespaces are seen through their module's name: mcp.Icon.
+// One module for each folder of schemas. Types of one C++ namespace have distinct names, so one flat
+// namespace exports them. Modules of other namespaces are qualified: mcp.Icon.
 class Modules {
  public:
   Modules(const Model& model, const Settings& settings);
 
-  // substrate; `messages` for files that lie in no folder.
+  // The module's name, such as substrate; `messages` for files without a folder.
   const std::string& module_of(const File& file) const { return modules_.at(&file); }
   const std::string& name_of(const Type& type) const { return names_.at(&type); }
-  // Module, and whether its names are exported flat.
+  // Modules, and whether their names are exported flat.
   const std::map<std::string, bool>& all() const { return flat_; }
-  // The type that was made of a schema, or null.
+  // The type made from a schema, or null.
   const Type* type_of(const Schema& schema) const;
-  // The file whose whole value is an id of this kind, or null.
+  // The file whose root schema is an id of this brand, or null.
   const Type* type_of_brand(const std::string& brand) const;
 
  private:
@@ -34,17 +34,17 @@ class Modules {
   std::map<std::string, const Type*> brands_;
 };
 
-// Types as one module writes them; collects what it has to import on the way.
+// Spells types inside one module, and collects its imports.
 class Speller {
  public:
   Speller(const Modules& modules, std::string module) : modules_(modules), module_(std::move(module)) {}
 
   std::string type(const Type& type);                      // By its name if it has one.
-  std::string written_out(const Type& type);               // Of a declaration: what the name stands for.
-  std::string reference(const Type& type);                 // The name, as this module says it.
+  std::string written_out(const Type& type);               // The right side of the type's declaration.
+  std::string reference(const Type& type);                 // The name as used in this module.
   std::string field(const Field& field);                   // The type of a member.
-  std::string imports() const;                             // Lines, or nothing.
-  std::string schema(const Schema& given, int depth = 0);  // Of a schema that no type was made of.
+  std::string imports() const;                             // Import lines, or empty.
+  std::string schema(const Schema& given, int depth = 0);  // For a schema without a type.
 
  private:
   std::string union_of(const Type& type);

@@ -120,7 +120,7 @@ class [[nodiscard]] RunChild final : Process {
     RunChild& self;
   };
 
-  // Asks the group to end.
+  // Terminates the group with SIGTERM, and after `grace` with SIGKILL.
   void end(std::optional<Ending> why = {}) noexcept {
     if (state_ != State::running) return;
     state_ = State::asked;

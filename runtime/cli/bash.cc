@@ -3,8 +3,7 @@
 namespace snapgen::cli {
 namespace {
 
-// Where the words before the cursor lead: through commands, past options and their values, counting
-// positionals.
+// Follows the words before the cursor through commands, options and their values, and counts positionals.
 constexpr const char* walk = R"(  local current=${COMP_WORDS[COMP_CWORD]} option='' word at place=0 ended=''
   for ((at = 1; at < COMP_CWORD; at++)); do
     word=${COMP_WORDS[at]}
@@ -60,10 +59,10 @@ std::string reply_with_words(const std::vector<std::string>& words) {
   return reply_with("-W " + posix_quoted(list));
 }
 
-// Empty: anything fits.
+// Empty: any value.
 std::string reply_for(const Parameter& parameter) {
   if (!parameter.values.empty()) return reply_with_words(parameter.values);
-  // Outside of a completion, as in a test, there is nothing to set options of.
+  // Outside completion, as in a test, compopt fails.
   const std::string names = "compopt -o filenames 2>/dev/null; ";
   if (parameter.expects == Expects::folder) return names + reply_with("-d");
   if (parameter.expects == Expects::file) return names + reply_with("-f");
@@ -74,7 +73,7 @@ void add_case(std::string& out, const std::string& pattern, const std::string& r
   if (!reply.empty()) out += "      " + pattern + ") " + reply + " ;;\n";
 }
 
-// The branches of each `case`.
+// The branches of each `case` statement.
 struct Branches {
   std::string enter, skip, values, options, choices;
 };

@@ -8,7 +8,7 @@
 namespace snapgen::cli {
 namespace {
 
-// The name's end: a colon that is not the name's own, as that of "[HOST:]PORT" is.
+// The end of the name: the first colon outside brackets, because "[HOST:]PORT" has one inside.
 std::size_t end_of_name(std::string_view type) {
   int depth = 0;
   for (std::size_t at = 0; at < type.size(); ++at) {
@@ -39,14 +39,14 @@ Parameter parameter_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   parameter.values = values_of(type);
   parameter.placeholder = parameter.names.empty() ? option.get_name(true) : type.substr(0, end_of_name(type));
-  // A positional is called as its author likes: its type says what it is, or its name.
+  // A positional's name is free text: its type tells what it expects, or else its name.
   parameter.expects = parameter.values.empty() ? expects_of(type) : Expects::text;
   if (parameter.names.empty() && parameter.expects == Expects::text)
     parameter.expects = expects_of(parameter.placeholder);
   return parameter;
 }
 
-// Options of `app`, and of what it keeps in groups of options.
+// Adds the options of `app` and of its option groups.
 void add_parameters(const CLI::App& app, Command& out) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_group().empty()) continue;
@@ -88,7 +88,7 @@ Command command_of(const CLI::App& app, const Command* parent) {
 
 Command describe(const CLI::App& program) { return command_of(program, nullptr); }
 
-// CLI11 says a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and what each check says of itself.
+// CLI11 writes a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and the text of each check.
 std::vector<std::string> values_of(std::string_view type) {
   std::vector<std::string> values;
   const std::size_t begin = type.find(":{");

@@ -3,7 +3,7 @@
 namespace snapgen::cli {
 namespace {
 
-// Prints the command that the words before the cursor lead to.
+// A function that prints the command that the words before the cursor select.
 std::string path_function(const std::string& name, const Command& program) {
   std::string enter, skip;
   for_each_command(program, [&](const Command& command) {

@@ -10,11 +10,11 @@
 namespace snapgen::cli {
 namespace {
 
-constexpr std::string_view examples_word = "Example";  // And "Examples".
+constexpr std::string_view examples_word = "Example";  // Also "Examples".
 constexpr std::string_view exit_word = "Exit codes";
 constexpr std::size_t values_max = 40;  // Columns.
 
-// A footer's paragraphs by what they are about.
+// A footer's paragraphs by topic.
 struct Footer {
   std::string notes, examples, exit_codes;
 };
@@ -40,7 +40,7 @@ Footer sorted(std::string_view footer) {
       paragraph.remove_prefix(colon + 2);
     } else if (paragraph.starts_with(exit_word)) {
       at = &out.exit_codes;
-      // "Exit codes of generate: ..." says of what; "Exit codes: ..." is what the section is called.
+      // "Exit codes of generate: ..." keeps its text; "Exit codes: ..." is the section's title.
       if (colon == exit_word.size()) paragraph.remove_prefix(colon + 1);
       while (paragraph.starts_with(' ')) paragraph.remove_prefix(1);
     } else if (!paragraph.starts_with(' ')) {
@@ -59,8 +59,7 @@ std::string page_name(const Command& command) {
 
 std::string reference(const std::string& page) { return bold(page) + "(1)"; }
 
-// Behind the name of an option there is room for a few values; a positional has none, and a line cannot be
-// broken there.
+// A few values fit after an option's name, but not after a positional, where a line cannot be broken.
 bool lists_values(const Parameter& parameter) {
   return !parameter.values.empty() && (parameter.names.empty() || shown_value(parameter).size() > values_max);
 }
@@ -71,7 +70,7 @@ std::string tag_of(const Parameter& parameter) {
   for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
   const std::string value = lists_values(parameter) ? parameter.placeholder : shown_value(parameter);
   if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
-  // "[[HOST:]PORT]" says by itself that it may be left out.
+  // "[[HOST:]PORT]" is already marked as optional.
   if (!value.empty())
     out += parameter.value_optional && !value.starts_with('[') ? " [" + italic(value) + "]"
                                                                : " " + italic(value);
@@ -117,7 +116,7 @@ void add_section(Roff& page, std::string_view title, std::string_view text) {
   page.text(text);
 }
 
-// What every command of the page takes, said once.
+// The options that all commands of the page share.
 std::vector<Parameter> common_options(const std::vector<const Command*>& commands) {
   std::vector<Parameter> common;
   if (commands.size() < 2) return common;
@@ -129,7 +128,7 @@ std::vector<Parameter> common_options(const std::vector<const Command*>& command
   return common;
 }
 
-// A command among others on a page.
+// The section of one command on a page.
 void add_command_section(Roff& page, const Command& command, const std::vector<Parameter>& common,
                          const Footer& above) {
   page.subheading(command.path);
@@ -147,7 +146,7 @@ void add_command_section(Roff& page, const Command& command, const std::vector<P
     page.text("Exit codes: " + footer.exit_codes);
 }
 
-// Commands that do something themselves, wherever below `command`.
+// Collects the leaf commands below `command`.
 void collect(const Command& command, std::vector<const Command*>& out) {
   for (const Command& each : command.commands) {
     if (each.commands.empty())
@@ -163,7 +162,7 @@ struct Related {
   std::vector<std::string> groups;  // Names of pages.
 };
 
-// For lists of pages: what stands before a colon says enough.
+// The title in lists of pages: the description up to its colon.
 std::string title_of(const Command& command) {
   const std::string& what = command.description;
   return in_short(std::string_view(what).substr(0, what.find(": ")));
@@ -195,7 +194,7 @@ void see_also(Roff& page, const std::string& own, const Related& related) {
     page.line(reference(pages[i]) + (i + 1 < pages.size() ? "," : ""));
 }
 
-// The page of a program, or of a group of its commands.
+// The page of a program or a command group.
 ManualPage page_of(const Command& command, const Related& related) {
   Roff page;
   const std::string name = page_name(command);

@@ -21,7 +21,7 @@ Result<Unit> write_file(const fs::path& path, const std::string& text) {
   return Unit{};
 }
 
-// zsh reads all of its files at once; the others look for one by the name of what is typed.
+// zsh reads all of its files; the other shells find one by the name of the typed command.
 Result<Unit> write_completion(const fs::path& folder, const Program& program, Shell shell) {
   std::vector<std::string> names = {program.command.name};
   if (shell != Shell::zsh) names.insert(names.end(), program.text.also.begin(), program.text.also.end());

@@ -3,9 +3,9 @@
 namespace snapgen::cli {
 namespace {
 
-constexpr std::size_t line_max = 78;  // Of the source, as those like it who look at it.
+constexpr std::size_t line_max = 78;  // Line length of the source, for people who read it.
 
-// The line up to its break, which `text` is moved behind.
+// Returns the next line and removes it from `text`.
 std::string_view next_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   const std::string_view line = text.substr(0, end);
@@ -32,7 +32,7 @@ std::string roff_escaped(std::string_view text) {
       default: out += c;
     }
   }
-  // A request begins with a dot; quotes, which are the other kind, were escaped.
+  // A request begins with a dot or a quote; quotes were escaped.
   return out.starts_with('.') ? "\\&" + out : out;
 }
 
@@ -64,8 +64,8 @@ void Roff::paragraph(std::string_view roff) {
   line(roff);
 }
 
-// A sentence begins a line, as roff wants it, which decides on the space between them; a long one goes on
-// below.
+// Starts each sentence on a new line, because roff then chooses the space between sentences; long ones are
+// wrapped.
 void Roff::prose(std::string_view sentences) {
   std::string at;
   while (!sentences.empty()) {
@@ -107,7 +107,7 @@ void Roff::text(std::string_view paragraphs) {
     if (is_blank(each)) {
       flush();
     } else if (each.starts_with(' ')) {
-      // What follows is below this paragraph.
+      // Indented text belongs to the paragraph before it.
       if (!flowing.empty()) flush();
       indented += std::string(each.substr(std::min<std::size_t>(2, each.find_first_not_of(' ')))) + "\n";
     } else {

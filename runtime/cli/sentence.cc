@@ -10,14 +10,14 @@
 namespace snapgen::cli {
 namespace {
 
-// The one that parsing was at when it failed.
+// The command that was being parsed when parsing failed.
 const CLI::App& deepest(const CLI::App& program) {
   const CLI::App* at = &program;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
   return *at;
 }
 
-// What no option and no command took, and the command at which it was read.
+// A word that no option or command accepts, and the command where it was read.
 struct LeftOver {
   const CLI::App* at;
   std::string word;
@@ -50,10 +50,10 @@ std::string did_you_mean(std::string_view said, const std::vector<std::string>& 
   return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
 }
 
-// Whose help to ask for.
+// The command that prints help.
 std::string help_of(const CLI::App& at) { return " (" + full_name(at) + " --help)"; }
 
-// What was said for an option that takes few values, and is none of them.
+// An option's value that is not one of its allowed values.
 struct WrongValue {
   std::string name;  // "MODE", "--host"
   std::vector<std::string> values;

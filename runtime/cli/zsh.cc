@@ -3,7 +3,7 @@
 namespace snapgen::cli {
 namespace {
 
-// Within a specification of _arguments or _describe, what stands in `special` ends something, unless escaped.
+// Escapes the characters in `special`, which end a part of a specification of _arguments or _describe.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -27,7 +27,7 @@ std::string zsh_value(const Parameter& parameter) {
   return out + " ";
 }
 
-// Once for each name: after one of them the others are not proposed again, unless the option may be repeated.
+// One line per name: each excludes the others, unless the option may be repeated.
 std::string option_lines(const Parameter& option) {
   const bool flag = option.expects == Expects::nothing;
   std::string others, out;
@@ -45,7 +45,7 @@ std::string option_lines(const Parameter& option) {
 
 std::string function_of(const Command& command) { return "_" + identifier(command.path); }
 
-// What comes behind the command's own options: its commands, or positionals.
+// The part after the command's options: its subcommands or positionals.
 std::string command_function(const Command& command) {
   std::string out = function_of(command) + "() {\n";
   if (!command.commands.empty())
@@ -83,8 +83,8 @@ std::string zsh_completion(const Command& program, const std::vector<std::string
   std::string out = "#compdef " + names + "\n# zsh completion of " + program.name +
                     ", made from the options that it takes.\n";
   for_each_command(program, [&](const Command& command) { out += command_function(command); });
-  // Found below fpath, this file is a function of its own name and runs at once; read by eval, it is
-  // registered.
+  // Autoloaded from fpath, this file is a function of that name and runs at once; read by eval, it registers
+  // the function.
   const std::string function = function_of(program);
   return out + "if [[ $funcstack[1] == _" + program.name + " ]]; then\n  " + function +
          " \"$@\"\nelse\n  compdef " + function + " " + names + "\nfi\n";

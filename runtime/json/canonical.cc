@@ -1,5 +1,5 @@
-// canonical(): any JSON text in canonical form, in one pass. Members are written as they come, each
-// remembered by where it stands in the output, and moved only if they were not in order.
+// canonical(): converts any JSON text to canonical form in one pass. It writes members in input order,
+// records their positions in the output, and sorts them only if they are out of order.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@ class Canonicalizer {
   Canonicalizer(std::string_view text, std::string& out) : in_(text), writer_(out), out_(out) {}
 
   Reader& in() { return in_; }
-  // What is wrong beyond syntax, and where.
+  // The error other than syntax errors, and its offset.
   bool refused() const { return !refusal_.empty(); }
   const std::string& refusal() const { return refusal_; }
   std::size_t refused_at() const { return refused_at_; }
@@ -54,7 +54,7 @@ class Canonicalizer {
   }
 
  private:
-  // A member in the output: its text, comma not included, and its key.
+  // A member in the output: its text without the comma, and its key.
   struct Written {
     std::string key;
     std::size_t begin;
@@ -127,7 +127,7 @@ class Canonicalizer {
   Reader in_;
   Writer writer_;
   std::string& out_;
-  std::vector<Written> members_;  // Of all open objects.
+  std::vector<Written> members_;  // Members of all open objects.
   std::string refusal_;
   std::string_view keyword_;
   std::size_t refused_at_ = 0;

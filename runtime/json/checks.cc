@@ -54,7 +54,7 @@ void violate_limit(Reader& in, std::size_t offset, std::string_view keyword, std
 }  // namespace
 
 void check_length(Reader& in, std::size_t offset, std::string_view value, std::size_t min, std::size_t max) {
-  // A character has one to four bytes: most strings need no counting.
+  // A character has one to four bytes, so most strings need no counting.
   if (value.size() <= max && value.size() / 4 >= min) return;
   check_count(
       in, offset, code_points(value), min, max,

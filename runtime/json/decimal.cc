@@ -22,7 +22,7 @@ int compare_magnitudes(const Decimal& a, const Decimal& b) {
   const std::int64_t top_a = static_cast<std::int64_t>(a.digits.size()) + a.exponent;
   const std::int64_t top_b = static_cast<std::int64_t>(b.digits.size()) + b.exponent;
   if (top_a != top_b) return top_a < top_b ? -1 : 1;
-  const int order = a.digits.compare(b.digits);  // A prefix is less, as it should be.
+  const int order = a.digits.compare(b.digits);  // A prefix is less, which is correct for fractions.
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
@@ -40,7 +40,7 @@ std::uint64_t remainder(std::string_view digits, std::int64_t zeros, std::uint64
   return rest;
 }
 
-// `rest` - `divisor`, both of the same number of digits at most; rest is not less.
+// Computes `rest` - `divisor`; `rest` must not be smaller or have fewer digits.
 void subtract(std::string& rest, std::string_view divisor) {
   int borrow = 0;
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -54,8 +54,8 @@ void subtract(std::string& rest, std::string_view divisor) {
   rest.erase(0, std::min(rest.find_first_not_of('0'), rest.size()));
 }
 
-// Long division by hand, for divisors of more than 18 digits. Zeros beyond what can matter are not looked at:
-// a divisor without trailing zeros has at most one of the factors 2 and 5.
+// Long division in decimal, for divisors of more than 18 digits. The number of appended zeros is capped: a
+// divisor without trailing zeros has at most one of the factors 2 and 5.
 bool divides(std::string_view digits, std::int64_t zeros, std::string_view divisor) {
   const std::int64_t enough = 4 * static_cast<std::int64_t>(divisor.size());
   std::string rest;

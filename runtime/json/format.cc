@@ -58,7 +58,7 @@ class Cursor {
     rest_.remove_prefix(static_cast<std::size_t>(count));
     return true;
   }
-  // One digit or more.
+  // At least one digit.
   bool digits() {
     const std::size_t count =
         static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
@@ -122,7 +122,7 @@ bool is_date_time(std::string_view text) {
   return take_date(in) && in.take_letter('T') && take_time(in) && in.done();
 }
 
-// Elements with the given units, in this order and without a gap between the first and the last.
+// Takes elements with these units, in this order and without a gap between the first and the last.
 bool take_elements(Cursor& in, std::string_view units, bool& any) {
   std::size_t next = 0;
   any = false;
@@ -161,7 +161,7 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-// RFC 1123 section 2.1; labels of internationalised names (xn--) by IDNA2008 too.
+// RFC 1123 section 2.1; labels that begin with xn-- must also be valid in IDNA2008.
 bool is_hostname(std::string_view text) {
   if (text.empty() || text.size() > 253) return false;
   std::size_t begin = 0;
@@ -198,7 +198,7 @@ bool is_quoted_local_part(std::string_view text, bool international) {
 }
 
 bool is_dotted_local_part(std::string_view text, bool international) {
-  bool dot = true;  // As if behind one: none may come first.
+  bool dot = true;  // A leading dot is not allowed.
   for (const char byte : text) {
     if (byte == '.' && dot) return false;
     dot = byte == '.';

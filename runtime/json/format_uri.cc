@@ -13,7 +13,7 @@ bool contains(std::string_view set, char byte) { return set.find(byte) != std::s
 
 bool is_unreserved(char byte) { return is_alphanumeric(byte) || contains("-._~", byte); }
 
-// Of unreserved characters, sub-delimiters, `%` with two digits, and what `more` adds.
+// Whether `text` has only unreserved characters, sub-delimiters, percent escapes, and those in `more`.
 bool is_made_of(std::string_view text, std::string_view more) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
@@ -91,7 +91,7 @@ std::size_t scheme_size(std::string_view text) {
 
 // RFC 6570 varname: letters, digits, `_` and triplets, with single points between them.
 bool is_variable_name(std::string_view text) {
-  bool point = true;  // As if behind one: none may come first.
+  bool point = true;  // A leading point is not allowed.
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '.') {
       if (point) return false;
@@ -128,7 +128,7 @@ bool is_expression(std::string_view inside) {
   }
 }
 
-// The URI that an IRI stands for, as far as its form is concerned.
+// The URI form of an IRI, as far as the syntax check needs it.
 std::string in_ascii(std::string_view utf8) {
   std::string out;
   for (const char byte : utf8) {

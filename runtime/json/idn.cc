@@ -52,7 +52,7 @@ std::string to_ascii(std::string_view label, Normalize normalize) {
   return reinterpret_cast<const char*>(made);
 }
 
-// The code points that a valid label in its ASCII form stands for.
+// Decodes a valid ASCII label to code points.
 std::u32string points_of(const std::string& ascii) {
   std::uint32_t* made = nullptr;
   if (idn2_to_unicode_8z4z(ascii.c_str(), &made, 0) != IDN2_OK) return {};
@@ -66,7 +66,7 @@ bool is_european_number(char32_t point) {
   return (point >= U'0' && point <= U'9') || (point >= 0x6F0 && point <= 0x6F9);
 }
 
-// Letters of scripts that are written from right to left, as Unicode reserves blocks for them.
+// Letters of right-to-left scripts, by the blocks that Unicode reserves for them.
 bool is_right_to_left(char32_t point) {
   if (is_european_number(point)) return false;
   return (point >= 0x590 && point <= 0x8FF) || (point >= 0xFB1D && point <= 0xFDFF) ||
@@ -78,13 +78,13 @@ bool is_arabic_number(char32_t point) {
   return (point >= 0x660 && point <= 0x669) || (point >= 0x10D30 && point <= 0x10D39);
 }
 
-// Allowed at an end of a label, but of no direction.
+// Allowed at either end of a label, but without a direction.
 bool is_neutral(char32_t point) {
   return point == 0x375 || point == 0x30FB || point == 0x200C || point == 0x200D;
 }
 
-// The rules of RFC 5893 section 2 that libidn2 does not check: for a label that is written from right to
-// left, and for each other label of a name with such a label.
+// The rules of RFC 5893 section 2 that libidn2 does not check: for right-to-left labels, and for other labels
+// of a name that has one.
 bool fits_bidi(const std::u32string& label) {
   if (is_right_to_left(label.front()))
     return std::ranges::none_of(label, is_arabic_number) || std::ranges::none_of(label, is_european_number);

@@ -45,7 +45,7 @@ IntegerForm parse_integer(std::string_view token, std::uint64_t& out) {
   std::uint64_t value = 0;
   const IntegerForm form = parse_magnitude(token, negative, value);
   if (form != IntegerForm::integer) return form;
-  if (negative) return IntegerForm::out_of_range;  // -0 is 0, and not negative.
+  if (negative) return IntegerForm::out_of_range;  // -0 is 0, which is not negative.
   out = value;
   return form;
 }
@@ -54,14 +54,14 @@ std::optional<double> parse_double(std::string_view token) {
   double value = 0;
   const std::from_chars_result result = std::from_chars(token.data(), token.data() + token.size(), value);
   if (result.ec == std::errc()) return value;
-  // Out of range either way: from_chars does not say which.
+  // from_chars does not distinguish overflow from underflow.
   const Decimal decimal = parse_decimal(token);
   if (static_cast<std::int64_t>(decimal.digits.size()) + decimal.exponent > 0) return std::nullopt;
   return decimal.negative ? -0.0 : 0.0;
 }
 
 char* put_number(char* out, double value) {
-  // Whole numbers below 2^53 are their digits.
+  // Whole numbers below 2^53 are written as digits.
   if (value > -9007199254740992.0 && value < 9007199254740992.0) {
     const auto whole = static_cast<std::int64_t>(value);
     if (static_cast<double>(whole) == value) return std::to_chars(out, out + number_bytes_max, whole).ptr;
@@ -88,7 +88,7 @@ char* put_number(char* out, double value) {
     std::memset(out, '0', static_cast<std::size_t>(size));
     out += size;
   };
-  const int point = exponent + 1;  // Where the point stands among the digits.
+  const int point = exponent + 1;  // The position of the point among the digits.
   if (point > 21 || point <= -6) {
     put(digits, 1);
     if (count > 1) {

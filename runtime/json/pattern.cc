@@ -19,14 +19,14 @@ RE2::Options options() {
   return out;
 }
 
-// ECMA-262 WhiteSpace and LineTerminator, and all else: `\s` and `\S` as the inside of a class.
+// ECMA-262 WhiteSpace and LineTerminator, and their complement: `\s` and `\S` inside a class.
 constexpr std::string_view space_set =
     R"(\x{9}-\x{d}\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
 constexpr std::string_view other_set =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e})"
     R"(\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
 
-// The long names of General_Category (UAX 44), which RE2 knows by the short ones alone.
+// The long names of General_Category (UAX 44); RE2 knows only the short ones.
 constexpr std::pair<std::string_view, std::string_view> categories[] = {
     {"Letter", "L"},
     {"Uppercase_Letter", "Lu"},
@@ -68,8 +68,7 @@ constexpr std::pair<std::string_view, std::string_view> categories[] = {
     {"Private_Use", "Co"},
 };
 
-// Puts the few things that ECMA-262 writes in another way into RE2's syntax; what neither knows is left for
-// RE2 to refuse.
+// Translates the differences between ECMA-262 and RE2 syntax. RE2 rejects what neither supports.
 class Translator {
  public:
   explicit Translator(std::string_view source) : rest_(source) {}
@@ -86,7 +85,7 @@ class Translator {
     return std::move(out_);
   }
 
-  // An escape or a kind of group that RE2 knows and ECMA-262 does not; empty if there is none.
+  // An escape or group that RE2 supports but ECMA-262 does not; empty if there is none.
   const std::string& refused() const { return refused_; }
 
  private:
@@ -119,7 +118,7 @@ class Translator {
 
   void in_class() {
     if (rest_.front() == ']') in_class_ = false;
-    if (rest_.front() == '[') return put(R"(\[)", 1);  // RE2 would look for [:alpha:].
+    if (rest_.front() == '[') return put(R"(\[)", 1);  // RE2 would parse it as [:alpha:].
     copy(1);
   }
 
@@ -160,7 +159,7 @@ class Translator {
     }
   }
 
-  // \p{Letter}, \p{Script=Greek}: RE2 wants short categories and bare scripts.
+  // \p{Letter}, \p{Script=Greek}: RE2 accepts only short categories and bare scripts.
   void property() {
     const std::size_t end = rest_.find('}');
     if (end == std::string_view::npos || rest_[2] != '{') return copy(2);
@@ -173,7 +172,7 @@ class Translator {
     put("}", end + 1);
   }
 
-  // The four digits behind `\u` at `text`, or -1.
+  // The value of the four digits after `\u` at `text`, or -1.
   static int unit(std::string_view text) {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return -1;
     int value = 0;
@@ -220,7 +219,7 @@ bool Pattern::matches(std::string_view utf8) const {
   const Compiled* compiled = compiled_.load(std::memory_order_acquire);
   if (compiled == nullptr) {
     auto made = std::make_unique<const Compiled>(source_);
-    // Whoever is first keeps theirs.
+    // The first thread's result is used.
     if (compiled_.compare_exchange_strong(compiled, made.get(), std::memory_order_acq_rel))
       compiled = made.release();
   }

@@ -16,7 +16,7 @@
 namespace snapgen::json {
 namespace {
 
-constexpr std::size_t shown_bytes_max = 48;  // Of a client's text within our sentences.
+constexpr std::size_t shown_bytes_max = 48;  // Limit for client text in error sentences.
 
 // At most shown_bytes_max bytes of `utf8`, cut between characters.
 std::string_view head(std::string_view utf8) {
@@ -33,7 +33,7 @@ std::string quoted_head(std::string_view utf8) {
   return out;
 }
 
-// What stands at the value whose text is `token`: `3`, `"abc"`, `an object`.
+// Describes the value with the text `token`: `3`, `"abc"`, `an object`.
 std::string described(std::string_view token) {
   switch (token.front()) {
     case '{': return "an object";
@@ -57,7 +57,8 @@ std::vector<Violation> Reader::violations() const {
   ordered.reserve(pending_.size());
   for (const Pending& pending : pending_) ordered.push_back(&pending);
   std::ranges::sort(ordered, [](const Pending* a, const Pending* b) {
-    return a->offset != b->offset ? a->offset < b->offset : a < b;  // those of one value as they were found
+    return a->offset != b->offset ? a->offset < b->offset
+                                  : a < b;  // violations of one value in order of discovery
   });
   std::vector<std::size_t> offsets;
   offsets.reserve(ordered.size());
@@ -130,7 +131,7 @@ void Reader::violate_enum(std::size_t offset, std::string_view found, const std:
 }
 
 void Reader::unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
-  if (violation_count_ >= violations_max) {  // Not kept: no time is lost on what it would say.
+  if (violation_count_ >= violations_max) {  // Not stored, so skip its message.
     violate(key_offset(), "additionalProperties", {});
     return skip();
   }
@@ -239,7 +240,7 @@ bool Reader::number(double& out) {
   return true;
 }
 
-// ---- objects and arrays with white space, escapes and mistakes
+// ---- objects and arrays with white space, escapes or errors
 
 bool Reader::next_key_slow(std::string_view& key) {
   space();
@@ -305,7 +306,7 @@ void Reader::raw(std::string& out) {
   if (!error_) out.assign(text);
 }
 
-// The key and the colon of a member; at_ is at the key's first byte.
+// Reads the key and colon of a member; at_ is at the key's first byte.
 bool Reader::skip_key() {
   if (!at('"')) return fail_here("expected a property name");
   if (!skip_string()) return false;
@@ -316,7 +317,7 @@ bool Reader::skip_key() {
 }
 
 void Reader::skip() {
-  std::bitset<depth_max> arrays;  // Which of the open brackets are `[`; a loop, so that depth costs no stack.
+  std::bitset<depth_max> arrays;  // Which open brackets are `[`; a loop, so nesting uses no stack.
   const int floor = depth_;
   for (;;) {
     space();
@@ -349,7 +350,7 @@ void Reader::skip() {
         break;
       case Kind::invalid: fail_here("not a JSON value"); return;
     }
-    for (;;) {  // Behind a value, or within empty brackets.
+    for (;;) {  // After a value, or within empty brackets.
       if (depth_ == floor) return;
       const bool array = arrays[static_cast<std::size_t>(depth_ - 1)];
       space();

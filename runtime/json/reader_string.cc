@@ -1,4 +1,4 @@
-// The strings of Reader: escapes, and the fast ways through long texts.
+// String handling of Reader: escapes, and fast paths for long texts.
 #include <array>
 
 #include "runtime/json/reader.h"
@@ -15,7 +15,7 @@ constexpr std::array<std::int8_t, 256> hex_digits = [] {
   return values;
 }();
 
-// What `\x` stands for, for the escapes of one letter; 0 for any other.
+// The character of each one-letter escape `\x`; 0 if there is none.
 constexpr std::array<char, 256> simple_escapes = [] {
   std::array<char, 256> values{};
   values['"'] = '"';
@@ -53,10 +53,9 @@ void put_utf8(char*& out, std::uint32_t point) {
   }
 }
 
-// Which bytes a backslash stands in front of and makes part of an escape; `carry` is whether the last byte of
-// the block before was such a backslash, and becomes the same for this block. The carry of an addition runs
-// through each row of backslashes: Langdale and Lemire, "Parsing Gigabytes of JSON per Second",
-// section 3.1.1.
+// Marks the bytes that a backslash escapes. `carry`: whether the last byte of the previous block was an
+// unescaped backslash; it is updated for this block. An addition carries through each run of backslashes:
+// Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1.1.
 std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
   backslashes &= ~carry;
   const std::uint64_t behind = backslashes << 1 | carry;
@@ -156,7 +155,7 @@ void Reader::skip_blocks() {
     const int first = std::countr_zero(stops);
     at_ += first;
     if ((escaped >> first & 1) == 0) return;
-    --at_;  // The backslash of a \u, or of what is no escape.
+    --at_;  // The backslash of a \u or an invalid escape.
     carry = 0;
     do {
       if (at_[1] != 'u' || !skip_escape()) return;
@@ -193,8 +192,8 @@ void Reader::unescape_block(char*& out) {
 
 bool Reader::unescape(const char* from, std::string& out) {
   out.assign(from, static_cast<std::size_t>(at_ - from));
-  // Blocks are copied whole into the buffer, and what was too much is written over: cheaper than to append
-  // many short runs to a string.
+  // Copies whole blocks into the buffer and overwrites the excess, which is cheaper than appending many short
+  // runs to a string.
   constexpr std::size_t room = std::size_t{2} * Block32::size;
   char buffer[2048 + room];
   const char* const full = buffer + 2048;

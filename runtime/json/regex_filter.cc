@@ -12,10 +12,10 @@ namespace {
 
 constexpr int required_bytes_min = 3;
 constexpr std::size_t part_bytes_min = 2;
-constexpr std::size_t parts_max = 8;  // More of them cost as much as the expression itself.
+constexpr std::size_t parts_max = 8;  // More cost as much as the expression itself.
 constexpr std::size_t required_max = 64;
 
-// By how common they are in source code and prose; all others are rarer.
+// Ordered by frequency in source code and prose; all other bytes are rarer.
 constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
 
 bool is_lower_case(char c) { return c >= 'a' && c <= 'z'; }
@@ -25,8 +25,8 @@ bool equals_folded(const char* text, std::string_view part) {
   return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == folded(b); });
 }
 
-// Whether upper case may match lower case or a character that is typed by its number: what RE2 takes for
-// equal to `k` and `s` then has a member outside ASCII, which a search for bytes would miss.
+// Whether upper case may match lower case or a numeric escape. RE2 then treats non-ASCII characters as equal
+// to `k` and `s`, which a byte search would miss.
 bool may_fold(const std::string& source) {
   for (std::size_t at = source.find("(?"); at != std::string::npos; at = source.find("(?", at + 2)) {
     if (source.compare(at, 3, "(?:") != 0) return true;
@@ -36,7 +36,7 @@ bool may_fold(const std::string& source) {
                      [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-// The longest part that can be searched for byte by byte; empty if it is too short to be of use.
+// The longest part that a byte search can find; empty if it is too short to be useful.
 std::string searchable_part(std::string_view text, bool folds) {
   std::string_view best;
   std::size_t begin = 0;
@@ -73,12 +73,12 @@ RegexFilter::RegexFilter(const std::string& source, bool folds) {
   }
   std::vector<int> candidates;
   filter->AllPotentials(unsearchable, &candidates);
-  if (!candidates.empty()) return;  // It would let every text through.
+  if (!candidates.empty()) return;  // It would never exclude a text.
   filter_ = std::move(filter);
   choose_leads();
 }
 
-// The fewer, and the longer, the better: each that can be done without goes, the shortest first.
+// Removes every part that is not needed, the shortest first: fewer and longer leads are better.
 void RegexFilter::choose_leads() {
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (!parts_[i].empty()) leads_.push_back(i);
@@ -95,7 +95,7 @@ void RegexFilter::choose_leads() {
     filter_->AllPotentials(others, &candidates);
     if (candidates.empty()) leads_ = std::move(fewer);
   }
-  // Where there are too many the longest are looked for, and the others taken for found.
+  // If there are too many, the search uses only the longest, and the others count as found.
   std::size_t kept = leads_.size();
   std::reverse(order.begin(), order.end());
   for (const std::size_t part : order) {
@@ -126,7 +126,7 @@ bool RegexFilter::may_match(const std::function<bool(std::size_t part)>& may_hol
 
 std::size_t find_folded(std::string_view text, std::string_view part) {
   if (part.size() > text.size()) return std::string_view::npos;
-  // Sixteen places at a time: those where the two rarest bytes of the part stand as they should.
+  // Tests 16 positions at a time, for the two rarest bytes of the part.
   using Block = std::uint8_t __attribute__((vector_size(16)));
   using Halves = std::uint64_t __attribute__((vector_size(16)));
   std::size_t rarest = 0;

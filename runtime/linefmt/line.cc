@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view arrow = "→";
 
-// Bytes of the white space at the beginning of `text`; 0 if none is there. All that Unicode calls white
-// space, so that nothing which breaks lines anywhere is left.
+// The length in bytes of white space at the beginning of `text`, or 0. It covers all Unicode white space, so
+// that no character can break a line.
 std::size_t white_space(std::string_view text) {
   if (text.empty()) return 0;
   const char c = text[0];
@@ -194,7 +194,7 @@ std::string LineReader::verbatim(std::string_view until) {
   return {};
 }
 
-// In the form in which it would be written, whoever wrote it.
+// Returns the canonical form, whatever form was received.
 std::string LineReader::compressed() {
   return failed_ ? std::string() : decompressed(linefmt::compressed(part({})));
 }

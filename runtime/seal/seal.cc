@@ -17,7 +17,7 @@ const unsigned char* bytes_of(std::string_view text) {
 }
 unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
-// Libsodium wants it once, before anything else; again it does nothing.
+// libsodium must be initialized before its first use; repeated calls have no effect.
 bool is_ready() { return sodium_init() >= 0; }
 
 Error no_random() {

@@ -54,8 +54,7 @@ class Channel {
   // The client may disconnect and reconnect for the response after this delay.
   virtual void detach(RequestStream, Millis) {}
 
-  // Whether something is done for the peer. Where places are few, one for whom nothing is gives way to
-  // others.
+  // Whether the server works for this peer. When connections are scarce, idle peers are dropped first.
   virtual void busy(bool) {}
 
   // Sends the output as far as possible without waiting. Called once per batch of messages.

@@ -1,4 +1,4 @@
-// Of PlanBuilder: the keywords that hold schemas, and references.
+// PlanBuilder: keywords that contain schemas, and references.
 #include <algorithm>
 #include <array>
 
@@ -28,7 +28,7 @@ void PlanBuilder::applicators(const Keywords& said, const Dialect& dialect) {
     close(said);
 }
 
-// As "unevaluatedProperties": false would, by the cheaper keyword where nothing beside it describes members.
+// Acts as "unevaluatedProperties": false, but uses the cheaper keyword if no other one describes members.
 void PlanBuilder::close(const Keywords& said) {
   using K = Keyword;
   const bool alone = std::ranges::none_of(
@@ -75,7 +75,7 @@ void PlanBuilder::conditions(const Keywords& said) {
   };
   const std::uint32_t then = optional(Keyword::then);
   const std::uint32_t otherwise = optional(Keyword::otherwise);
-  // Alone, it asks nothing, but what it evaluates counts.
+  // Even without then and else, `if` counts as evaluating members.
   if (when) step(Op::condition, inner(*when, when->value), then, otherwise);
 }
 
@@ -122,7 +122,7 @@ void PlanBuilder::members(const Keywords& said) {
     for (const Member& each : properties->value.members)
       named.emplace_back(each.key, inner(each, each.value));
   }
-  // As the evaluator looks them up.
+  // In the evaluator's search order.
   std::ranges::sort(named, [](const auto& a, const auto& b) {
     return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;
   });
@@ -147,7 +147,7 @@ void PlanBuilder::dependent_schemas(const Member& member) {
   if (!list.empty()) step(Op::dependent_schemas, put(list), static_cast<std::uint32_t>(list.size()));
 }
 
-// Of draft 7: each is a schema or a list of names.
+// Draft 7: each is a schema or a list of names.
 void PlanBuilder::dependencies(const Member& member) {
   if (!expect(member, member.value, Kind::object, "an object")) return;
   std::vector<std::uint32_t> list;

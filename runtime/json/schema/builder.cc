@@ -47,8 +47,8 @@ void PlanBuilder::steps_of(std::uint32_t index) {
                           .unevaluated = unevaluated};
 }
 
-// A dynamic reference may mean the anchor of that name in any resource that evaluation can pass through,
-// which are those that the plan has a schema of; each of those anchors may lead to more of them.
+// A dynamic reference may mean the anchor of that name in any resource that evaluation can pass, that is, any
+// with a schema in the plan. Each such anchor may add more resources.
 void PlanBuilder::finish_dynamic() {
   std::map<std::string, std::map<std::uint32_t, std::uint32_t>> targets;  // anchor: resource: schema
   for (bool more = !anchors_.empty(); more;) {
@@ -82,7 +82,7 @@ void PlanBuilder::finish_dynamic() {
   }
 }
 
-// Schemas that ask each other of the same value, which never ends.
+// Rejects schemas that apply to the same value in a circle, because evaluation would not end.
 void PlanBuilder::refuse_circles() {
   enum class Mark : std::uint8_t { unseen, open, done };
   std::vector<Mark> marks(plan_.schemas.size(), Mark::unseen);
@@ -232,7 +232,7 @@ void PlanBuilder::wrong(const Node& place, std::string message) {
   problems_.push_back({resources_.document_of(at_ ? *at_ : place), place.offset, std::move(message)});
 }
 
-// ---- what compile.h promises
+// ---- the functions of compile.h
 
 Plan OwnedPlan::plan() const {
   return {.schemas = schemas,

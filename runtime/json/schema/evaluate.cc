@@ -14,7 +14,7 @@
 namespace snapgen::json {
 namespace {
 
-// The resources that evaluation has passed through on its way here.
+// The resources that evaluation has entered so far.
 struct Scope {
   std::uint32_t resource;
   const Scope* outer;
@@ -35,7 +35,7 @@ std::uint32_t bit_of(Value value) {
 
 class Evaluator {
  public:
-  // With nowhere to put failures, the first one ends the evaluation.
+  // Without `failures`, evaluation ends at the first failure.
   Evaluator(const Plan& plan, Failures* failures) : plan_(plan), failures_(failures) {}
 
   bool run(std::uint32_t root, Value value) { return schema(root, value, nullptr, nullptr); }
@@ -128,7 +128,7 @@ class Evaluator {
     return it.count == 1 && plan_.steps[it.first].op == Op::never;
   }
 
-  // Whether it fits, and nothing is said if it does not.
+  // Evaluates a schema without recording failures.
   bool quietly(std::uint32_t index, Value value, Evaluated* seen, const Scope* scope) {
     Failures* const outer = std::exchange(failures_, nullptr);
     const bool fits = schema(index, value, seen, scope);
@@ -190,7 +190,7 @@ class Evaluator {
   bool string(const Step& step, Value value) {
     const std::string_view text = value.text();
     switch (step.op) {
-      // A character has one to four bytes: most strings need no counting.
+      // A character has one to four bytes, so most strings need no counting.
       case Op::min_length:
         return text.size() / 4 >= step.a || code_points(text) >= step.a || failed(value, "minLength", [&] {
                  return count_message(false, step.a, "character", code_points(text));
@@ -372,7 +372,7 @@ class Evaluator {
     return fits;
   }
 
-  // The schema of a member that has one by name, or none.
+  // The schema that names this member, or no_index.
   std::uint32_t named(std::span<const std::uint32_t> pairs, std::string_view key) const {
     std::size_t low = 0;
     std::size_t high = pairs.size() / 2;

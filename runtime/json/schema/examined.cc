@@ -26,9 +26,9 @@ bool lies_within(const std::string& pointer, const std::string& outer) {
   return pointer.starts_with(outer) && (pointer.size() == outer.size() || pointer[outer.size()] == '/');
 }
 
-// Whether the reader has said already what the plan says.
+// Whether the reader has already reported this violation.
 bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
-  // What one value can be told several times, of several schemas.
+  // Keywords that several schemas may report for one value.
   static constexpr std::array<std::string_view, 6> repeated = {
       "dependentRequired", "format", "multipleOf", "not", "pattern", "required"};
   static constexpr std::array<std::string_view, 3> kinds = {"const", "enum", "type"};
@@ -36,7 +36,7 @@ bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
                                                               "unevaluatedProperties"};
   static constexpr std::array<std::string_view, 2> choices = {"anyOf", "oneOf"};
   return std::ranges::any_of(by_reader, [&](const Fault& each) {
-    // The reader knows which alternative was meant, and what is wrong with it.
+    // The reader knows the intended alternative and reports its errors.
     if (among(by_plan.keyword, choices)) return lies_within(each.pointer, by_plan.pointer);
     if (each.pointer != by_plan.pointer) return false;
     if (each.message == by_plan.message) return true;
@@ -54,7 +54,7 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
   if (within_another || overfull || !in_.syntax_ok()) return;
   const std::string_view text(in_.begin_ + offset_, static_cast<std::size_t>(in_.at_ - in_.begin_) - offset_);
   const Tree tree(text);
-  // Duplicate keys are the reader's to say.
+  // The reader reports duplicate keys.
   if (!tree.is_json() || fits(plan, tree.root(), root)) return;
   Failures found = failures(plan, tree.root(), root);
 
@@ -70,7 +70,7 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
     std::vector<std::string> pointers = pointers_at(text, offsets);
     for (std::size_t i = 0; i < pointers.size(); ++i) (*faults)[i].pointer = std::move(pointers[i]);
   }
-  // A struct's rule is a condition of the schema, which the plan has met too, and says member by member.
+  // A struct's rule is a condition that the plan also checks and reports by member.
   std::erase_if(by_reader, [](const Fault& each) {
     return each.keyword == "if" || each.keyword == "dependentRequired";
   });

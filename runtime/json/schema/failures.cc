@@ -57,7 +57,7 @@ std::vector<Violation> violations(std::string_view text, Failures& failures) {
     Violation next{.pointer = std::move(pointers[i]),
                    .keyword = failures[i].keyword,
                    .message = std::move(failures[i].message)};
-    // Several schemas may ask the same of one value.
+    // Several schemas may report the same for one value.
     bool said = false;
     for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !said; ++each)
       said = each->keyword == next.keyword && each->message == next.message;
@@ -68,7 +68,7 @@ std::vector<Violation> violations(std::string_view text, Failures& failures) {
 
 bool is_nearer(const Failures& failures, const Failures& than) {
   if (than.empty() || failures.empty()) return than.empty();
-  // A value of the wrong type, or with another tag, was hardly meant for this alternative.
+  // A value of the wrong type or with another tag was probably not meant for this alternative.
   const auto far = [](const Failures& of) {
     return std::ranges::count_if(of, [](const Failure& each) {
       return each.keyword == "type" || each.keyword == "const" || each.keyword == "enum";

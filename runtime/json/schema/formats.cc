@@ -29,7 +29,7 @@ constexpr std::array<More, 5> more = {
      {"iri", is_iri},
      {"iri-reference", is_iri_reference},
      {"relative-json-pointer", is_relative_json_pointer}}};
-// Below it, numbers are those of Format.
+// Smaller numbers are those of Format.
 constexpr std::uint32_t more_from = 64;
 
 }  // namespace
