@@ -29,7 +29,7 @@ bool is_choice(const Schema& schema) {
          });
 }
 
-// What a form can show as one field.
+// Whether a form can show the schema as one field.
 bool is_field(const Schema& schema) {
   if (!schema.beyond.empty()) return false;
   if (is_choice(schema)) return true;
@@ -91,9 +91,9 @@ std::string asked_declaration(const Type& type) {
 }
 
 std::string asked_definition(const Type& type) {
-  Findings unused;  // It was published once before, when it was checked.
+  Findings unused;  // check already reported its findings.
   Schema shown = *type.schema;
-  // A form has a message above it, and its schema no words of its own.
+  // The request has a message for the form, so its schema needs no description.
   if (asked_of(*type.file)->text == "form") shown.notes = {};
   return "std::string_view json_schema(const " + type.name + "*) {\n  return " +
          raw_literal(published(shown, unused)) + ";\n}\n\n";

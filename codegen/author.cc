@@ -99,7 +99,7 @@ bool in_colour(int fd) {
          (!set("TERM") || std::string_view(std::getenv("TERM")) != "dumb");
 }
 
-// `name_space`: where nothing is said of it.
+// `name_space`: the default if no option sets it.
 Settings author_settings(const AuthorArguments& arguments, const std::string& name_space = "server") {
   Settings settings = settings_of(arguments);
   if (settings.name_space.empty()) settings.name_space = name_space;
@@ -120,7 +120,7 @@ int run_check(const AuthorArguments& arguments) {
   return findings.empty() ? 0 : 1;
 }
 
-// What the handlers of a family are in, by the first that says so.
+// The namespace of a family's handlers, from the first file that declares one.
 std::string name_space_of(const fs::path& folder) {
   std::set<fs::path> files;
   std::error_code error;
@@ -177,13 +177,13 @@ int run_diff(const AuthorArguments& arguments) {
                                                                                                        : 0;
 }
 
-// A new family has nothing, or its meson.build; a folder of documents has neither.
+// A new family is empty or has a meson.build; a folder of documents has neither.
 bool may_become_family(const fs::path& folder) {
   std::error_code error;
   return fs::exists(folder / "meson.build", error) || fs::is_empty(folder, error);
 }
 
-// Folders below the schemas that have tools, or nothing yet.
+// Finds the families: folders below the schemas with tools, or still empty.
 void find_tools(const fs::path& root, const Settings& settings, const Sources& sources, NewTool& wanted) {
   std::set<std::string> families, of_messages;
   for (const auto& file : sources.files) {
@@ -203,7 +203,7 @@ void find_tools(const fs::path& root, const Settings& settings, const Sources& s
   wanted.families.assign(families.begin(), families.end());
 }
 
-// What tools/list costs by profile, which some projects tell and test.
+// Whether the page lists the cost of tools/list by profile; some projects document and test it.
 bool has_table_of_tokens(const fs::path& page) {
   std::ifstream file(page);
   for (std::string line; std::getline(file, line);)
@@ -216,7 +216,7 @@ int run_new(const AuthorArguments& arguments) {
   const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
-  Findings unused;  // What is wrong elsewhere is for check.
+  Findings unused;  // `check` reports errors of other files.
   const Sources sources = load(std::move(texts), settings, unused);
   NewTool wanted{.name = arguments.name,
                  .family = arguments.family,

@@ -20,7 +20,7 @@ using json::Node;
 constexpr std::array<std::string_view, 9> silent = {"examples",      "maxItems", "maxLength",
                                                     "maxProperties", "minItems", "minLength",
                                                     "minProperties", "pattern",  "title"};
-constexpr double bound_max = 100'000;  // What is larger bounds nothing that a model would write.
+constexpr double bound_max = 100'000;  // Larger bounds do not affect what a model writes.
 
 Node text_node(std::string text) {
   Node node;
@@ -68,7 +68,8 @@ bool requires_member(const Node& schema, const std::string& name) {
                                  [&](const Node& each) { return each.text == name; });
 }
 
-// {"anyOf": [{"const": "a", "description": "..."}, ...]} as an enumeration whose description tells them all.
+// Converts {"anyOf": [{"const": "a", "description": "..."}, ...]} to an enumeration that describes all
+// values.
 bool as_enumeration(Node& schema, const Node& alternatives) {
   std::vector<Node> values;
   std::string told = text_of(schema.find("description"));
@@ -85,7 +86,7 @@ bool as_enumeration(Node& schema, const Node& alternatives) {
   return true;
 }
 
-// The property whose constant tells the alternatives apart; empty: there is none.
+// The property whose constant distinguishes the alternatives; empty if there is none.
 std::string tag_of(const Node& alternatives) {
   const Node* first = alternatives.items.empty() ? nullptr : alternatives.items[0].find("properties");
   if (!first) return {};
@@ -101,7 +102,7 @@ std::string tag_of(const Node& alternatives) {
   return {};
 }
 
-// What two alternatives say of one property, where they do not say the same.
+// The common part of two different schemas of one property.
 Node common_of(const Node& a, const Node& b) {
   if (json::equal(a, b)) return a;
   const std::string type = text_of(a.find("type"));
@@ -109,7 +110,7 @@ Node common_of(const Node& a, const Node& b) {
   return object_node({{.key = "type", .value = text_node(type)}});
 }
 
-// Objects that a constant tells apart as one object, in which that constant is an enumeration.
+// Merges objects that a constant distinguishes; the constant becomes an enumeration.
 bool as_one_object(Node& schema, const Node& alternatives) {
   const std::string tag = tag_of(alternatives);
   if (tag.empty()) return false;
@@ -187,14 +188,14 @@ Node brief(Node schema, int level) {
   return out;
 }
 
-// Of the kinds of answer, the one that comes with isError, and thus as text.
+// Whether this is the kind of result that is returned with isError, and therefore as text.
 bool is_failure(const Node& kind) {
   const Node* properties = kind.find("properties");
   const Node* error = properties ? properties->find("error") : nullptr;
   return error && text_of(error->find("type")) == "object" && requires_member(kind, "error");
 }
 
-// One kind of answer.
+// The brief schema of one kind of result.
 Node brief_answer(const Node& schema) {
   Node out = object_node();
   Node constants = object_node();
@@ -213,7 +214,7 @@ Node brief_answer(const Node& schema) {
 
 std::string brief_input(const std::string& published) {
   Node root = brief(json::parse_document(published).root, 0);
-  // Some hosts want one.
+  // Some hosts require `properties`.
   if (!root.find("properties")) set(root, "properties", object_node());
   return json::canonical_text(root);
 }

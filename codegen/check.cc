@@ -43,8 +43,8 @@ class Checker {
   }
 
  private:
-  // Objects of inputs are closed unless they say otherwise. What `if`, `not` and their like hold only asks
-  // something of an object that is described elsewhere, and a part of `allOf` only adds to one.
+  // Input objects are closed by default. Schemas in `if`, `not` and similar keywords only test an object that
+  // another schema describes, and parts of `allOf` only extend one, so these remain open.
   void mark_inputs() {
     for (const auto& file : sources_.files)
       if (const Node* input = file->document.root.find("inputSchema"); input && file->kind == FileKind::tool)
@@ -75,7 +75,7 @@ class Checker {
     return found;
   }
 
-  // Alternatives among alternatives are looked through: that must come to an end, and soon.
+  // Nested alternatives are expanded: rejects recursion and too many of them.
   void refuse_endless_alternatives() {
     for (const auto& schema : checked_.owned) {
       if (schema->alternatives.empty()) continue;
@@ -94,7 +94,7 @@ class Checker {
                        [&](const Schema* each) { return endless(*each, count, depth + 1); });
   }
 
-  // With everything that a chain of references passes through.
+  // Completes a schema and every schema in its chain of references.
   void complete_all(const Schema& schema) {
     const Schema* each = &schema;
     while (each) {
@@ -132,7 +132,8 @@ class Checker {
                                  ? nullptr
                                  : slot(*target->second, resolved_.schemas.at(target->second).place);
     bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_said && !said.closed_when_merged;
-    // Where a value is begun to be read can matter to it: then a file that refers to another is not the same.
+    // A dynamic reference depends on the root where reading starts, so a file that refers to another is then
+    // not an alias.
     const bool is_root = &node == &file.document.root;
     if (referred && plain && !(is_root && resolved_.dynamic)) {
       own.target = referred;
@@ -157,8 +158,8 @@ class Checker {
     done_.insert(&node);
   }
 
-  // Which members of an object it describes depends on the object: on the alternatives that the object fits,
-  // or on a condition.
+  // Whether the members that the schema describes depend on the value: on the alternatives it fits, or on a
+  // condition.
   bool evaluates_by_value(const Schema& schema) {
     if (schema.rest || schema.alternatives_keyword == "anyOf") return true;
     for (std::string_view keyword : {"$dynamicRef", "anyOf", "dependentSchemas", "oneOf"})
@@ -177,7 +178,7 @@ class Checker {
     });
   }
 
-  // The parts in their order, then what stands beside them, then what is common to all alternatives.
+  // Merges the parts in order, then the keywords beside them, then what is common to all alternatives.
   Schema merged(Schema own, const std::vector<const Schema*>& parts) {
     std::vector<const Schema*> choice = std::exchange(own.alternatives, {});
     std::string keyword = own.alternatives_keyword;
@@ -224,7 +225,7 @@ class Checker {
     return schema;
   }
 
-  // unevaluatedProperties: false. Everything that is merged in counts as evaluated.
+  // Applies unevaluatedProperties: false. All merged schemas count as evaluated.
   void close_merged(Schema& schema) {
     for (const Schema*& each : schema.alternatives) {
       complete_all(*each);

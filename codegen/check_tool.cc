@@ -131,7 +131,7 @@ class ToolChecker {
     return said && said->is(Kind::boolean) && said->boolean;
   }
 
-  // A client has nothing but what it is shown.
+  // References must remain inside the file, because a client sees nothing else.
   void references_stay(const Node& node, const SourceLocation& place) {
     for (const Member& member : node.members) {
       const SourceLocation here = below(place, member.key, member.value.offset);
@@ -155,8 +155,8 @@ class ToolChecker {
                           std::to_string(description_max));
   }
 
-  // Hosts drop a tool, or all of them, for any of these at the root of its input. Whoever lists it as it is
-  // written knows its hosts.
+  // Hosts reject a tool, or all tools, for these keywords at the root of its input. Authors who list a schema
+  // as written are responsible for their hosts.
   void input_root(const Member& member) {
     if (!expect(member, Kind::object, "an object", at(member))) return;
     const Node* listing = said_of("listing");
@@ -324,7 +324,7 @@ class ToolChecker {
     return true;
   }
 
-  // Any texts but such with NUL, which no program can be given.
+  // Any texts without NUL, which program arguments cannot contain.
   std::vector<std::string> texts(const Member& m, const SourceLocation& place) {
     std::vector<std::string> found;
     if (!expect(m, Kind::array, "a list of texts", place)) return found;

@@ -17,7 +17,7 @@ bool every(const Schema& schema, Fact fact) {
                      [&](const Schema* each) { return every(*each, fact); });
 }
 
-// The constants that a required member has in values that fit; none if it may have others or be absent.
+// The constants that a required member may have; empty if it may have other values or be absent.
 std::vector<Constant> tag_values(const Schema& schema, const std::string& key) {
   std::vector<Constant> found;
   bool tagged = every(schema, [&](const Schema& s) {
@@ -36,7 +36,7 @@ bool overlap(const std::vector<Constant>& a, const std::vector<Constant>& b) {
                      [&](const Constant& each) { return std::find(b.begin(), b.end(), each) != b.end(); });
 }
 
-// Puts together what can't be told apart.
+// Groups alternatives that cannot be distinguished.
 std::vector<Indexes> groups(const Indexes& set, const std::function<bool(std::size_t, std::size_t)>& alike) {
   std::vector<Indexes> found;
   for (std::size_t each : set) {
@@ -182,7 +182,7 @@ class Chooser {
     return nullptr;
   }
 
-  // A member that only this alternative requires; else its number.
+  // A member that only this alternative requires; otherwise the alternative's number.
   std::string own_member(std::size_t index) const {
     for (const Property& each : resolved(*all_[index]).properties) {
       bool others = false;
@@ -193,7 +193,7 @@ class Chooser {
     return std::to_string(index + 1);
   }
 
-  // Every member that some alternative requires, in the order of the schemas.
+  // Every member that an alternative requires, in schema order.
   std::vector<std::string> keys(const Indexes& set) const {
     std::vector<std::string> found;
     std::function<void(const Schema&)> collect = [&](const Schema& schema) {

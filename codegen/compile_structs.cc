@@ -58,7 +58,7 @@ class Structs {
     return file && !file->broken ? &file->document.root : nullptr;
   }
 
-  // What is wrong with the schemas as such.
+  // Reports errors of the schemas themselves.
   void find_problems(Findings& findings) {
     json::SchemaProblems problems;
     named_ = std::make_shared<json::SchemaResources>(json::Dialect{},
@@ -86,7 +86,7 @@ class Structs {
     }
   }
 
-  // What no struct can be made of gives up its shape, until structs can be made of the rest.
+  // Makes schemas opaque that cannot become structs, until structs can be made of the rest.
   std::unique_ptr<Shaped> shape() const {
     std::map<const Node*, bool> opaque;
     while (true) {
@@ -100,7 +100,7 @@ class Structs {
     }
   }
 
-  // False if none of what is said is about a schema that still has a shape.
+  // Returns false if no finding concerns a schema that still has a shape.
   bool give_up(const Shaped& made, std::map<const Node*, bool>& opaque) const {
     std::map<std::pair<std::string, std::string>, const Node*> places;
     for (const auto& [node, at] : made.resolved.schemas)

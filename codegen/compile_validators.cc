@@ -16,9 +16,9 @@ namespace {
 using json::Kind;
 using json::Node;
 
-// What a plan of a file is asked by.
+// An entry point of a file's plan.
 struct Root {
-  std::string name;  // Of C++.
+  std::string name;  // The C++ name.
   const Node* schema = nullptr;
 };
 

@@ -89,7 +89,7 @@ std::optional<std::string> list_expression(const Type& type, const json::Node& n
   for (const json::Node& each : node.items) {
     std::optional<std::string> item = node_expression(*type.item, each, space);
     if (!item) return std::nullopt;
-    // A pair of character literals would be taken for two iterators.
+    // C++ would take a pair of character literals for two iterators.
     if (type.item->form == Form::string && !type.item->declared) *item = "std::string(" + *item + ")";
     if (&each != &node.items.front()) list += ", ";
     list += *item;
@@ -140,7 +140,7 @@ std::string initializer(const Field& field, std::string_view space) {
       return " = " + qualified(*field.type, space) + "::" + field.type->enumerators.front().name;
     default: break;
   }
-  // An alias of a number must not stay uninitialised either.
+  // An alias of a number must also be initialised.
   bool plain = field.type->form == Form::boolean || field.type->form == Form::integer ||
                field.type->form == Form::number;
   return plain ? "{}" : "";
@@ -185,7 +185,7 @@ std::string quoted_code(std::string_view text) {
 }  // namespace
 
 std::string literal(std::string_view text) {
-  // The size must be said where a NUL would end the text.
+  // A literal with a NUL needs an explicit size.
   if (text.find('\0') == std::string_view::npos) return quoted_code(text);
   return "std::string_view(" + quoted_code(text) + ", " + std::to_string(text.size()) + ")";
 }
@@ -317,7 +317,7 @@ std::string limits_in_words(const Type& type) {
     say(list);
   }
   if (type.form == Form::raw && s.kinds == kinds::object && !type.by_plan) say("any object");
-  // Of a struct they stand above it.
+  // A struct has them in the comment above it.
   if (type.form != Form::structure && type.form != Form::nullable)
     for (const std::string& each : beyond_in_words(type)) say(each);
   return words;

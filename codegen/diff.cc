@@ -19,7 +19,7 @@ namespace {
 struct Shown {
   const ToolFile* tool = nullptr;
   std::string input, output;
-  // What a renamed tool keeps.
+  // The part that is unchanged when a tool is renamed.
   std::string same() const { return tool->description + "\n" + input + "\n" + output; }
 };
 
@@ -79,12 +79,13 @@ class ToolComparer {
     }
   }
 
-  // Hosts let tools run unasked by their hints; absent ones count as the protocol says.
+  // Hosts decide by hints whether to run tools without confirmation; absent hints have the protocol's
+  // defaults.
   void hints(const ToolFile& before, const ToolFile& after) {
     struct Hint {
       const char* name;
-      bool otherwise;  // If it is absent.
-      bool harmless;   // Which value lets hosts be less careful.
+      bool otherwise;  // The default.
+      bool harmless;   // The value with which hosts may be less careful.
     };
     static constexpr Hint known[] = {{"destructiveHint", true, false},
                                      {"idempotentHint", false, true},

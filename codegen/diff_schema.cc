@@ -92,7 +92,7 @@ class Comparer {
         pointer, "its type is " + name(after) + ", and was " + name(before));
   }
 
-  // The values of const or enum; nothing if any value may be.
+  // The values of const or enum; nullopt if any value is allowed.
   static std::optional<std::set<std::string>> allowed(const Node& schema) {
     std::set<std::string> found;
     if (const Node* constant = schema.find("const")) {
@@ -138,7 +138,7 @@ class Comparer {
                                                 "maxProperties",    "maximum",  "maxContains"};
     for (std::string_view keyword : least) bound(before, after, pointer, keyword, true);
     for (std::string_view keyword : most) bound(before, after, pointer, keyword, false);
-    // Where `contains` says nothing of it, there must be one.
+    // The default of `minContains` is 1.
     const auto least_contained = [](const Node& schema) {
       const Node* said = schema.find("minContains");
       return said ? number(*said) : 1;
@@ -151,7 +151,7 @@ class Comparer {
               shown(before.find("minContains")));
   }
 
-  // Keywords with one schema, that a value, or a part of it, must fit as well.
+  // Keywords with one schema that a value, or a part of it, must also fit.
   void inner(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword :
          {"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}) {
@@ -179,7 +179,7 @@ class Comparer {
     }
   }
 
-  // Schemas by name or by pattern, each asked only of what has it.
+  // Schemas by name or pattern, each applied only to matching members.
   void maps(const Node& before, const Node& after, const std::string& pointer) {
     static const Node none{.kind = Kind::object};
     for (std::string_view keyword : {"dependentSchemas", "patternProperties"}) {
@@ -201,7 +201,7 @@ class Comparer {
     }
   }
 
-  // What `not` forbids: where that is narrower, the whole is wider.
+  // Compares `not`: if its schema is narrower, the whole is wider.
   void opposite(const Node& before, const Node& after, const std::string& pointer) {
     const Node* from = before.find("not");
     const Node* to = after.find("not");
@@ -228,7 +228,7 @@ class Comparer {
     const Node* from = before.find(keyword);
     const Node* to = after.find(keyword);
     if (!from && !to) return;
-    // Without a bound, everything is within it.
+    // A missing bound allows everything.
     const bool narrower =
         !from || (to && (least ? number(*to) > number(*from) : number(*to) < number(*from)));
     if (from && to && number(*from) == number(*to)) return;
@@ -238,7 +238,7 @@ class Comparer {
 
   static double number(const Node& node) { return node.number().value_or(0); }
 
-  // Keywords of which only presence and equality can be told.
+  // Keywords that are compared only for presence and equality.
   void plain(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword :
          {"pattern", "multipleOf", "uniqueItems", "if", "then", "else", "dependentRequired", "allOf"}) {
@@ -289,7 +289,7 @@ class Comparer {
     }
   }
 
-  // Members that are gone, and the only new one with the same schema, if that says more than a type.
+  // Maps each removed member to the only new one with the same schema, if the schema is more than a type.
   static std::map<std::string, std::string> find_renamed(const Node& from, const Node& to) {
     std::map<std::string, std::string> moved;
     std::multimap<std::string, std::string> fresh;
@@ -326,7 +326,7 @@ class Comparer {
     if (from) add(Turn::wider, pointer + "/items", "what an item is, is not limited any more");
   }
 
-  // What tells one alternative from others: its title, or the constants that it requires.
+  // Identifies an alternative: its title, or the constants that it requires.
   static std::string mark(const Node& schema) {
     const Node* properties = schema.find("properties");
     std::string constants;

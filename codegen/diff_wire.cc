@@ -71,11 +71,11 @@ class WireComparer {
     fields(before.fields, after.fields, after.place);
   }
 
-  // Of a line, or the parts of a record.
+  // Compares the fields of a line, or the parts of a record.
   void fields(const std::vector<WireField>& before, const std::vector<WireField>& after,
               const SourceLocation& whole) {
-    std::vector<const WireField*> kept;  // As they stand now.
-    std::size_t last = 0;                // Behind the last place that an old field has now.
+    std::vector<const WireField*> kept;  // In their new order.
+    std::size_t last = 0;                // After the last new position of an old field.
     for (std::size_t i = 0; i < after.size(); ++i) {
       const WireField* was = find(before, after[i].name);
       if (!was && is_renamed(before, after, i)) {
@@ -91,7 +91,7 @@ class WireComparer {
     for (const WireField& each : before)
       if (!std::count(kept.begin(), kept.end(), &each))
         add(true, each.place, "the field " + quoted(each.name) + " is gone");
-    // They point into one list, so that their order is that of the older line.
+    // The pointers refer to one list, so sorted pointers mean the old order.
     if (!std::is_sorted(kept.begin(), kept.end())) add(true, whole, "its fields stand in another order");
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (find(before, after[i].name) || is_renamed(before, after, i)) continue;
@@ -101,7 +101,7 @@ class WireComparer {
     }
   }
 
-  // Another name in the same place, with the same form, and the rest as it was.
+  // A new name at the same position with the same form, and all other fields unchanged.
   static bool is_renamed(const std::vector<WireField>& before, const std::vector<WireField>& after,
                          std::size_t at) {
     return before.size() == after.size() && !find(after, before[at].name) && !find(before, after[at].name) &&

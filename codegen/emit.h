@@ -10,7 +10,7 @@
 
 namespace snapgen::codegen {
 
-// snapshot_create: what the author of a tool's handler defines.
+// The name of the function that the handler's author defines: snapshot_create.
 std::string handler_name(const ToolFile& tool);
 
 // schemas/substrate/snapshot_create.h: types and declarations. Comment lines end at `columns`. Without a

@@ -74,7 +74,7 @@ class HeaderEmitter {
            "&) = default;\n};\n";
   }
 
-  // What an alias stands for: its type as if it had no name.
+  // The target of an alias: its type spelled without a name.
   std::string spelled_out(const Type& type) const {
     Type copy;
     copy.form = type.form;
@@ -95,7 +95,7 @@ class HeaderEmitter {
     std::string text;
     if (tool_ && &type == tool_->input) text = "Arguments of " + tool_->tool->name + ".";
     if (tool_ && &type == tool_->output) text = "Result of " + tool_->tool->name + ".";
-    // Of a member's own type the description stands at the member.
+    // If the type belongs to a single member, the member has the description.
     std::string described = type.stands_alone ? type.schema->notes.description : "";
     if (!text.empty() && !described.empty()) text += "\n";
     text += described;

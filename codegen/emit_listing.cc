@@ -1,5 +1,5 @@
-// listing.h and listing.cc: the constants of every tool, with its Tool object for every form and spelling.
-// They have a source of their own, so that another description compiles nothing but texts.
+// listing.h and listing.cc: each tool's constants, with its Tool object in every form and spelling. They are
+// separate sources, so that changed descriptions recompile only texts.
 #include <map>
 
 #include "codegen/cpp.h"
@@ -9,10 +9,10 @@
 namespace snapgen::codegen {
 namespace {
 
-// Compilers need not take a longer literal.
+// Compilers need not support longer literals.
 constexpr std::size_t literal_max = 60000;
 
-// With its size: to count the characters of all listings at compile time takes seconds.
+// Writes the size, because counting characters of all listings at compile time takes seconds.
 std::string constant(const std::string& name, const std::string& text) {
   std::string code = "constexpr std::string_view " + name + "{\n";
   for (std::size_t at = 0; at < text.size() || at == 0;) {
@@ -26,8 +26,8 @@ std::string constant(const std::string& name, const std::string& text) {
   return code;
 }
 
-// {2024-11-05 safe, dotted}, {2025-03-26 safe, ...: the names of the constants, whose texts are added to
-// `texts`; what another form has already is not written again.
+// {2024-11-05 safe, dotted}, {2025-03-26 safe, ...: the names of constants, whose definitions are added to
+// `texts`. Equal texts share one constant.
 std::string listing_constants(const std::string& handler, const Listing& listing, std::string& texts) {
   std::map<std::string, std::string> written;  // By text.
   std::string names;

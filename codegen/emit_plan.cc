@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(json::Op::uneval
 constexpr std::array<std::string_view, 7> kind_names = {"object",  "array", "string", "number",
                                                         "boolean", "null",  "invalid"};
 
-// Values with commas between them, in lines that are not too long.
+// Joins values with commas in wrapped lines.
 class Rows {
  public:
   void add(const std::string& value) {
@@ -69,7 +69,7 @@ class Rows {
   std::string line_;
 };
 
-// Of all values of `from`; nothing if there are none, since C++ has no such array.
+// An array of all values in `from`; empty if there are none, because C++ has no empty arrays.
 template <class From, class Each>
 std::string cpp_array(const std::string& head, const From& from, Each each) {
   if (from.empty()) return "";
@@ -80,7 +80,7 @@ std::string cpp_array(const std::string& head, const From& from, Each each) {
 
 std::string number(std::uint32_t value) { return value == json::no_index ? "~0U" : std::to_string(value); }
 
-// Without a count of characters at compile time, of which there may be a million.
+// Writes the size, because there may be a million characters to count at compile time.
 std::string text_value(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return literal(text);
   return "{" + literal(text) + ", " + std::to_string(text.size()) + "}";

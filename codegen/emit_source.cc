@@ -24,7 +24,7 @@ std::string texts(const Type& type) {
   return names_array("constexpr std::string_view " + texts_name(type) + "[] = {", names, "");
 }
 
-// What writes `value`, a member or what it holds.
+// An expression that writes `value`.
 std::string write_value(const Type& type, const std::string& value) {
   if (!type.declared || !type.is_class()) {
     switch (type.form) {
@@ -47,8 +47,8 @@ class StructWriter {
 
   std::string run() {
     if (sorted_.empty() && !type_.item) return "  static_cast<void>(value);\n  out.text(\"{}\");\n";
-    // If nothing is sure to be written first, every member has a comma in front, and the first is made a
-    // brace later.
+    // If no member is certain to be written first, each is written with a leading comma, and the first comma
+    // is later replaced by the brace.
     bool patched = type_.item || !sure(*sorted_.front());
     if (patched) text_ += "  std::size_t start = out.out().size();\n";
     if (type_.item) text_ += "  auto rest = value.additional.begin();\n";

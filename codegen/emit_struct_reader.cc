@@ -1,4 +1,4 @@
-// Readers of structs: members by name, what is missing, and conditions.
+// Readers of structs: members by name, missing members, and conditions.
 #include <algorithm>
 #include <map>
 
@@ -45,7 +45,7 @@ std::string ReaderEmitter::structure(const Type& type) {
   std::map<std::size_t, std::vector<std::size_t>> sizes;
   for (std::size_t i = 0; i < type.fields.size(); ++i) sizes[type.fields[i].key.size()].push_back(i);
   if (type.open || type.item) {
-    // A closed object knows them no more than any other.
+    // A closed object rejects them like any unknown member.
     for (const std::string& each : type.forbidden)
       text += "    if (key == " + literal(each) +
               ") {\n      in.unknown_key(key, nullptr, 0);\n      continue;\n    }\n";
@@ -91,7 +91,7 @@ std::string ReaderEmitter::member(const Type& type, const Field& field, std::siz
   return text + indent + "  continue;\n" + indent + "}\n";
 }
 
-// The statement, or statements, that read the member's value.
+// The statements that read the member's value.
 std::string ReaderEmitter::member_value(const Type& owner, const Field& field) {
   const std::string target = "out." + field.member;
   if (field.constant) {
@@ -110,7 +110,7 @@ std::string ReaderEmitter::member_value(const Type& owner, const Field& field) {
            statement(*type.item, "json::engaged(" + target + ")", name) + ";\n            }";
   }
   std::string read = statement(type, target, name);
-  // json::read knows std::optional and json::Box; a function made for the type alone does not.
+  // json::read supports std::optional and json::Box; a function generated for the type does not.
   if (read.starts_with("read(in, ") || field.presence != Presence::optional) return read + ";";
   return statement(type, "json::engaged(" + target + ")", name) + ";";
 }
@@ -157,7 +157,7 @@ std::string ReaderEmitter::comparison(const Field& field, const Constant& value,
                : "(!" + read + " || *" + read + " != " + inner + ")";
 }
 
-// Whether the test fails; `there`: the member is known to be there.
+// A condition that is true if the test fails. `there`: the member is known to exist.
 std::string ReaderEmitter::fails(const Type& type, const struct Test& test, bool there) const {
   const Field& field = type.fields[test.field];
   if (test.kind != Test::Kind::value) return seen_test(type, test.field, test.kind == Test::Kind::absent);
@@ -187,7 +187,7 @@ std::string ReaderEmitter::rules(const Type& type) {
       there[each.field] = there[each.field] || each.kind == Test::Kind::present;
     std::string condition;
     for (const Test& each : rule.when) {
-      // What a value says already, or the schema.
+      // Omits tests that a value test or the schema already implies.
       bool required = type.fields[each.field].presence == Presence::required;
       bool said = each.kind == Test::Kind::present && required;
       if (!said)

@@ -10,7 +10,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// What a server outside of snapgen's namespace calls by short names.
+// Short names for servers outside snapgen's namespace.
 constexpr std::string_view short_names = R"(namespace json = snapgen::json;
 namespace mcp = snapgen::mcp;
 using snapgen::Error;
@@ -105,7 +105,7 @@ class Tools final : public snapgen::mcp::ToolSet {
 
 std::string error_function(const std::string& family) { return member_name(family) + "_error"; }
 
-// Numbers in lines that are not too long.
+// Joins numbers with commas in wrapped lines.
 template <class Number>
 std::string numbers(const std::vector<Number>& all) {
   std::string text;

@@ -1,4 +1,4 @@
-// snapgen.d.ts and the modules beside it.
+// Emits snapgen.d.ts and the modules beside it.
 #include <utility>
 
 #include "codegen/compile_typescript.h"
@@ -75,7 +75,7 @@ class ModuleEmitter {
     if (auto found = abouts_.find(&type); found != abouts_.end()) add(found->second);
     for (const ToolModel& each : all_.model.tools)
       if (each.input == &type) add(each.tool->description);
-    // Of a member's own type the description stands at the member.
+    // If the type belongs to a single member, the member has the description.
     if (type.stands_alone) add(type.schema->notes.description);
     if (type.form != Form::structure && type.form != Form::enumeration) add(typescript::limits(type));
     if (type.form == Form::structure)
@@ -89,7 +89,7 @@ class ModuleEmitter {
     return doc_comment(words, 0) + (fits ? line : head + one_a_line(spelled) + ";\n");
   }
 
-  // A long union, an alternative a line.
+  // Formats a long union with one alternative per line.
   static std::string one_a_line(const std::string& spelled) {
     std::string text;
     int depth = 0;
@@ -133,7 +133,7 @@ std::string error_codes(const ToolFile& tool) {
   return text.empty() ? "string" : text.size() > short_max ? lines : text;
 }
 
-// The result's data: what `structuredContent` holds.
+// The type of the result's `structuredContent`.
 std::string output_type(const ToolModel& tool, Speller& speller) {
   if (tool.output) return speller.type(*tool.output);
   return tool.tool->output ? speller.schema(*tool.tool->output) : "undefined";
@@ -156,7 +156,7 @@ std::string map_of_tools(const Model& model, const std::string& name, const std:
   return text + "};\n";
 }
 
-// Of every file that is a message, what it describes.
+// The type that each message file describes.
 std::string messages(const Understood& all, const Settings& settings, Speller& speller) {
   std::string text = doc_comment("What each schema file of a message describes, by its path.", 0) +
                      "export type Messages = {\n";

@@ -1,4 +1,4 @@
-// lines.h and lines.cc: the lines that tools answer with, and what snap_help says of them.
+// lines.h and lines.cc: the lines that tools answer with, and the texts of snap_help.
 #include <algorithm>
 #include <set>
 
@@ -19,7 +19,7 @@ std::string choice_type(const WireChoice& choice) { return type_name(choice.name
 std::string known_values(const WireChoice& choice) { return choice.name + "_values"; }
 std::string field_member(const WireField& field) { return member_name(field.name); }
 
-// A line of code for each line of the text.
+// One line of code for each line of text.
 std::string literal_of_lines(std::string_view text) {
   std::string code;
   while (!text.empty()) {
@@ -30,7 +30,7 @@ std::string literal_of_lines(std::string_view text) {
   return code.empty() ? "\"\"" : code;
 }
 
-// What a form is alone, without optional and repeated.
+// The type of a form, ignoring optional and repeated.
 std::string plain_type(const WireField& field) {
   switch (field.form) {
     case FieldForm::count: return "std::int64_t";
@@ -43,7 +43,7 @@ std::string plain_type(const WireField& field) {
   return "std::string";
 }
 
-// A text that is optional is empty if it is not there.
+// An absent optional text is empty, so it needs no std::optional.
 bool is_optional_value(const WireField& field) {
   return field.optional && (field.form == FieldForm::count || field.form == FieldForm::choice);
 }
@@ -126,7 +126,7 @@ class WireEmitter {
       std::string type =
           field.form == FieldForm::record && field.repeated ? item_name(line, field) : plain_type(field);
       if (field.form == FieldForm::record && !field.repeated) {
-        // The parts are the line's own members.
+        // The parts are members of the line.
         text += members(field.parts, line);
         continue;
       }
@@ -269,7 +269,7 @@ class WireEmitter {
            "Line(std::move(line));\n}\n\n";
   }
 
-  // ---- showing
+  // ---- display
 
   static std::string shown(const WireField& field, const std::string& value) {
     if (field.form == FieldForm::count) return "std::to_string(" + value + ")";
@@ -329,7 +329,7 @@ class WireEmitter {
         text += "return decode_" + line->name + "(text, mode);\n";
         continue;
       }
-      // What the second says is wrong is said, if it is neither.
+      // If neither succeeds, the error is that of the second.
       text += "{\n    Result<Line> line = decode_" + line->name +
               "(text, mode);\n    return line ? line : decode_" + other->name + "(text, mode);\n  }\n";
     }

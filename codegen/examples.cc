@@ -14,7 +14,7 @@ namespace {
 using json::Kind;
 using json::Node;
 
-// An example or default that has to fit a schema.
+// An example or default that must fit a schema.
 struct Expectation {
   const Node* value;
   SourceLocation place;
@@ -55,7 +55,7 @@ class ExampleChecker {
       fit(node, *value, below(schema.place, "default", value->offset), "the default");
   }
 
-  // Compiles the schemas of each file together, so it comes after all examples are known.
+  // Compiles the schemas of each file together, so all examples must be known.
   void judge(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model) {
     Roots roots;
     for (const auto& [file, schemas] : expected_)
@@ -116,7 +116,7 @@ class ExampleChecker {
   std::map<const File*, std::map<const Node*, std::vector<Expectation>>> expected_;
 };
 
-// A default that C++ can't be initialised with.
+// Reports defaults that C++ cannot express as an initializer.
 void check_defaults(const Model& model, Findings& findings) {
   for (const auto& type : model.types) {
     for (const Field& field : type->fields) {
@@ -136,7 +136,7 @@ void check_defaults(const Model& model, Findings& findings) {
 
 void check_examples(const Sources& sources, const Resolved& resolved, const Checked& checked,
                     const Model& model, Findings& findings) {
-  // On what is wrong itself no example can be judged.
+  // Examples cannot be checked against invalid schemas.
   if (!findings.empty()) return;
   ExampleChecker checker(findings);
   for (const ToolFile& tool : checked.tools) checker.tool(tool);

@@ -18,7 +18,8 @@ constexpr Wide int64_least = std::numeric_limits<std::int64_t>::min();
 constexpr Wide int64_greatest = std::numeric_limits<std::int64_t>::max();
 constexpr Wide uint64_greatest = std::numeric_limits<std::uint64_t>::max();
 
-// The least integer not below the number, or the greatest not above it. What is beyond both types stays so.
+// The smallest integer not below the number, or the largest not above it. Values beyond both types remain
+// beyond.
 Wide nearest(const std::string& token, bool up) {
   constexpr std::int64_t digits_max = 30;
   const json::Decimal decimal = json::parse_decimal(token);
@@ -35,7 +36,7 @@ Wide nearest(const std::string& token, bool up) {
 
 std::string literal_of(Wide value, bool is_unsigned) {
   if (is_unsigned) return std::to_string(static_cast<std::uint64_t>(value)) + "u";
-  // There is no literal of the least: its sign is not a part of it.
+  // The smallest value has no literal, because its sign is an operator.
   return value == int64_least ? "-9223372036854775807 - 1" : std::to_string(static_cast<std::int64_t>(value));
 }
 

@@ -130,7 +130,7 @@ class KeywordReader {
     context_.findings.add(at, "\"" + name + "\" is not a keyword that is known here" + meant(name, names()));
   }
 
-  // Whether there is nothing more to do about it.
+  // Handles keywords that only foreign schemas have. Returns true if the keyword is done.
   bool keyword_of_others(const std::string& name, const json::Member& member) {
     if (name.starts_with("x-")) return true;
     if (name == "definitions") return definitions(member), true;
@@ -168,7 +168,7 @@ class KeywordReader {
   void ignored(const json::Member&) {}
   void name_of_schema(const json::Member& m) { expect(m, Kind::string, "a string"); }
 
-  // ---- what no struct says
+  // ---- constraints that no struct can express
 
   Beyond& beyond(const json::Member& m) {
     own_.beyond.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
@@ -410,7 +410,7 @@ class KeywordReader {
     for (const Schema* each : list(m)) said_.all_of.push_back(each);
   }
   void alternatives(const json::Member& m) {
-    // One list is what the value is; the other is asked beside it.
+    // The first list determines the type; a plan checks the second.
     if (!own_.alternatives.empty()) return list_beyond(m);
     own_.alternatives = list(m);
     own_.alternatives_keyword = m.key;
@@ -434,7 +434,7 @@ class KeywordReader {
     for (const json::Member& each : m.value.members)
       inner(each, each.value, below(at, each.key, each.value.offset));
   }
-  void reference(const json::Member&) {}  // Resolved before.
+  void reference(const json::Member&) {}  // Resolved by the resolve stage.
   void unevaluated(const json::Member& m) {
     if (m.value.is(Kind::boolean) && m.value.boolean) {
       said_.open_when_merged = true;
@@ -479,7 +479,7 @@ class KeywordReader {
     else if ((condition_.then || condition_.otherwise) && !context_.foreign)
       context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
     if (said_.open_when_merged && own_.additional == Additional::unsaid) own_.additional = Additional::open;
-    // Names that are required and described lose their place in `required`.
+    // Names that are required and described are removed from `required`.
     std::vector<std::string> rest;
     for (std::string& name : own_.required) {
       auto found = std::find_if(own_.properties.begin(), own_.properties.end(),

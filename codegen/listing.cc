@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view dialect = "https://json-schema.org/draft/2020-12/schema";
 constexpr std::string_view own_definition = "#/$defs/";
 
-// Adds the definitions of the file that `node` refers to, and those that these refer to.
+// Adds the definitions that `node` refers to, directly or indirectly.
 void collect(const json::Node& node, const json::Node& definitions,
              std::map<std::string, const json::Node*>& found) {
   for (const json::Member& member : node.members) {
@@ -28,8 +28,8 @@ void collect(const json::Node& node, const json::Node& definitions,
   for (const json::Node& item : node.items) collect(item, definitions, found);
 }
 
-// One of the file's schemas as its author wrote it, canonical, as a document of its own: with its dialect and
-// the definitions that it needs.
+// Returns a schema as written, in canonical form, as a complete document with its dialect and the definitions
+// it needs.
 std::string as_written(const json::Node& file, std::string_view which) {
   const json::Node& schema = *file.find(which);
   std::map<std::string, std::string> members;
@@ -45,7 +45,7 @@ std::string as_written(const json::Node& file, std::string_view which) {
   return json_object(members);
 }
 
-// `object`: canonical JSON, or empty. A member that its author wrote stays.
+// `object`: canonical JSON, or empty. An existing member is not replaced.
 std::string with_member(const std::string& object, const std::string& member) {
   if (member.empty()) return object;
   std::string added = "{" + member + "}";
@@ -68,7 +68,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
     if (!tool.title.empty()) members["title"] = json::quoted(tool.title);
     if (tool.output) members["outputSchema"] = brief ? brief_output(schemas.output) : schemas.output;
     if (!tool.icons.empty()) members["icons"] = tool.icons;
-    // A client that shows safe names can still tell the name in the documentation.
+    // Clients that show the safe name can find the documented name here.
     const std::string name =
         dotted || tool.name == tool.safe_name ? std::string() : "\"snapgen/name\":" + json::quoted(tool.name);
     const std::string meta = with_member(tool.meta, name);
@@ -80,7 +80,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
 }  // namespace
 
 Listing list_tool(const ToolFile& tool, Detail detail) {
-  Findings unused;  // The schemas were published once before, when they were checked.
+  Findings unused;  // check already reported findings of the schemas.
   const json::Node& file = tool.file->document.root;
   Listing listing{
       .input = tool.listed_as_written ? as_written(file, "inputSchema") : published(*tool.input, unused),

@@ -74,13 +74,13 @@ struct MainArguments : snapgen::codegen::SchemaArguments {
   std::string title = "Reference";
 };
 
-// Of a generated file's path below the schemas folder: its family, or `tools` for those of all tools.
+// Maps a generated file's path below the schemas folder to its family, or to `tools` for those of all tools.
 std::string part_of(const std::string& below) {
   std::size_t slash = below.find('/');
   return slash == std::string::npos ? "tools" : below.substr(0, slash);
 }
 
-// What every command reads first. 0, or the exit code.
+// Reads the input of every command. Returns 0, or the exit code.
 int read_all(const MainArguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
   settings = settings_of(arguments);
   if (settings.name_space.empty()) return fail("--namespace NAME is missing");
@@ -113,7 +113,7 @@ int run_generate(const MainArguments& arguments) {
   return 0;
 }
 
-// Writes all files below --out and names them on standard output.
+// Writes all files below --out and prints their names on standard output.
 int write_all(const Compiled& compiled, const std::string& out) {
   if (int code = said(compiled)) return code;
   for (const auto& [path, text] : compiled.files) {
@@ -170,7 +170,7 @@ int run_validators(const ValidatorArguments& arguments, bool structs) {
                    arguments.out);
 }
 
-// What this program says of itself outside of itself.
+// Adds the commands that write completions and manual pages.
 void add_pages_commands(CLI::App& app, std::function<int()>& run) {
   CLI::App* completion = app.add_subcommand("completion", std::string(cli::completion_what));
   auto shell = std::make_shared<std::string>();

@@ -7,7 +7,7 @@ namespace snapgen::codegen {
 namespace {
 
 constexpr int depth_max = 32;
-constexpr int count_max = 20000;  // Of a run: schemas that are merged member by member can grow without end.
+constexpr int count_max = 20000;  // Limit per run: merging members can multiply schemas without end.
 
 template <class T>
 void at_least(std::optional<T>& limit, const std::optional<T>& other) {
@@ -105,7 +105,7 @@ void Merger::limits(Schema& out, const Schema& with) {
   at_most(out.max_properties, with.max_properties);
 }
 
-// `out` begins as a copy of `first`.
+// `out` is a copy of `first`.
 void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   out.properties_said = first.properties_said || second.properties_said;
   auto beyond = [&](const Schema& closed, const Property& each) {
@@ -132,7 +132,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
       added.schema = both_inner(first.additional_schema, added.schema);
     out.properties.push_back(added);
   }
-  // What one part requires and the other describes.
+  // Names that one part requires and the other may describe.
   std::vector<std::string> names = first.required;
   names.insert(names.end(), second.required.begin(), second.required.end());
   out.required.clear();
@@ -167,11 +167,11 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   }
 }
 
-// What stands beside alternatives is merged into each of them, so that a schema with alternatives has nothing
-// else.
+// Keywords beside alternatives are merged into each of them, so that a schema with alternatives has no
+// others.
 void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
-    // What the value is, the first says; the second is asked beside it.
+    // `first` determines the type; a plan checks `second`.
     Beyond other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
     for (std::size_t i = 0; i < second.alternatives.size(); ++i)
       other.schemas.emplace_back(std::to_string(i), second.alternatives[i]);
@@ -199,7 +199,7 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
     }
     complete(*each);
     const Schema& branch = resolved(*each);
-    // Beside only `type`, a branch of that type stays what it is.
+    // If the only keyword beside it is `type`, a branch of that type is unchanged.
     if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_said) {
       out.alternatives.push_back(each);
       continue;

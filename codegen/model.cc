@@ -16,7 +16,7 @@ namespace {
 
 using Form = Type::Form;
 
-// One kind of value; a number counts as one.
+// Splits a set into single kinds; all numbers count as one.
 std::vector<Kinds> split(Kinds set) {
   std::vector<Kinds> found;
   for (Kinds bit : {kinds::object, kinds::array, kinds::string}) {
@@ -51,8 +51,7 @@ class Builder {
   }
 
  private:
-  // Alternatives that are one type in C++ (two views, say) can't stand in one std::variant: the value is a
-  // view.
+  // Alternatives of one C++ type (such as two views) cannot form a std::variant: the value becomes a view.
   void unify_alternatives() {
     for (bool again = true; again;) {
       again = false;
@@ -61,7 +60,7 @@ class Builder {
         view(*type);
         type->alternatives.clear();
         type->choice.reset();
-        again = true;  // Others may hold two views now.
+        again = true;  // Others may have two views now.
       }
     }
   }
@@ -90,8 +89,8 @@ class Builder {
     return all;
   }
 
-  // The types that files promise: a message, a tool's input and output, every definition. In order of file
-  // and place.
+  // The types that files declare: a message, a tool's input and output, every definition. In order of file
+  // and position.
   void names_of_roots() {
     std::map<const File*, const ToolFile*> tools;
     for (const ToolFile& tool : checked_.tools) tools[tool.file] = &tool;
@@ -117,12 +116,12 @@ class Builder {
     roots_.emplace_back(&schema, std::move(name));
   }
   static std::string titled(const Schema& schema, const std::string& otherwise) {
-    // Those of others are whole sentences.
+    // Titles of foreign schemas are whole sentences.
     return schema.notes.title.empty() || schema.place.file->foreign ? otherwise
                                                                     : type_name(schema.notes.title);
   }
 
-  // Of a schema that is referred to and is neither a file nor a definition: the words of its JSON Pointer.
+  // The name of a referenced schema that is neither a file nor a definition, from its JSON Pointer.
   std::string name_of(const Schema& schema) const {
     if (auto given = given_.find(&schema); given != given_.end()) return given->second;
     if (!schema.notes.type.empty()) return schema.notes.type;
@@ -150,10 +149,10 @@ class Builder {
     return type;
   }
 
-  // A file or definition that is nothing but a reference: another name for the same.
+  // A file or definition that is only a reference is another name for its target.
   Type* alias(const Schema& schema, const std::string&) { return type_of(schema, ""); }
 
-  // What a value is that stands where `schema` stands. `name` is for what must be declared on the way.
+  // The type of a value of `schema`. `name` is for types that must be declared.
   Type* type_of(const Schema& schema, const std::string& name) {
     const Schema& meant = resolved(schema);
     if (auto found = built_.find(&meant); found != built_.end()) return found->second;
@@ -203,7 +202,7 @@ class Builder {
     if (!schema.place.file->foreign) check_limits(schema, findings_);
     Kinds plain = static_cast<Kinds>(schema.kinds & ~kinds::null);
     bool one_kind = plain == kinds::string || plain == kinds::boolean || (plain & ~kinds::number) == 0;
-    if (!plain || (schema.values && !one_kind)) return;  // Kept as its text.
+    if (!plain || (schema.values && !one_kind)) return;  // Stored as text.
     if (schema.kinds & kinds::null) {
       return fill_nullable(type, schema, plain, name);
     }
@@ -230,7 +229,7 @@ class Builder {
     view(type);
   }
 
-  // It has no shape: kept as its text, and judged by a plan alone.
+  // A schema without a shape: stored as text and checked only by a plan.
   static void view(Type& type) {
     type.form = Form::raw;
     type.by_plan = true;
@@ -280,8 +279,7 @@ class Builder {
     fill_alternatives(type, keep(std::move(choice)), name);
   }
 
-  // A fixed set of values. Strings alone are an enum; numbers and booleans keep their type; anything else its
-  // text.
+  // A fixed set of values. Strings alone become an enum, numbers and booleans their type, anything else text.
   void fill_values(Type& type, const Schema& schema) {
     Kinds kinds = 0;
     for (const Constant& each : *schema.values) kinds = static_cast<Kinds>(kinds | each.kinds);
@@ -327,12 +325,12 @@ class Builder {
       type.item = schema.additional_schema ? type_of(*schema.additional_schema, name + "Value") : raw();
       return;
     }
-    if (open) return;  // Any object at all is kept as its text.
+    if (open) return;  // An arbitrary object is stored as text.
     type.form = Form::structure;
     must_be_named(type, name);
     type.open = schema.additional == Additional::open || schema.additional == Additional::unsaid;
     if (schema.min_properties || schema.max_properties) type.by_plan = true;
-    // What others leave open must not be lost when it is written again.
+    // Unknown members of foreign schemas must not be lost when the value is written again.
     const bool kept = schema.place.file->foreign && type.open;
     if (schema.rest || kept)
       type.item = raw();
@@ -350,7 +348,8 @@ class Builder {
     if (!make_rules(schema, type, findings_)) type.by_plan = true;
   }
 
-  // An object that names no member. Where one pattern describes them all, they are what it describes.
+  // An object without named members. If a single pattern describes all members, they have the type of its
+  // schema.
   void fill_patterned(Type& type, const Schema& schema, const std::string& name) {
     const Beyond* patterns = find_beyond(schema, "patternProperties");
     const bool one = patterns && patterns->schemas.size() == 1 && schema.additional == Additional::closed;
@@ -360,7 +359,7 @@ class Builder {
                     : raw();
   }
 
-  // A member that is required, and of which nothing else is said.
+  // A required member that has no description.
   Field undescribed(const Type& type, const Schema& schema, const std::string& key) {
     std::vector<std::string_view> names;
     for (const Property& each : schema.properties) names.push_back(each.name);
@@ -467,7 +466,7 @@ class Builder {
     });
   }
 
-  // oneOf with constants, each with a title: an enum whose values are explained.
+  // oneOf with constants and titles: an enum with documented values.
   void fill_titled_enumeration(Type& type, const Schema& schema, const std::string& name) {
     type.form = Form::enumeration;
     must_be_named(type, name);
@@ -487,7 +486,7 @@ class Builder {
     }
   }
 
-  // A value may fit several of the alternatives. It is what is common to them all, or a view.
+  // A value may fit several alternatives. Its type is their common part, or else a view.
   void fill_undecided(Type& type, const Schema& schema, const std::string& name) {
     type.by_plan = true;
     if (!schema.common) return view(type);

@@ -10,7 +10,7 @@ namespace snapgen::codegen {
 namespace {
 
 constexpr std::array<std::string_view, 115> reserved_words = {
-    // Namespaces that generated code names.
+    // Namespaces in generated code.
     "json",         "listing",       "mcp",         "snapgen",   "std",
     "NULL",         "alignas",       "alignof",     "and",       "and_eq",
     "asm",          "assert",        "auto",        "bitand",    "bitor",
@@ -41,7 +41,7 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 char lowered(char c) { return upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 char raised(char c) { return lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 
-// The words of a name: cut at everything but letters and digits, and where a capital begins a word.
+// Splits a name into words, at characters other than letters and digits, and before capitals.
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> found;
   bool open = false;

@@ -20,7 +20,7 @@ std::string member_name(std::string_view text);
 std::string enumerator_name(std::string_view text);
 
 bool is_identifier(std::string_view text);
-// Words of the language, and names that system headers define as macros.
+// C++ keywords, and names that system headers define as macros.
 bool is_reserved(std::string_view text);
 
 // Returns `name`, or the first of name_2, name_3, ... that is not in `taken`, and adds it there.

@@ -1,4 +1,4 @@
-// Which type is declared where and when, and what must be boxed. Part of the model stage.
+// Decides where and in which order types are declared, and what must be boxed. Part of the model stage.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -22,7 +22,7 @@ class Orderer {
       units_[file.get()] = model_.units.size();
       model_.units.push_back({.file = file.get(), .types = {}, .forward = {}, .uses = {}});
     }
-    // By place, and by when it was made where one place has several.
+    // By location, then by creation order.
     std::map<std::tuple<std::string, std::size_t, std::size_t>, Type*> declared;
     for (const auto& type : model_.types)
       if (type->declared)
@@ -39,7 +39,7 @@ class Orderer {
   }
 
  private:
-  // A file's types in their order, whoever refers to them: what others say changes nothing about them.
+  // Orders a file's types independently of references from other files.
   void visit_file(const File& file) {
     for (Type* type : declared_[&file]) visit(*type);
   }
@@ -52,8 +52,8 @@ class Orderer {
     model_.units[units_.at(type.file)].types.push_back(&type);
   }
 
-  // What a type is made of. `heap`: it lies behind a pointer (in a vector or a map), where it may be
-  // incomplete.
+  // Visits the types that `type` consists of. `heap`: it is behind a pointer (in a vector or map), where it
+  // may be incomplete.
   void parts(Type& type, bool heap, const File& owner) {
     switch (type.form) {
       case Form::structure:
@@ -83,8 +83,8 @@ class Orderer {
     if (std::find(forward.begin(), forward.end(), &type) == forward.end()) forward.push_back(&type);
   }
 
-  // A value of C++ begins as its required members, and a union as its first alternative: that must come to an
-  // end.
+  // A default-constructed value contains its required members, and a union its first alternative: rejects
+  // infinite recursion.
   void refuse_endless(const Type& start) {
     std::set<const Type*> seen;
     std::function<bool(const Type&)> returns = [&](const Type& type) {
@@ -106,7 +106,7 @@ class Orderer {
     return &next == &start || (seen.insert(&next).second && returns(next));
   }
 
-  // A header can't include one that includes it.
+  // Headers must not include each other in a circle.
   void refuse_file_circles() {
     for (const auto& [start, unused] : uses_) {
       (void)unused;

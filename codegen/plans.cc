@@ -9,7 +9,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Calls `see` for each type that a value of this one is made of, where it is not read by a reader of its own.
+// Calls `see` for each type that is a part of this one and is not read by a separate reader.
 template <class See>
 void each_part(const Type& type, See see) {
   for (const Field& field : type.fields)
@@ -25,7 +25,7 @@ bool asks_for_plan(const Type& type) {
   return type.by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
 }
 
-// Whether the type, or what is read within it, asks for a plan.
+// Whether the type, or a type read within it, needs a plan.
 bool needs_plan(const Type& type) {
   std::set<const Type*> seen;
   std::function<bool(const Type&)> needs = [&](const Type& each) {
@@ -38,7 +38,7 @@ bool needs_plan(const Type& type) {
   return needs(type);
 }
 
-// Whether a dynamic reference within it depends on the way that led there.
+// Whether it contains a dynamic reference that depends on the evaluation path.
 bool is_dynamic(const Type& type) {
   std::set<const Type*> seen;
   std::function<bool(const Type&)> is = [&](const Type& each) {
@@ -95,7 +95,7 @@ class PlanMaker {
 Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
                  Findings& findings) {
   Plans plans;
-  // On what is wrong itself nothing can be built.
+  // Invalid schemas cannot be compiled.
   if (!findings.empty()) return plans;
   const bool any = std::any_of(model.types.begin(), model.types.end(),
                                [](const auto& each) { return asks_for_plan(*each); });
@@ -109,7 +109,7 @@ Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked
     UnitPlan made;
     for (const Type* type : unit.types) {
       if (!reads_alone(*type) || !(needs_plan(*type) || (dynamic && is_dynamic(*type)))) continue;
-      // Two types of one schema have one root.
+      // Types of one schema share a root.
       auto found = std::find(roots.begin(), roots.end(), type->schema->node);
       made.roots.emplace(type, static_cast<std::uint32_t>(found - roots.begin()));
       if (found == roots.end()) roots.push_back(type->schema->node);

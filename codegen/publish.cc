@@ -63,7 +63,7 @@ class Publisher {
     return false;
   }
 
-  // What comes again within itself is shown once, and then as any value of its type.
+  // A recursive schema is shown once, and then as any value of its type.
   std::string left_open(const Schema& given, const Schema& s) {
     incomplete_ = true;
     std::map<std::string, std::string> members;
@@ -73,8 +73,8 @@ class Publisher {
     return json_object(members);
   }
 
-  // `write`, and whether what it wrote leaves something open. To refuse less than a reader does is harmless,
-  // but not where a schema is turned into its opposite.
+  // Calls `write` and returns whether its output is incomplete. Accepting more than the reader does is
+  // harmless, except inside a schema that is negated.
   template <class Write>
   bool leaves_open(Write write) {
     const bool before = std::exchange(incomplete_, false);
@@ -87,7 +87,7 @@ class Publisher {
   void beyond(std::map<std::string, std::string>& members, const Schema& s, bool root) {
     static const std::set<std::string_view> dropped_at_roots = {
         "$dynamicRef", "anyOf", "dependentSchemas", "not", "oneOf", "unevaluatedProperties"};
-    std::vector<std::string> more;  // What a keyword can say only once.
+    std::vector<std::string> more;  // Values of keywords that can occur only once.
     for (const Beyond& each : s.beyond) {
       if (each.keyword == "$dynamicRef") incomplete_ = true;
       if (each.keyword == "$dynamicRef" || (root && dropped_at_roots.count(each.keyword))) continue;
@@ -176,7 +176,7 @@ class Publisher {
     number("exclusiveMaximum", s.exclusive_maximum);
     if (!s.format.empty()) members["format"] = json::quoted(s.format);
     if (s.unique_items) members["uniqueItems"] = "true";
-    // What a keyword can say only once goes into allOf.
+    // Additional values of keywords that can occur only once are written to allOf.
     std::vector<std::string> more;
     for (std::size_t i = 0; i < s.patterns.size(); ++i) {
       if (i == 0)
@@ -260,12 +260,12 @@ class Publisher {
 
   Findings& findings_;
   std::vector<const Schema*> open_;
-  std::size_t size_ = 0;  // Of all that was written, the parts and the whole.
+  std::size_t size_ = 0;  // Size of all output.
   bool said_ = false;
-  bool incomplete_ = false;  // What was written refuses less than the schema does.
+  bool incomplete_ = false;  // The output accepts more than the schema.
 };
 
-// Calls `see` for every schema that a published one holds, once.
+// Calls `see` once for every schema in a published one.
 template <class See>
 void walk(const Schema& given, std::set<const Schema*>& seen, See see) {
   const Schema& s = resolved(given);

@@ -47,7 +47,7 @@ class Resolver {
       visit(*inner.node, place_of(place, inner));
   }
 
-  // Where files give names to schemas, a reference is what the general validator takes it for.
+  // If schemas have names, the general validator resolves the references.
   void name_schemas() {
     if (found_.named) return;
     const auto says = [](const File& file) {
@@ -89,7 +89,7 @@ class Resolver {
     found_.referred[target] = true;
   }
 
-  // Where only one schema has the anchor there is nothing dynamic about it.
+  // A unique anchor makes the reference static.
   void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
@@ -115,7 +115,7 @@ class Resolver {
     json::SchemaProblems problems;
     const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
-    // What is said where no schema has a name of its own says more of files and pointers.
+    // The errors for files and pointers are more precise than the validator's.
     const bool by_name =
         ref.text.find(':') != std::string::npos ||
         (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
@@ -149,7 +149,7 @@ class Resolver {
     return node;
   }
 
-  // `path` seen from the folder of the file `from`.
+  // Resolves `path` against the folder of the file `from`.
   static std::optional<std::string> join(const std::string& from, std::string_view path) {
     std::vector<std::string_view> parts;
     auto take = [&](std::string_view text) {
@@ -204,8 +204,7 @@ class Resolver {
     return node;
   }
 
-  // A `$ref` to a `$ref` to itself means nothing. Those on a circle mean themselves from now on, and are
-  // said.
+  // Reports `$ref`s that form a circle, and makes each its own target.
   void refuse_circles() {
     std::set<const json::Node*> circular;
     for (const auto& [start, first] : found_.targets) {
@@ -268,7 +267,7 @@ Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaRes
 }
 
 bool is_draft7(const Resolved& resolved, const json::Node& schema) {
-  // A file that could not be read is among no resources.
+  // A file that could not be read is not among the resources.
   const json::SchemaResources* named = resolved.named.get();
   return named && named->holds(schema) && named->resource(named->resource_of(schema)).dialect.draft7;
 }

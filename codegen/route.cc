@@ -26,7 +26,7 @@ bool is_name(const std::string& text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '.'; });
 }
-// Segments that nobody has to escape, each behind a slash.
+// Segments without characters that need escaping, each after a slash.
 bool is_path(const std::string& text) {
   return text.starts_with('/') && !text.ends_with('/') && text.find("//") == std::string::npos &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '/'; });
@@ -79,7 +79,7 @@ class RouteChecker {
     }
   }
 
-  // Two routes of one name, or to one place, can't be told apart.
+  // Rejects routes with the same name, or the same method and path.
   void unique(const File& file, const Node& route) {
     const Node* name = route.find("name");
     const Node* method = route.find("method");
@@ -104,7 +104,7 @@ class RouteChecker {
   std::map<std::string, const File*> places_;
 };
 
-// The type that was made of a schema; null: none has a name.
+// The declared type of a schema, or null.
 const Type* made_of(const Node& node, const Unit& unit) {
   const auto found = std::find_if(unit.types.begin(), unit.types.end(), [&](const Type* each) {
     return each->declared && each->schema && each->schema->node == &node;
@@ -122,7 +122,7 @@ std::optional<RouteWords> route_of(const File& file) {
   const Node* repeatable = route->find("repeatable");
   const std::string method = route->find("method")->text;
   std::optional<Rate> rate;
-  Findings said;  // It was checked before.
+  Findings said;  // check already reported them.
   for (const Member& each : route->members)
     if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, said);
   return RouteWords{.name = route->find("name")->text,

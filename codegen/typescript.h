@@ -57,16 +57,16 @@ class Speller {
   const Modules& modules_;
   std::string module_;
   std::map<std::string, std::set<std::string>> names_;  // By module.
-  std::set<std::string> whole_;                         // Modules imported under their names.
+  std::set<std::string> whole_;                         // Modules imported by name.
 };
 
-// A JSON value as a literal type; `number` for what a double can't hold exactly.
+// The literal type of a JSON value; `number` if a double cannot represent it exactly.
 std::string literal_type(const json::Node& value);
-// paths, "io.modelcontextprotocol/clientInfo"
+// The name, quoted if it must be: paths, "io.modelcontextprotocol/clientInfo"
 std::string property_name(const std::string& key);
-// "Limits: 1 to 4000 characters.", or nothing.
+// "Limits: 1 to 4000 characters.", or empty.
 std::string limits(const Type& type);
-// `text` as a doc comment whose lines have at most 110 columns; nothing for nothing.
+// Formats `text` as a doc comment with lines of at most 110 columns; empty if `text` is empty.
 std::string doc_comment(std::string_view text, std::size_t indent);
 
 }  // namespace snapgen::codegen::typescript

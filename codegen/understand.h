@@ -1,6 +1,6 @@
 #pragma once
-// understand: the stages before any emitter, in their order: load, resolve, check, model, name, plans. What
-// is made of schema files, C++, TypeScript or pages, is made of this.
+// understand: runs the stages before the emitters: load, resolve, check, model, name, plans. All output (C++,
+// TypeScript, pages) is generated from its result.
 #include <memory>
 #include <vector>
 
@@ -15,9 +15,9 @@
 
 namespace snapgen::codegen {
 
-// The parts point into each other and keep their addresses when the whole is moved.
+// The parts point to each other; moving the whole keeps their addresses valid.
 struct Understood {
-  Findings findings;  // If there are any, the rest is not to be emitted.
+  Findings findings;  // If there are any, the rest must not be emitted.
   Sources sources;
   Resolved resolved;
   Checked checked;
@@ -27,7 +27,7 @@ struct Understood {
   WireModel wire;
 };
 
-// `texts` may hold <schemas>/profiles.json, which is no schema.
+// `texts` may contain <schemas>/profiles.json, which is not a schema.
 Understood understand(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

@@ -1,6 +1,6 @@
 #pragma once
-// wire: x-snapgen.wire, the lines that tools answer with instead of JSON. Part of the check stage; what is
-// made of it is emit_wire.cc's and wire_help.cc's.
+// wire: reads x-snapgen.wire, the lines that tools answer with instead of JSON. Part of the check stage;
+// emit_wire.cc and wire_help.cc use the result.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,12 +13,12 @@
 namespace snapgen::codegen {
 
 struct WireChoiceValue {
-  std::string value;  // As the line has it: "✓"
-  std::string name;   // As code has it: pass
+  std::string value;  // In the line: "✓"
+  std::string name;   // In code: pass
   std::string description;
 };
 
-// A set of values that fields of any tool's lines may have.
+// A set of values, usable by fields of any tool's lines.
 struct WireChoice {
   std::string name;
   std::vector<WireChoiceValue> values;
@@ -31,7 +31,7 @@ struct WireField {
     count,       // An integer, between `sign` and `unit`.
     choice,      // One of a WireChoice.
     record,      // Several of the above, `separator` between them.
-    object,      // A JSON object, as it is; the last field.
+    object,      // A JSON object, verbatim; the last field.
   };
   std::string name;  // The label, and the member in C++.
   std::string description;
@@ -44,7 +44,7 @@ struct WireField {
   std::vector<WireField> parts;
   bool labeled = true;
   bool optional = false;
-  bool repeated = false;  // Any number of them; the last field.
+  bool repeated = false;  // Zero or more; the last field.
   SourceLocation place;
 };
 
@@ -54,12 +54,12 @@ struct WireLine {
   std::string title;  // Start task
   std::string when;   // mode: start
   std::vector<WireField> fields;
-  const ToolFile* tool = nullptr;        // Whose file it stands in.
-  std::vector<const ToolFile*> also_of;  // Others that answer with it.
+  const ToolFile* tool = nullptr;        // The tool whose file defines it.
+  std::vector<const ToolFile*> also_of;  // Other tools that answer with it.
   SourceLocation place;
 };
 
-// Lines of snap_help that no schema says otherwise.
+// Additional lines of snap_help that schemas do not define otherwise.
 struct WireTopicLine {
   std::string term;
   std::string text;
@@ -71,28 +71,28 @@ struct WireTopic {
 
 struct WireModel {
   std::vector<std::unique_ptr<WireChoice>> choices;  // In order of name.
-  std::vector<std::unique_ptr<WireLine>> lines;      // In order of file, then as they stand there.
+  std::vector<std::unique_ptr<WireLine>> lines;      // In order of file, then of position.
   std::vector<WireTopic> topics;                     // In order of name.
   std::vector<const ToolFile*> tools;                // Those with lines, in order of name.
 };
 
-// The members of x-snapgen.wire and of what is in it, for whoever describes them elsewhere; sorted.
+// The allowed members of x-snapgen.wire and its parts, sorted; for schemas that describe them.
 std::vector<std::string_view> known_wire_keys();
 std::vector<std::string_view> known_wire_line_keys();
 std::vector<std::string_view> known_wire_field_keys();
 
 WireModel read_wire(const std::vector<ToolFile>& tools, Findings& findings);
 
-// The line with names in place of values: 🧢|S|id:<id>|risk:<L/M/H>|...
+// The line with field names as placeholders: 🧢|S|id:<id>|risk:<L/M/H>|...
 std::string wire_shape(const WireLine& line, bool labeled);
 
-// lines.h and lines.cc, see emit.h; their namespace is `lines` in that of the server.
+// Emit lines.h and lines.cc, see emit.h. The namespace is `lines` inside the server's.
 std::string emit_wire_header(const WireModel& wire, const std::string& schemas,
                              const std::string& name_space);
 std::string emit_wire_source(const WireModel& wire, const std::string& schemas,
                              const std::string& name_space);
 
-// What snap_help answers: (topic, text), the topic "all" last.
+// The answers of snap_help as (topic, text); the topic "all" is last.
 std::vector<std::pair<std::string, std::string>> wire_help(const WireModel& wire);
 
 }  // namespace snapgen::codegen

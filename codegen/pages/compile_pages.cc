@@ -51,7 +51,7 @@ class SiteMaker {
       guide.tools.push_back({.text = page.title, .target = stem});
       own_pages_.push_back(page);
     }
-    // One page needs no heading above it.
+    // A group with a single page needs no heading.
     if (guide.tools.size() == 1)
       guide = {.text = guide.tools[0].text, .target = guide.tools[0].target, .tools = {}, .messages = {}};
     if (!guide.target.empty() || !guide.tools.empty()) site_.navigation.push_back(guide);
@@ -121,7 +121,7 @@ class SiteMaker {
       }
       lists.emplace_back(std::move(found));
     }
-    // The lists stand behind what is said first, and before the rest.
+    // Inserts the lists after the introduction, before the first heading.
     auto rest = std::find_if(page.blocks.begin(), page.blocks.end(),
                              [](const Block& each) { return std::holds_alternative<Heading>(each); });
     page.blocks.insert(rest, lists.begin(), lists.end());
@@ -168,12 +168,12 @@ class SiteMaker {
   Describer describer_;
   Site site_;
   std::map<std::string, Page> hand_written_;
-  std::map<std::string, std::vector<std::size_t>> families_;  // By folder below that of all schemas.
-  std::vector<Page> own_pages_;                               // Those of no schema file.
+  std::map<std::string, std::vector<std::size_t>> families_;  // By folder below the schemas folder.
+  std::vector<Page> own_pages_;                               // Pages without a schema file.
   Entries others_;
 };
 
-// A script, since a page from the disk may not read any other file.
+// The index is a script, because pages opened from disk cannot read other files.
 std::string search_index(const Site& site) {
   std::string text = "window.snapgenPages=[";
   for (const Page& page : site.pages) {

@@ -29,7 +29,7 @@ std::string duration(std::uint32_t ms) {
   return ms % 1000 == 0 ? unit(ms / 1000, "second") : std::to_string(ms) + " ms";
 }
 
-// What leads to an alternative: the constants that its own members must have.
+// The condition of an alternative: the constants that its members must have.
 Spans told_by(const Type& type) {
   Spans spans;
   for (const Field& field : type.fields) {
@@ -297,7 +297,7 @@ void Describer::message(Page& page, const Unit& unit) const {
   message_examples(page, *unit.file);
 }
 
-// Where a request of a service goes.
+// The destination of a service request.
 void Describer::route(Page& page, const File& file) {
   const std::optional<RouteWords> words = route_of(file);
   if (!words) return;
@@ -327,7 +327,7 @@ void Describer::message_examples(Page& page, const File& file) const {
   }
 }
 
-// What a page is called where it is linked: a tool by its name, a message by its type's.
+// The text of links to a page: a tool's name, or a message's type.
 std::string Describer::title_of(const File& file) const {
   for (const ToolModel& each : all_.model.tools)
     if (each.tool->file == &file) return each.tool->name;

@@ -1,5 +1,5 @@
 #pragma once
-// describe: the pages of tools and messages, out of what is understood of their schema files.
+// describe: builds the pages of tools and messages from their schema files.
 #include <map>
 #include <set>
 #include <string>
@@ -13,7 +13,7 @@ namespace snapgen::codegen::pages {
 
 class Describer {
  public:
-  // `family_places`: of a family whose own page has errors explained, as "substrate#errors".
+  // `error_places`: the location that explains a family's errors, such as "substrate#errors".
   Describer(const Understood& all, const Settings& settings, std::map<std::string, std::string> error_places);
 
   // The page of one schema file.
@@ -24,11 +24,11 @@ class Describer {
   std::string path_of(const File& file) const;
 
  private:
-  // What stands in a description: the names of tools in it are links.
+  // Converts a description to spans; names of tools become links.
   Spans words(const std::string& text, const Page& page) const { return spans_of(text, known_, page.path); }
   void describe(Page& page, const std::string& text) const;
 
-  // A type in words, with links: "list of Path".
+  // Describes a type in words with links: "list of Path".
   Spans type_words(const Type& type, const File& here, bool named = true) const;
   Spans schema_words(const Schema& schema, const File& here) const;
   Spans list_of(const Type& item, const File& here) const;
@@ -59,7 +59,7 @@ class Describer {
   Known known_;
   std::map<const File*, std::set<const File*>> users_;
   std::map<const Schema*, const Type*> types_;
-  std::map<std::string, const Type*> brands_;  // The ids that have a page of their own.
+  std::map<std::string, const Type*> brands_;  // The id types that have separate pages.
 };
 
 }  // namespace snapgen::codegen::pages

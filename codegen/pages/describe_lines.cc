@@ -1,4 +1,4 @@
-// The lines that a tool answers with, field by field, from x-snapgen.wire.
+// Describes the lines that a tool answers with (x-snapgen.wire), field by field.
 #include <algorithm>
 
 #include "codegen/pages/describe.h"

@@ -1,4 +1,4 @@
-// Types in words, and their members as rows.
+// Describes types in words, and their members as rows.
 #include <algorithm>
 
 #include "codegen/cpp.h"
@@ -20,13 +20,13 @@ Spans values_in_words(const std::vector<std::string>& values) {
   return spans;
 }
 
-// The limits of a type, each for itself.
+// The limits of a type as separate texts.
 std::vector<Spans> limits(const Type& type, const Known& known) {
   std::vector<Spans> found;
   Type copy;
   copy.form = type.form;
   Schema one = *type.schema;
-  // Patterns may hold what the others are told apart by.
+  // List patterns first, because they may contain the separator used to split the others.
   for (const std::string& each : one.patterns) {
     Spans spans = plain("matches ");
     spans += code(each);
@@ -62,7 +62,7 @@ Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& f
                        [&](const Test& other) { return other.field == test.field && other.kind == kind; });
   };
   for (const Test& each : tests) {
-    // A value says that the member is there.
+    // A test of a value implies that the member exists.
     if (each.kind == Test::Kind::present && also(each, Test::Kind::value)) continue;
     if (!spans.empty()) spans += plain(" and ");
     spans += code(fields[each.field].key);
@@ -83,7 +83,7 @@ Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& f
   return spans;
 }
 
-// What members ask of each other, a sentence each.
+// The conditions between members, one sentence each.
 List rules_in_words(const Type& type) {
   List list;
   for (const Rule& rule : type.rules) {
@@ -166,7 +166,7 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
     case Form::integer: return plain("integer");
     case Form::number: return plain("number");
     case Form::string: {
-      // An id, by another schema than its own page's.
+      // An id whose type is described on another page.
       auto brand = brands_.find(s.notes.brand);
       return !named || brand == brands_.end() || brand->second == &type ? plain("string")
                                                                         : type_words(*brand->second, here);
@@ -226,7 +226,7 @@ FieldRow Describer::field_row(const Field& field, const Type& owner, const Page&
   if (field.type) {
     const Type& type = field.type->form == Form::nullable ? *field.type->item : *field.type;
     row.limits = limits(type, known_);
-    // Of the items of a list of plain values.
+    // The limits of the items in a list of plain values.
     if (type.form == Form::array && !type.item->declared)
       for (Spans& each : limits(*type.item, known_)) {
         Spans spans = plain("each ");
@@ -274,7 +274,7 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
   }
 }
 
-// What a type is, under a heading that the caller made: its members, values or alternatives.
+// A type's members, values or alternatives, below a heading of the caller.
 void Describer::type_section(Page& page, const Type& type) const {
   const File& here = *type.file;
   if (type.form == Form::structure) return fields(page, type, here);

@@ -1,6 +1,6 @@
 #pragma once
-// document: what a page says, before it is HTML or Markdown. Both are written from the same blocks, so they
-// say the same.
+// document: the content of a page, independent of its format. HTML and Markdown are written from the same
+// blocks, so they have the same content.
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace snapgen::codegen::pages {
 
-// A stretch of text of one kind. A link's target is a page of this site without its ending, perhaps with `#`
-// and a place in it (substrate/snapshot_file#errors), or a whole address (https://...).
+// A piece of text of one kind. A link's target is a page of the site without extension, optionally with `#`
+// and an anchor (substrate/snapshot_file#errors), or an absolute URL.
 struct Span {
   enum class Kind : std::uint8_t { text, code, strong, link, code_link };
   Kind kind = Kind::text;
@@ -20,10 +20,10 @@ struct Span {
 using Spans = std::vector<Span>;
 
 struct Heading {
-  int level = 2;  // 2 to 4; a page's own is 1.
+  int level = 2;  // 2 to 4; the page title is 1.
   std::string text;
   std::string anchor;
-  Spans aside;  // Said beside it, in a smaller voice.
+  Spans aside;  // Secondary text beside it.
   bool code = false;
 };
 struct Paragraph {
@@ -42,8 +42,8 @@ struct Table {
 struct Sample {
   std::string caption;
   std::string language;   // json, sh, cpp, ts, or empty
-  std::string text;       // Without a line break at its end.
-  bool one_line = false;  // A line of the protocol: shown broken, copied whole.
+  std::string text;       // Without a trailing line break.
+  bool one_line = false;  // A protocol message: shown wrapped, copied as one line.
 };
 struct Fact {
   std::string name;
@@ -58,14 +58,14 @@ struct FieldRow {
   Spans type;
   bool required = false;
   bool deprecated = false;
-  std::vector<Spans> limits;                 // Each a few words.
+  std::vector<Spans> limits;                 // A few words each.
   std::optional<std::string> default_value;  // JSON
   Spans description;
 };
 struct Fields {
   std::vector<FieldRow> rows;
 };
-// Links to pages, each with a sentence.
+// Links to pages with a sentence each.
 struct Entry {
   std::string name;
   std::string target;
@@ -79,25 +79,25 @@ struct Entries {
 using Block = std::variant<Heading, Paragraph, List, Table, Sample, Facts, Fields, Entries>;
 
 struct Page {
-  std::string path;  // substrate/snapshot_file: of the file, without its ending
+  std::string path;  // The file without extension: substrate/snapshot_file
   std::string kind;  // Tool, Message, Family, Manual, Index
   std::string title;
-  std::string family;              // Of a tool or message.
-  std::vector<std::string> names;  // Of a tool: as documents and as clients spell it.
-  std::string source;              // The schema file it is made of, or nothing.
-  std::string summary;             // One sentence, plain.
-  std::string words;               // What a search looks through beside title and names.
+  std::string family;              // For tools and messages.
+  std::vector<std::string> names;  // Spellings of a tool's name in documents and in clients.
+  std::string source;              // The schema file, or empty.
+  std::string summary;             // One sentence of plain text.
+  std::string words;               // Additional text for the search.
   std::vector<Block> blocks;
 };
 
-// What is linked from every page.
+// A link that every page has.
 struct NavigationItem {
   std::string text;
   std::string target;
 };
 struct NavigationGroup {
   std::string text;
-  std::string target;  // Of the group's own page; may be empty.
+  std::string target;  // The group's page; may be empty.
   std::vector<NavigationItem> tools;
   std::vector<NavigationItem> messages;
 };

@@ -8,7 +8,7 @@
 namespace snapgen::codegen::pages {
 namespace {
 
-// JSON with its keys, texts and other values marked for the style sheet.
+// Marks keys, strings and other values of JSON for the style sheet.
 std::string coloured_json(std::string_view text) {
   std::string out;
   auto mark = [&](const char* kind, std::string_view part) {
@@ -35,7 +35,7 @@ std::string coloured_json(std::string_view text) {
   return out;
 }
 
-// A long name may be broken where a word of it begins.
+// Allows line breaks in a long name before each of its words.
 std::string breakable(const std::string& name) {
   std::string text;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -156,7 +156,7 @@ class HtmlWriter {
     out_ += "</article>\n</main>\n";
   }
 
-  // The page's own headings, for wide screens.
+  // The table of contents of the page, for wide screens.
   void contents() {
     std::string list;
     std::size_t count = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// manual: pages written by hand, in a small part of Markdown: # to ####, paragraphs, lists of - and 1.,
-// pipe tables, fenced blocks, code, **strong** and [text](target), whose target is a page of the site by its
-// path there or by its source: guide.md, ../common/path.json.
+// manual: handwritten pages in a subset of Markdown: # to ####, paragraphs, lists of - and 1., pipe tables,
+// fenced blocks, code, **strong** and [text](target). A target is a page's path in the site, or its source:
+// guide.md, ../common/path.json.
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,5 @@
 #pragma once
-// markdown: the same pages as Markdown, for whoever reads them in an editor or feeds them to a model.
+// markdown: the pages as Markdown, for editors and models.
 #include <string>
 
 #include "codegen/pages/document.h"

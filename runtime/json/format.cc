@@ -34,7 +34,7 @@ constexpr std::array<Name, 15> names = {{
     {Format::byte, "byte"},
 }};
 
-// Takes tokens from the front of a text. Each function returns whether it could.
+// Consumes tokens from the front of a text. Each function returns whether it succeeded.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}

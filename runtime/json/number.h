@@ -8,8 +8,8 @@ namespace snapgen::json {
 
 enum class IntegerForm : std::uint8_t { integer, fraction, out_of_range };
 
-// The integer that `token` stands for, exactly, whatever its form: 1, 1.0, 10e-1 are 1; 9007199254740993.0 is
-// that. `out` is set for `integer` alone; what its type can't hold is out of range.
+// Parses the exact integer value of `token` in any form: 1, 1.0 and 10e-1 are 1. Sets `out` only for
+// `integer`; values beyond its type are out_of_range.
 IntegerForm parse_integer(std::string_view token, std::int64_t& out);
 IntegerForm parse_integer(std::string_view token, std::uint64_t& out);
 

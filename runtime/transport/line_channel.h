@@ -38,8 +38,8 @@ class LineChannel final : public Channel, Stream::Listener {
   void sent() override;
   void flush() override;
   std::size_t unsent() const override { return out_.size(); }
-  // False also for a peer that has taken nothing for so long: whether it has gone is not seen while nothing
-  // of it is read. As long as it takes something it has all the time.
+  // Also returns false if the peer read nothing for `taking`: without reading, the channel cannot detect a
+  // closed peer. Every successful write restarts that time.
   Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
 
  private:
