@@ -1,16 +1,16 @@
-// The few things on these pages that need a script: the colour switch, the search, copying, and the menu of phones.
+// The features that need a script: the colour switch, the search, copying, and the menu on phones.
 (() => {
   'use strict';
   const root = document.documentElement;
   root.classList.add('script');
 
-  // ---- colours: as the system says, or light, or dark
+  // ---- colours: the system's setting, light, or dark
   const themes = ['auto', 'light', 'dark'];
   const stored = () => {
     try {
       return localStorage.getItem('snapgen-theme');
     } catch {
-      return null; // Some browsers keep nothing for pages from the disk.
+      return null; // Some browsers have no storage for pages from the disk.
     }
   };
   let theme = themes.includes(stored()) ? stored() : 'auto';
@@ -79,7 +79,7 @@
   // ---- search
   const fold = (text) => text.toLowerCase().replaceAll('.', '_');
 
-  // How well a page answers one word; 0: not at all.
+  // The rank of a page for one word; 0: no match.
   function worth(page, word) {
     const names = fold(page.names).split(' ');
     const title = fold(page.title);
