@@ -91,7 +91,7 @@ std::string asked_declaration(const Type& type) {
 }
 
 std::string asked_definition(const Type& type) {
-  Findings unused;  // check already reported its findings.
+  Findings unused;  // The check stage already reported these.
   Schema shown = *type.schema;
   // The request has a message for the form, so its schema needs no description.
   if (asked_of(*type.file)->text == "form") shown.notes = {};

@@ -187,7 +187,7 @@ class HeaderEmitter {
 
   const Unit& unit_;
   std::string space_;
-  std::size_t columns_;  // Of comments.
+  std::size_t columns_;  // Maximal length of comment lines.
   const ToolModel* tool_ = nullptr;
 };
 

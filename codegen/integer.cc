@@ -18,8 +18,8 @@ constexpr Wide int64_least = std::numeric_limits<std::int64_t>::min();
 constexpr Wide int64_greatest = std::numeric_limits<std::int64_t>::max();
 constexpr Wide uint64_greatest = std::numeric_limits<std::uint64_t>::max();
 
-// The smallest integer not below the number, or the largest not above it. Values beyond both types remain
-// beyond.
+// The smallest integer not below the number, or the largest not above it. Values outside the range of both
+// types remain outside.
 Wide nearest(const std::string& token, bool up) {
   constexpr std::int64_t digits_max = 30;
   const json::Decimal decimal = json::parse_decimal(token);

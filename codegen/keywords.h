@@ -17,10 +17,9 @@ struct KeywordContext {
   std::function<const Schema*(const json::Node&, const SourceLocation&)> schema;
   bool formats_asserted = false;
   bool file_root = false;  // `$schema` and the file's x-snapgen are allowed.
-  bool foreign =
-      false;  // A schema of others: a keyword that is not known says nothing, and neither does x-snapgen.
-  bool draft7 = false;    // Draft 7: `items` may be a list, and keywords beside a `$ref` are ignored.
-  bool referred = false;  // Its $ref or $dynamicRef has exactly one possible target.
+  bool foreign = false;    // A foreign schema: unknown keywords and x-snapgen are ignored.
+  bool draft7 = false;     // Draft 7: `items` may be a list, and keywords beside a `$ref` are ignored.
+  bool referred = false;   // Its $ref or $dynamicRef has exactly one possible target.
 };
 
 // One schema's own keywords, and the schemas to merge with it.

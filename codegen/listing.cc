@@ -80,7 +80,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
 }  // namespace
 
 Listing list_tool(const ToolFile& tool, Detail detail) {
-  Findings unused;  // check already reported findings of the schemas.
+  Findings unused;  // The check stage already reported these.
   const json::Node& file = tool.file->document.root;
   Listing listing{
       .input = tool.listed_as_written ? as_written(file, "inputSchema") : published(*tool.input, unused),

@@ -44,7 +44,7 @@ struct Choice {
     std::unique_ptr<Choice> next;
   };
   By by = By::decided;
-  std::size_t alternative = 0;  // settled
+  std::size_t alternative = 0;  // decided
   std::string key;              // tag, presence: the tested member
   std::vector<Case> cases;
 };
@@ -101,7 +101,7 @@ struct Type {
   // A struct cannot express its schema, so a plan checks the value or an enclosing one. If the form is raw,
   // there is no other check.
   bool by_plan = false;
-  bool is_unsigned = false;  // integer: of std::uint64_t
+  bool is_unsigned = false;  // integer: the type is std::uint64_t
   std::vector<Enumerator> enumerators;
   std::vector<Alternative> alternatives;
   std::unique_ptr<Choice> choice;

@@ -122,7 +122,7 @@ std::optional<RouteWords> route_of(const File& file) {
   const Node* repeatable = route->find("repeatable");
   const std::string method = route->find("method")->text;
   std::optional<Rate> rate;
-  Findings said;  // check already reported them.
+  Findings said;  // The check stage already reported these.
   for (const Member& each : route->members)
     if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, said);
   return RouteWords{.name = route->find("name")->text,

@@ -2,8 +2,8 @@
 // Schema: one checked JSON Schema of a schema file, with every keyword in a suitable type.
 //
 // A schema is either a reference (`target` is set: a `$ref` with only annotations beside it) or has keywords,
-// into which `allOf` and a `$ref` beside other keywords are merged. The Schemas object that created a schema
-// owns it. Schemas are compared by address.
+// into which `allOf` and a `$ref` beside other keywords are merged. Checked and
+// Model own all schemas. Schemas are compared by address.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -59,9 +59,8 @@ struct Conditional {
 // A constraint that no struct can express; the general validator checks it on the same text.
 struct Beyond {
   std::string keyword;
-  const json::Node* node = nullptr;  // The keyword's value.
-  std::vector<std::pair<std::string, const Schema*>>
-      schemas;  // Its subschemas, by name or index, or one without.
+  const json::Node* node = nullptr;                            // The keyword's value.
+  std::vector<std::pair<std::string, const Schema*>> schemas;  // Its subschemas, by name or index, or one.
 };
 
 enum class Additional : std::uint8_t { unsaid, open, closed, schema };

@@ -26,7 +26,7 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   Type copy;
   copy.form = type.form;
   Schema one = *type.schema;
-  // List patterns first, because they may contain the separator used to split the others.
+  // Patterns are handled separately, because they may contain the "; " at which the others are split.
   for (const std::string& each : one.patterns) {
     Spans spans = plain("matches ");
     spans += code(each);

@@ -13,7 +13,7 @@ namespace snapgen {
 // The address a server listens on. Host names are not resolved.
 struct Address {
   std::string host = "127.0.0.1";  // An IPv4 or IPv6 address, without brackets.
-  std::uint16_t port = 0;          // 0: one that is free.
+  std::uint16_t port = 0;          // 0: any free port.
 };
 
 // Whether other machines cannot reach the address: 127.0.0.0/8 or ::1.

@@ -15,8 +15,9 @@ namespace snapgen {
 
 struct Confinement {
   std::vector<std::string> writable;  // Folders: everything below them. Missing ones are ignored.
-  std::vector<std::string> passing;   // Folders: below them, folders may change and files be removed.
-  std::vector<std::string> files;     // Existing single files, such as /dev/null.
+  std::vector<std::string>
+      passing;                     // Folders: below them, folders can be created and removed, files removed.
+  std::vector<std::string> files;  // Existing single files, such as /dev/null.
 };
 
 // Returns the Landlock ABI of the kernel. 0: Landlock is absent, disabled, or of ABI 1, which cannot move a

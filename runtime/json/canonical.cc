@@ -18,7 +18,7 @@ class Canonicalizer {
   bool refused() const { return !refusal_.empty(); }
   const std::string& refusal() const { return refusal_; }
   std::size_t refused_at() const { return refused_at_; }
-  std::string_view keyword() const { return keyword_; }  // As a Violation has it.
+  std::string_view keyword() const { return keyword_; }  // The keyword for a Violation.
 
   void value() {
     switch (in_.peek()) {
@@ -160,7 +160,7 @@ std::optional<std::string> canonical_number(std::string_view token) {
     const std::string_view digits = token.substr(negative ? 1 : 0);
     if (digits == "0") return "0";
     constexpr std::string_view largest = "18446744073709551615";
-    constexpr std::string_view smallest = "9223372036854775808";  // and its sign
+    constexpr std::string_view smallest = "9223372036854775808";  // with a minus sign
     const std::string_view limit = negative ? smallest : largest;
     if (digits.size() > limit.size() || (digits.size() == limit.size() && digits > limit))
       return std::nullopt;

@@ -18,9 +18,9 @@ struct Node {
   Kind kind = Kind::null;
   bool boolean = false;
   std::string text;             // A string's content, or a number as written.
-  std::vector<Member> members;  // Of an object, in document order.
-  std::vector<Node> items;      // Of an array.
-  std::size_t offset = 0;       // Of the value's first byte.
+  std::vector<Member> members;  // The object's, in document order.
+  std::vector<Node> items;      // The array's.
+  std::size_t offset = 0;       // The value's first byte.
 
   bool is(Kind wanted) const { return kind == wanted; }
   const Node* find(std::string_view key) const;  // A member's value, or null.
@@ -43,7 +43,7 @@ bool equal(const Node& a, const Node& b);
 
 // Writes the canonical form. Numbers out of range (see canonical) become null; `problems` lists them.
 void write(Writer& out, const Node& value);
-std::string canonical_text(const Node& value);  // As write().
+std::string canonical_text(const Node& value);  // The same as write().
 
 struct Problem {
   std::size_t offset;
@@ -52,8 +52,7 @@ struct Problem {
 
 struct Document {
   Node root;
-  std::vector<Problem>
-      problems;  // A syntax error is the last; before it, every duplicate key and number out of range.
+  std::vector<Problem> problems;  // Duplicate keys, numbers out of range, and last a syntax error.
 
   bool ok() const { return problems.empty(); }
 };

@@ -20,7 +20,7 @@ enum class Format : std::uint8_t {
   ipv6,           // RFC 4291 section 2.2
   hostname,       // RFC 1123
   json_pointer,   // RFC 6901 section 5
-  regex,          // what Pattern understands
+  regex,          // the language of Pattern
   byte,           // base64, RFC 4648 section 4
 };
 

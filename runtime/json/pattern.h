@@ -29,7 +29,7 @@ class Pattern {
   mutable std::atomic<const Compiled*> compiled_ = nullptr;
 };
 
-// Why `source` cannot be a Pattern, in one sentence; none if it can.
+// Returns one sentence why `source` cannot be a Pattern; nullopt if it can.
 std::optional<std::string> pattern_error(std::string_view source);
 
 }  // namespace snapgen::json

@@ -57,8 +57,7 @@ std::vector<Violation> Reader::violations() const {
   ordered.reserve(pending_.size());
   for (const Pending& pending : pending_) ordered.push_back(&pending);
   std::ranges::sort(ordered, [](const Pending* a, const Pending* b) {
-    return a->offset != b->offset ? a->offset < b->offset
-                                  : a < b;  // violations of one value in order of discovery
+    return a->offset != b->offset ? a->offset < b->offset : a < b;  // one value's in order of discovery
   });
   std::vector<std::size_t> offsets;
   offsets.reserve(ordered.size());

@@ -115,7 +115,7 @@ class Reader {
   bool word(std::string_view literal);
   bool wrong_number(const char* from, std::string_view expected);
   bool plain_string(const char*& from,
-                    const char*& to);  // Moves past it; false, and nothing, if it is not plain.
+                    const char*& to);  // Moves past it; returns false without moving if it is not plain.
   bool string_slow(std::string& out);
   bool string_slow(std::string_view& out);
   bool next_key_slow(std::string_view& key);
@@ -134,7 +134,7 @@ class Reader {
   bool code_point(std::uint32_t& point);  // One or two \u escapes; at_ is after the first \u.
   void skip_blocks();  // From a backslash on, while whole blocks have only valid escapes and plain bytes.
   void unescape_block(
-      char*& out);  // The next block, up to what is neither plain nor an escape of one letter.
+      char*& out);  // The next block, up to a byte that is neither plain nor a one-letter escape.
   bool unescape(const char* from, std::string& out);  // at_ is at the string's first byte that is not plain.
 
   const char* begin_;

@@ -37,8 +37,8 @@ inline std::size_t Reader::offset() {
 
 inline std::size_t Reader::key_offset() const { return static_cast<std::size_t>(key_at_ - begin_); }
 
-// Reads strings without white space and escapes here, with local copies of the position, which the compiler
-// can keep in registers. All other input is read again in reader.cc.
+// Reads strings without white space and escapes here, with local copies of the position that no call can
+// change. All other input is read again in reader.cc.
 inline bool Reader::plain_string(const char*& from, const char*& to) {
   const char* const open = at_;
   const char* const end = end_;

@@ -20,8 +20,8 @@ class Value {
   Kind kind() const;
   bool boolean() const;
   std::string_view text() const;           // A string's content, unescaped; a number as written.
-  std::string_view key() const;            // Of a member of an object, unescaped.
-  std::size_t offset() const;              // Of its first byte in the text.
+  std::string_view key() const;            // The key of an object's member, unescaped.
+  std::size_t offset() const;              // The first byte in the text.
   std::size_t size() const;                // Members or items.
   Value find(std::string_view key) const;  // A member of an object, or a value with there() false.
   bool there() const { return tree_ != nullptr; }
@@ -77,7 +77,7 @@ class Tree {
   std::vector<Slot> slots_;
   std::vector<Problem> problems_;
   std::vector<std::uint32_t> key_offsets_;
-  std::string unescaped_;  // Strings that had escapes; never grows while there are views of it.
+  std::string unescaped_;  // Strings that had escapes; it never reallocates while views exist.
   bool is_json_ = false;
 };
 

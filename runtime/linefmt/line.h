@@ -7,7 +7,6 @@
 //
 // The schema files define the fields of each line. The code that writes and reads them is generated and calls
 // these functions.
-// generated and calls what is here.
 #include <cstdint>
 #include <string>
 #include <string_view>

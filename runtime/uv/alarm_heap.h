@@ -1,7 +1,7 @@
 #pragma once
 // AlarmHeap: a heap of the active alarms, the earliest first. Owners keep their alarms; the heap stores
-// pointers, and each alarm stores its index. So setting an alarm allocates no alarm, and cancelling one needs
-// no search.
+// pointers, and each alarm stores its index. So an alarm needs no allocation, and cancelling it needs no
+// search.
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -132,7 +132,7 @@ Stream::Moved UvStream::write(std::string_view bytes) {
     if (count >= 0) {
       all.bytes += static_cast<std::size_t>(count);
       if (writable_ || in_ == out_)
-        break;  // What is left waits for the peer; trying at once would be in vain.
+        break;  // The rest must wait for the peer; another attempt now would fail.
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {

@@ -50,9 +50,8 @@ class PlanBuilder {
   void dependent_required(const Member& member);
   void dependencies(const Member& member);
 
-  std::uint32_t schema(const Node& node);  // Its index.
-  std::uint32_t inner(const Member& member,
-                      const Node& node);  // As above; reports a problem if it is not a schema.
+  std::uint32_t schema(const Node& node);                       // Its index.
+  std::uint32_t inner(const Member& member, const Node& node);  // As above; reports invalid schemas.
   std::uint32_t text(std::string_view text);
   std::uint32_t pattern_of(const Member& member, std::string_view source, std::size_t offset);
   PlanConstant constant(const Node& node);

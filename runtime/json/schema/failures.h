@@ -12,7 +12,7 @@
 namespace snapgen::json {
 
 struct Failure {
-  std::size_t offset;  // Of the value in the text.
+  std::size_t offset;  // The value's offset in the text.
   std::string_view keyword;
   std::string message;
 };
@@ -21,8 +21,8 @@ using Failures = std::vector<Failure>;
 // Adds pointers and sorts by text order.
 std::vector<Violation> violations(std::string_view text, Failures& failures);
 
-// Whether the failures of one alternative suggest that it is the intended one rather than another. An empty
-// list is never nearer.
+// Whether the failures of one alternative suggest that it is the intended one rather than another. Any list
+// is nearer than an empty `than`.
 bool is_nearer(const Failures& failures, const Failures& than);
 
 bool is_constant(const PlanConstant& constant, Value value);

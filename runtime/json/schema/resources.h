@@ -4,7 +4,6 @@
 // Documents are added under their URI, or fetched when a reference names an unknown one. The metaschemas of
 // drafts 2020-12 and 7 are built in. `$schema`, or else a default, selects the dialect: one of those drafts,
 // or the vocabularies of a custom metaschema. Any other draft is a problem.
-// problem.
 #include <cstdint>
 #include <functional>
 #include <map>
