@@ -23,7 +23,7 @@ struct Rate {
 // The command of a tool without a C++ handler.
 struct Run {
   std::vector<std::string> command;      // The program and its arguments.
-  std::vector<std::string> environment;  // Variables that the program gets, in addition to PATH.
+  std::vector<std::string> environment;  // Names of the variables it gets, in addition to PATH.
   std::string folder;                    // The working directory, below the workspace; empty: the workspace.
   std::uint32_t output_bytes_max = 1 << 20;
 };

@@ -15,8 +15,8 @@ struct Chosen {
   std::size_t first = 0, second = 0;  // Two alternatives that could not be distinguished.
 };
 
-// Alternatives must differ by their JSON kinds, by the constant of a member that each requires, or by a
-// member that one requires and another, closed one lacks.
+// Alternatives must differ by their JSON kinds or by the constant of a member that each requires. It is also
+// enough that one requires a member that another, closed one lacks.
 Chosen choose(const std::vector<const Schema*>& alternatives);
 
 // Facts about every value that fits a schema, including its alternatives.

@@ -6,10 +6,10 @@
 
 namespace snapgen::codegen {
 
-// Emits x_structs.h and x_structs.cc beside each emitted text x.json and each text it refers to, with a type
-// for the root and for each of its `$defs` or `definitions`. Schemas without a shape become json::Raw, and
-// constraints that a struct cannot express are checked by a plan. Structs retain unknown members, defaults
-// are not applied, and colliding names are numbered. Findings have the form of compile_validators.
+// Emits x_structs.h and x_structs.cc beside each emitted text x.json and each text it refers to. They have a
+// type for the root and for each of its `$defs` or `definitions`. Schemas without a shape become json::Raw,
+// and constraints that a struct cannot express are checked by a plan. Structs retain unknown members,
+// defaults are not applied, and colliding names are numbered. Findings have the form of compile_validators.
 // `formats_asserted` applies to validators only.
 Compiled compile_structs(std::vector<SourceText> texts, const ValidatorSettings& settings);
 

@@ -2,9 +2,9 @@
 // diff: compares two sets of schema files and reports changes that break existing hosts.
 //
 // A host sends arguments that fit the old schemas and reads results that fit the new ones. So an input breaks
-// hosts if it accepts less than before. An output breaks them if a reader cannot handle the new values:
-// another kind of value, a new enum value, or a member that is removed or may be missing. New optional
-// members, longer texts and larger numbers in outputs are not breaking. For wire lines see diff_wire.
+// hosts if it accepts less than before. An output breaks them if readers cannot handle it: another kind of
+// value, a new enum value, or a member that is removed or optional. New optional members, longer texts and
+// larger numbers in outputs are not breaking. For wire lines see diff_wire.
 #include <string>
 #include <vector>
 

@@ -1,9 +1,9 @@
 #pragma once
 // Keywords: reads one JSON object of a schema file, keyword by keyword. Part of the check stage.
 //
-// The list is closed: it has every keyword of draft 2020-12, and any other is a finding, because a limit that
-// is not understood would be promised to clients but not enforced. Constraints that no struct can express are
-// stored in `beyond`.
+// The list is closed: it has every keyword of draft 2020-12, and any other is a finding. A limit that is not
+// understood would be promised to clients but not enforced. Constraints that no struct can express are stored
+// in `beyond`.
 #include <functional>
 #include <vector>
 

@@ -204,7 +204,7 @@ class Resolver {
     return node;
   }
 
-  // Reports `$ref`s that form a circle, and makes each its own target.
+  // Reports `$ref`s that form a circle, and removes their targets.
   void refuse_circles() {
     std::set<const json::Node*> circular;
     for (const auto& [start, first] : found_.targets) {

@@ -1,9 +1,9 @@
 #pragma once
 // Schema: one checked JSON Schema of a schema file, with every keyword in a suitable type.
 //
-// A schema is either a reference (`target` is set: a `$ref` with only annotations beside it) or has keywords,
-// into which `allOf` and a `$ref` beside other keywords are merged. Checked and
-// Model own all schemas. Schemas are compared by address.
+// A schema is a reference (`target` is set: a `$ref` with only annotations beside it) or has keywords. These
+// include the merged keywords of `allOf` and of a `$ref` beside others. Checked and Model own all schemas.
+// Schemas are compared by address.
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -2,9 +2,8 @@
 // Ready: the queue that resumes coroutines, and the port. It is the loop's interface for Offload, Sleep,
 // Event and Scope.
 //
-// Everything here runs on the loop's thread, as must every request_stop() on a token that a coroutine waits
-// with, because stop callbacks run where the stop is requested. Work on the pool may only call
-// stop_requested().
+// Everything here runs on the loop's thread. A token that a coroutine waits with must also be stopped there,
+// because stop callbacks run where the stop is requested. Work on the pool may only call stop_requested().
 #include <coroutine>
 #include <vector>
 

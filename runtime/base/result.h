@@ -89,7 +89,7 @@ class [[nodiscard]] Result {
 //   Foo foo = TRY(read_foo(path));
 //   TRY(write_foo(foo));
 //
-// Use it only as a whole initializer, as the whole right side of an assignment, or as a statement: if a
+// Use it only as a whole initializer, as the whole right side of an assignment, or as a statement. If a
 // larger expression returns early, g++ 12 does not destroy its existing temporaries. TRY does not compile in
 // a coroutine; await the Result there. A lambda in the argument that itself uses TRY needs a name.
 #define TRY(...)                                           \

@@ -20,8 +20,8 @@ struct ManualPage {
   std::string text;
 };
 
-// Returns the program's page with all leaf commands, one page for each command that has subcommands ("snap
-// store ..." is snap-store), and a copy of the first for each other name.
+// Returns the program's page with all leaf commands, and one page for each command with subcommands ("snap
+// store ..." is snap-store). Each other name of the program gets a copy of its page.
 std::vector<ManualPage> manual(const Command& program, const ManualText& text);
 
 }  // namespace snapgen::cli

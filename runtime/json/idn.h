@@ -4,8 +4,8 @@
 
 namespace snapgen::json {
 
-// RFC 5890: labels of letters and digits of any script, or their A-labels (xn--), as RFC 5892 and 5893 allow
-// them; 63 bytes for a label in its ASCII form, 253 for all.
+// RFC 5890: labels of letters and digits of any script, or their A-labels (xn--), within RFC 5892 and 5893. A
+// label has at most 63 bytes in ASCII form, a name 253.
 bool is_idn_hostname(std::string_view utf8);
 // The domain of a mail address, which mail software brings into Unicode's form C before it checks it (RFC
 // 6532, section 3.1). A host name has to have that form.

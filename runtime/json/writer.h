@@ -1,8 +1,8 @@
 #pragma once
 // Writer: appends canonical JSON to a string. Generated writers pass their keys in byte order.
 //
-// Canonical: UTF-8, keys sorted by their UTF-8 bytes, no white space, only `"` `\` and U+0000-U+001F escaped,
-// integers exact, other numbers as in ECMAScript's Number-to-string, -0 is 0.
+// Canonical: UTF-8, keys sorted by their UTF-8 bytes, no white space, and only `"` `\` and U+0000-U+001F
+// escaped. Integers are exact, other numbers as in ECMAScript's Number-to-string, and -0 is 0.
 #include <cstdint>
 #include <optional>
 #include <string>
