@@ -82,7 +82,7 @@ class Port {
   virtual Result<Unit> watch(Readiness& readiness, int fd) {
     static_cast<void>(readiness);
     static_cast<void>(fd);
-    return Error(ErrorCode::unavailable, "This server waits for no descriptors.");
+    return Error(ErrorCode::unavailable, "This server cannot wait for file descriptors.");
   }
   // Takes effect immediately. Does nothing if it is not watched.
   virtual void unwatch(Readiness& readiness) { static_cast<void>(readiness); }
@@ -92,7 +92,7 @@ class Port {
   virtual Result<Unit> launch(Process& child, const Command& command) {
     static_cast<void>(child);
     static_cast<void>(command);
-    return Error(ErrorCode::unavailable, "This server starts no programs.");
+    return Error(ErrorCode::unavailable, "This server cannot start programs.");
   }
   // Sends a signal to the child's whole group.
   virtual void signal(Process& child, int number) {
@@ -106,7 +106,7 @@ class Port {
   // port has no sockets).
   virtual Result<std::unique_ptr<Acceptor>> listen(const Address& address) {
     static_cast<void>(address);
-    return Error(ErrorCode::unavailable, "This server has no sockets.");
+    return Error(ErrorCode::unavailable, "This server cannot open sockets.");
   }
 
  protected:

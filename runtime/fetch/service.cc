@@ -88,20 +88,21 @@ std::optional<std::string> base_url_fault(std::string_view url) {
   const std::optional<Parts> parts = parts_of(url);
   if (!parts) return "a URL like https://api.example.org/v2 is expected.";
   const std::string scheme = lower(parts->scheme), host = lower(parts->host);
-  if (scheme != "https" && scheme != "http") return "the scheme is https (or, to this machine, http).";
+  if (scheme != "https" && scheme != "http")
+    return "the scheme must be https (http is allowed only to this machine).";
   if (host.find('@') != std::string::npos || parts->port.find('@') != std::string_view::npos)
-    return "no user or password may stand in it; tokens come from the environment.";
-  if (host.size() > longest_host) return "its host's name is longer than 255 characters.";
-  if (!is_host(host)) return json::quoted(parts->host) + " is not a host's name or address.";
+    return "it must not contain a user or password; set the token in the environment.";
+  if (host.size() > longest_host) return "its host name is longer than 255 characters.";
+  if (!is_host(host)) return json::quoted(parts->host) + " is not a host name or address.";
   const bool digits = parts->port.find_first_not_of("0123456789") == std::string_view::npos;
   if (!digits || parts->port.size() > 5 ||
       (!parts->port.empty() &&
        (std::stoi(std::string(parts->port)) < 1 || std::stoi(std::string(parts->port)) > 65535)))
     return json::quoted(parts->port) + " is not a port.";
   if (scheme == "http" && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
-    return "http is for this machine alone; say https.";
+    return "http is allowed only to this machine; use https.";
   if (!std::all_of(parts->path.begin(), parts->path.end(), is_path_character))
-    return "its path has letters, digits, \"-\", \".\", \"_\", \"~\" and \"/\" alone.";
+    return "its path may contain only letters, digits, \"-\", \".\", \"_\", \"~\" and \"/\".";
   return std::nullopt;
 }
 
@@ -163,12 +164,12 @@ Service::Attempt Service::judge(const Route& route, const Response& response, In
       attempt.what = "cannot be reached";
       attempt.again = true;
       return attempt;
-    case Fault::untrusted: attempt.what = "has no certificate that is trusted"; return attempt;
+    case Fault::untrusted: attempt.what = "has no trusted certificate"; return attempt;
     case Fault::timed_out:
       attempt.what = "did not answer in " + std::to_string(options_.timeout.count()) + " ms";
       return attempt;
     case Fault::broken:
-      attempt.what = "broke off, or does not speak HTTP";
+      attempt.what = "closed the connection, or does not speak HTTP";
       attempt.again = route.repeatable;
       return attempt;
     case Fault::too_large:
@@ -188,16 +189,16 @@ Service::Attempt Service::judge(const Route& route, const Response& response, In
   if (response.status == 204 || response.body.empty()) {
     attempt.what += " without content";
   } else if (response.encoded) {
-    attempt.what += " in an encoding that was not asked for";
+    attempt.what += " in an encoding that was not requested";
   } else if (!is_json(response.content_type)) {
-    attempt.what += " with something else than JSON";
+    attempt.what += " with content that is not JSON";
   } else if (!json::valid_utf8(response.body)) {
     attempt.what += " with invalid UTF-8";
   } else {
     std::optional<std::string> fault = intake.take(response.body);
     attempt.good = attempt.healthy = !fault;
     if (fault) {
-      attempt.what += " with something else than was agreed";
+      attempt.what += " with a body that does not match the expected schema";
       attempt.cause = *std::move(fault);
     }
   }
@@ -221,7 +222,7 @@ Task<Unit> Service::exchange(const Route& route, std::string_view body, Intake& 
   for (int attempts = 0;; ++attempts) {
     const Breaker::Admission admission = breaker_.admit(ms_of(Clock::now()));
     if (!admission.pass) {
-      Attempt refused{.what = "failed several times, and is left alone for a while"};
+      Attempt refused{.what = "failed several times, so no request is sent until retry_after_ms"};
       if (admission.retry_after_ms > 0) refused.retry_after = Millis(admission.retry_after_ms);
       co_return failure(refused, attempts, id);
     }

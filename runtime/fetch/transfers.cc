@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t head_bytes_max = 64 * 1024;
 
 Error unavailable(std::string cause) {
-  return Error(ErrorCode::unavailable, "This server cannot ask services.", {}, std::move(cause));
+  return Error(ErrorCode::unavailable, "This server cannot call HTTP services.", {}, std::move(cause));
 }
 
 Fault fault_of(CURLcode code) {
@@ -167,7 +167,7 @@ class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
 Result<Unit> Transfers::State::open() {
   const Library& curl = library();
   if (!curl.problem.empty())
-    return Error(ErrorCode::unavailable, "No service can be asked: " + curl.problem + ".");
+    return Error(ErrorCode::unavailable, "HTTP services cannot be called: " + curl.problem + ".");
   sockets = ::epoll_create1(EPOLL_CLOEXEC);
   multi = curl.multi_init();
   if (sockets < 0 || !multi) return unavailable("no epoll set, or no multi handle");

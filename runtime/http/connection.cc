@@ -61,7 +61,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     if (parser_->stage() == RequestParser::Stage::refused || is_gone() || gives_way_ || stop.stop_requested())
       co_return false;
     if (late_) {
-      if (begun) refuse({408, "The head of the request did not come in time."});
+      if (begun) refuse({408, "The head of the request did not arrive in time."});
       co_return false;
     }
     if (!begun && !in_.empty()) {
@@ -126,13 +126,13 @@ Task<bool> Connection::read_body(std::stop_token stop) {
     const std::size_t size = body().size();
     if (size > limits_.body_free_bytes && !share.grow_to(size - limits_.body_free_bytes)) {
       std::string().swap(body());
-      refuse({503, "Too many large requests are coming in: send this one again later."},
+      refuse({503, "The server is receiving too many large requests. Send this one again later."},
              "Retry-After: 10\r\n");
       co_return false;
     }
     if (late_) {
       if (body().size() < seen + limits_.body_step_bytes) {
-        refuse({408, "The body of the request did not come in time."});
+        refuse({408, "The body of the request did not arrive in time."});
         co_return false;
       }
       seen = body().size();

@@ -24,9 +24,9 @@ bool is_token_byte(char c) {
 constexpr Refusal no_request{400, "This is not an HTTP/1.1 request."};
 constexpr Refusal head_too_long{431, "The head of the request is too long."};
 constexpr Refusal body_too_long{413, "The body of the request is too long."};
-constexpr Refusal length_unclear{400, "The length of the body is not clear."};
+constexpr Refusal length_unclear{400, "The length of the body is ambiguous."};
 constexpr Refusal bad_body{400, "The body of the request is not well formed."};
-constexpr Refusal bad_host{400, "A request has one Host field, which says what its target says."};
+constexpr Refusal bad_host{400, "A request must have exactly one Host field, and it must match the target."};
 
 // Whether all lines end with CR LF and no line is folded. The bytes before `from` were checked by earlier
 // calls.
@@ -201,11 +201,11 @@ std::optional<Refusal> RequestParser::check_head() {
   if (codings == 1) {
     if (reader_->version != 11) return length_unclear;
     if (!same_word(head_.find("Transfer-Encoding"), "chunked"))
-      return Refusal{501, "No transfer coding but chunked is known here."};
+      return Refusal{501, "The only supported transfer coding is chunked."};
   }
   if (head_.count("Expect") != 0) {
     if (!same_word(head_.find("Expect"), "100-continue"))
-      return Refusal{417, "Nothing but 100-continue can be expected."};
+      return Refusal{417, "The only supported expectation is 100-continue."};
     head_.expects_continue = reader_->version == 11;
   }
   head_.keep_alive =
@@ -218,7 +218,7 @@ std::optional<Refusal> RequestParser::check_head() {
     if (!same_word(rest.substr(0, path), head_.host)) return bad_host;
     head_.target = path == rest.size() ? std::string_view("/") : rest.substr(path);
   }
-  if (!head_.target.starts_with('/')) return Refusal{400, "The target of a request begins with a slash."};
+  if (!head_.target.starts_with('/')) return Refusal{400, "The request target must begin with a slash."};
   return std::nullopt;
 }
 

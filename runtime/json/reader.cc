@@ -186,7 +186,7 @@ bool Reader::skip_number() {
   if (at('.')) {
     const char* fraction = ++at_;
     while (at_ != end_ && is_digit(*at_)) ++at_;
-    if (at_ == fraction) return fail(from, "a number without a digit behind its point");
+    if (at_ == fraction) return fail(from, "a number without a digit after its decimal point");
   }
   if (at('e') || at('E')) {
     ++at_;

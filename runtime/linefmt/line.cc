@@ -222,7 +222,7 @@ std::size_t LineReader::choice(const std::string_view* known, std::size_t count,
   const std::string_view* end = known + count;
   const std::string_view* at = std::find(known, end, found);
   if (at != end) return static_cast<std::size_t>(at - known);
-  fail("The field " + std::string(name_) + " is none of what it can be: " + shown(found) + ".");
+  fail("The field " + std::string(name_) + " has an unknown value: " + shown(found) + ".");
   return 0;
 }
 
@@ -252,12 +252,12 @@ void LineReader::fail(std::string sentence) {
 
 void LineReader::finish_field() {
   if (failed_ || value_.empty()) return;
-  fail("The field " + std::string(name_) + " goes on where it should end: " + shown(value_) + ".");
+  fail("The field " + std::string(name_) + " has extra text at its end: " + shown(value_) + ".");
 }
 
 Result<Unit> LineReader::end() {
   finish_field();
-  if (!failed_ && next_ < fields_.size()) fail("The line has more fields than it can have.");
+  if (!failed_ && next_ < fields_.size()) fail("The line has too many fields.");
   if (failed_) return Error(ErrorCode::invalid_argument, fault_);
   return Unit{};
 }

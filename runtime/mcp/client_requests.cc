@@ -62,11 +62,12 @@ void ClientRequests::received(const Message& response) {
   open_.erase(found);
   if (!response.problem.empty())
     return open.asking->answer(
-        open.index, Error(ErrorCode::unavailable, "The client's answer cannot be read: " + response.problem));
+        open.index,
+        Error(ErrorCode::unavailable, "The client's response cannot be parsed: " + response.problem));
   if (!response.error.empty()) return open.asking->answer(open.index, refusal(response.error));
   if (response.result.starts_with('{')) return open.asking->answer(open.index, std::string(response.result));
   open.asking->answer(open.index,
-                      Error(ErrorCode::unavailable, "The client answered with what is no object."));
+                      Error(ErrorCode::unavailable, "The client's result must be a JSON object."));
 }
 
 }  // namespace snapgen::mcp

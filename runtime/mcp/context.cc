@@ -5,7 +5,7 @@
 namespace snapgen::mcp {
 
 Task<std::vector<std::string>> Context::ask(std::vector<Question>) {
-  co_return Error(ErrorCode::unsupported, "The client cannot be asked here.");
+  co_return Error(ErrorCode::unsupported, "This call cannot send requests to the client.");
 }
 
 std::string_view text(LogLevel level) {

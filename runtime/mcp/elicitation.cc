@@ -46,7 +46,7 @@ void Elicited::remember(json::Raw other) {
 Result<Question> form_question(const Context& context, std::string key, std::string_view message,
                                std::string_view schema) {
   if (!context.client().form)
-    return Error(ErrorCode::unsupported, "The client shows its user no forms (elicitation).");
+    return Error(ErrorCode::unsupported, "The client does not support forms (elicitation).");
   std::string params = "{\"message\":" + json::quoted(message);
   // Revision 2025-06-18 supports forms only, and has no `mode` member.
   if (context.revision() >= Revision::v2025_11_25) params += ",\"mode\":\"form\"";
@@ -82,7 +82,7 @@ Task<ElicitExchange<std::string>> elicit_form(Context& context, std::string mess
 
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url) {
   if (!context.client().url)
-    co_return Error(ErrorCode::unsupported, "The client does not send its user to a URL (elicitation.url).");
+    co_return Error(ErrorCode::unsupported, "The client does not support opening a URL (elicitation.url).");
   std::string params = "{";
   if (!is_modern(context.revision())) {
     constexpr std::size_t id_bytes = 16;

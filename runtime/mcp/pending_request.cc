@@ -127,7 +127,7 @@ std::string late_sentence(const Tool& tool) {
 Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
   lacking = missing_ability(call().client(), questions);
   if (!lacking.empty())
-    return Error(ErrorCode::unsupported, "The client did not declare that it can be asked this.");
+    return Error(ErrorCode::unsupported, "The client did not declare the capability for this request.");
   if (asks) return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
   return Unit{};
 }

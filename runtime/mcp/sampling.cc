@@ -53,8 +53,9 @@ Result<std::string> params_of(CreateMessageParams& question, Revision revision) 
   json::Writer out(messages);
   for (const SamplingMessage& message : question.messages) {
     if (message.content.size() != 1) {
-      return Error(ErrorCode::unsupported, "In revision " + std::string(text(revision)) +
-                                               " a message to the client's model has one block of content.");
+      return Error(ErrorCode::unsupported,
+                   "In revision " + std::string(text(revision)) +
+                       " a message to the client's model must have exactly one content block.");
     }
     if (&message != &question.messages.front()) out.text(",");
     out.text("{\"content\":");
@@ -84,7 +85,7 @@ std::string text_of(const SamplingMessage& message) {
 }
 
 std::string history_fault(const std::vector<SamplingMessage>& messages) {
-  if (messages.empty()) return "A question to the client's model has one message at least.";
+  if (messages.empty()) return "A request to the client's model needs at least one message.";
   std::set<std::string_view> used;
   for (const SamplingMessage& message : messages) {
     std::set<std::string_view> uses;
@@ -93,24 +94,24 @@ std::string history_fault(const std::vector<SamplingMessage>& messages) {
       if (const auto* use = std::get_if<ToolUseContent>(&block)) uses.insert(use->id);
       if (const auto* result = std::get_if<ToolResultContent>(&block)) results.insert(result->tool_use_id);
     }
-    if (!uses.empty() && message.role != Role::assistant) return "Only the model's own messages use tools.";
+    if (!uses.empty() && message.role != Role::assistant)
+      return "Only messages with the role assistant may use tools.";
     if (!results.empty() && message.role != Role::user)
-      return "The results of tools stand in messages of the user's.";
+      return "Tool results must be in a message with the role user.";
     if (!results.empty() && results.size() != message.content.size())
-      return "A message with the results of tools has nothing else, and each once.";
+      return "A message with tool results must contain nothing else, and each result once.";
     if (results != used)
-      return "A message in which the model uses tools is followed by one with the results of just these.";
+      return "A message that uses tools must be followed by a message with exactly their results.";
     used = std::move(uses);
   }
-  return used.empty() ? "" : "The last message uses tools, whose results are missing.";
+  return used.empty() ? "" : "The last message uses tools, but their results are missing.";
 }
 
 Result<Question> sample_question(const Context& context, std::string key, CreateMessageParams question) {
   const ClientAbilities client = context.client();
-  if (!client.sampling)
-    return Error(ErrorCode::unsupported, "The client offers no model to be asked (sampling).");
+  if (!client.sampling) return Error(ErrorCode::unsupported, "The client does not offer a model (sampling).");
   if ((question.tools || question.tool_choice) && !client.sampling_tools)
-    return Error(ErrorCode::unsupported, "The client's model cannot be given tools (sampling.tools).");
+    return Error(ErrorCode::unsupported, "The client's model does not support tools (sampling.tools).");
   if (std::string fault = history_fault(question.messages); !fault.empty())
     return Error(ErrorCode::invalid_argument, std::move(fault));
   if (question.max_tokens == 0) question.max_tokens = max_tokens_default;
@@ -160,8 +161,7 @@ Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams questio
   SampleExchange<> exchange = co_await outcome;
   const ToolUseContent* use = schema_use(exchange.response);
   if (use == nullptr) {
-    co_return Error(ErrorCode::unavailable,
-                    "The model did not give its answer to the tool __schema__, as it was told.");
+    co_return Error(ErrorCode::unavailable, "The model did not call the tool __schema__ with its answer.");
   }
   SchemaExchange said;
   said.input = use->input.text;

@@ -23,12 +23,13 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
   Result<Unit> allowed = pending.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
   if (pending.reply_to().batch)
-    co_return Error(ErrorCode::unsupported, "A call in a batch cannot ask its client; send it by itself.");
+    co_return Error(ErrorCode::unsupported,
+                    "A call in a batch cannot send requests to the client. Send the call separately.");
   PendingQuestions asking(loop_, std::move(questions));
   const bool modern = is_modern(pending.call().revision());
   if (modern && !can_be_repeated(method_named(pending.method(), true)))
-    co_return Error(ErrorCode::unsupported,
-                    "A request for " + std::string(pending.method()) + " cannot ask its client.");
+    co_return Error(ErrorCode::unsupported, "A request for " + std::string(pending.method()) +
+                                                " cannot send requests to the client.");
   Millis awaited = limits_.answer_awaited;
   if (modern) {
     Result<Unit> suspended = suspend(pending, asking);
@@ -59,8 +60,10 @@ Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking)
   const std::size_t parked_max =
       clients_ == Clients::one ? limits_.calls_parked : limits_.calls_parked_of_all;
   if (suspended_calls_.size() >= parked_max) {
-    return Error(ErrorCode::unavailable,
-                 std::to_string(parked_max) + " calls wait for their clients' answers, which is the limit.");
+    return Error(
+        ErrorCode::unavailable,
+        std::to_string(parked_max) +
+            " calls already wait for answers of their clients, which is the limit. Try again later.");
   }
   const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =

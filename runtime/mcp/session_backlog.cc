@@ -30,11 +30,10 @@ void Session::hold(const Request& request) {
                                   .batch = request.batch,
                                   .request_stream = request.reply_to.request_stream});
   if (!held) {
-    return outbox_.error(
-        request.reply_to, RpcCode::internal_error,
-        std::to_string(limits_.requests_in_flight) +
-            " requests are being worked on, and as many more wait as this server keeps; send "
-            "this one again when others were answered.");
+    return outbox_.error(request.reply_to, RpcCode::internal_error,
+                         std::to_string(limits_.requests_in_flight) +
+                             " requests are in progress and the queue is full. Send this one again when "
+                             "others have been answered.");
   }
   if (std::exchange(working_off_, true)) return;
   Task<Unit> working = work_off();

@@ -24,7 +24,7 @@ void Session::receive(const Frame& frame) {
   if (frame.kind == Frame::Kind::gone) return lost(frame.request_stream);
   if (frame.kind == Frame::Kind::oversize)
     return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
-                         "The message is longer than this server reads.");
+                         "The message exceeds the server's size limit.");
   message_.read(frame.text);
   if (message_.kind == Message::Kind::batch) return receive_batch();
   receive_message(nullptr);
@@ -39,7 +39,7 @@ void Session::lost(RequestStream request_stream) {
 void Session::receive_batch() {
   if (legacy_ != Revision::v2025_03_26)
     return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
-                         "Batches exist in revision 2025-03-26 alone; send each message by itself.");
+                         "Only revision 2025-03-26 has batches. Send each message separately.");
   const std::vector<std::string_view> messages = std::exchange(message_.batch, {});
   if (messages.empty())
     return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
@@ -63,14 +63,13 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
       return outbox_.error(reply_to, message_.code, message_.problem);
     case Message::Kind::batch:
       ++batch->open;
-      return outbox_.error(reply_to, RpcCode::invalid_request, "A batch holds no batches.");
+      return outbox_.error(reply_to, RpcCode::invalid_request, "A batch must not contain batches.");
     case Message::Kind::request: break;
   }
   if (batch) ++batch->open;
   if (clients_ == Clients::one &&
       (pending_requests_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
-    return outbox_.error(reply_to, RpcCode::invalid_request,
-                         "A request with this id is still being worked on.");
+    return outbox_.error(reply_to, RpcCode::invalid_request, "A request with this id is still in progress.");
   const std::optional<Revision> revision = choose_revision(reply_to);
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
@@ -134,7 +133,7 @@ std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
   }
   if (reply_to.batch) {
     outbox_.error(reply_to, RpcCode::invalid_request,
-                  "Modern requests come by themselves: only revision 2025-03-26 has batches.");
+                  "Send each request separately: only revision 2025-03-26 has batches.");
     return std::nullopt;
   }
   return revision;

@@ -52,7 +52,7 @@ void Session::answer_list(const Request& request, std::string_view member, const
   for (const T& value : values) texts.push_back(written(value));
   const std::vector<std::string_view> entries(texts.begin(), texts.end());
   const std::optional<std::size_t> begin = page_begin(params.cursor.value_or(""), entries);
-  if (!begin) return invalid_params(request, "The cursor is not one that this server gave out.");
+  if (!begin) return invalid_params(request, "Unknown cursor. Omit it to start from the beginning.");
   cacheable_result(request, page(member, entries, *begin, server_.parts_.options.page_size));
 }
 
@@ -124,7 +124,7 @@ void Session::subscribe(const Request& request, bool on) {
   if (!read_params(request, params)) return;
   if (on && subscriptions_.watched() >= limits_.subscribed_resources)
     return invalid_params(request, "There are " + std::to_string(limits_.subscribed_resources) +
-                                       " subscriptions, which is the limit; unsubscribe from others first.");
+                                       " subscriptions, which is the limit. Unsubscribe from others first.");
   if (on) begin_subscribing(request);
   if (on) subscriptions_.watch(std::move(params.uri));
   if (!on) subscriptions_.unwatch(params.uri);
@@ -140,7 +140,7 @@ void Session::list_tools(const Request& request) {
       schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemas::brief;
   const std::optional<std::string_view> page =
       server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
-  if (!page) return invalid_params(request, "The cursor is not one that this server gave out.");
+  if (!page) return invalid_params(request, "Unknown cursor. Omit it to start from the beginning.");
   cacheable_result(request, *page);
 }
 
@@ -183,7 +183,8 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
   const bool missing = outcome ? outcome->contents.empty() : outcome.error().code == ErrorCode::not_found;
   if (missing) {
     const std::string details = "{\"uri\":" + json::quoted(uri) + "}";
-    co_return Error(ErrorCode::not_found, "There is no such resource.", details);
+    co_return Error(ErrorCode::not_found, "Unknown resource. resources/list returns the known ones.",
+                    details);
   }
   ReadResourceResult found = co_await outcome;
   if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_;

@@ -16,15 +16,15 @@ std::optional<bool> Session::decide_task(const Request& request, const Tool& too
   if (tool.task == TaskUse::optional) return false;
   if (able) {
     outbox_.error(request.reply_to, RpcCode::internal_error,
-                  "There are as many tasks as this server keeps; try again later.");
+                  "The server has reached its limit of tasks. Try again later.");
   } else if (is_modern(request.revision)) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
     outbox_.error(request.reply_to, RpcCode::missing_capability,
-                  "The tool runs as a task alone, and the client did not declare that it knows tasks.", data);
+                  "The tool runs only as a task, and the client did not declare support for tasks.", data);
   } else {
-    outbox_.error(request.reply_to, RpcCode::method_not_found,
-                  "The tool runs as a task alone, which revision " +
-                      std::string(text(Revision::v2026_07_28)) + " has.");
+    outbox_.error(
+        request.reply_to, RpcCode::method_not_found,
+        "The tool runs only as a task, which revision " + std::string(text(Revision::v2026_07_28)) + " has.");
   }
   return std::nullopt;
 }
@@ -34,12 +34,12 @@ void Session::about_task(const Request& request, Method method) {
   if (!abilities(request.revision).tasks) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
     return outbox_.error(request.reply_to, RpcCode::missing_capability,
-                         "The client did not declare that it knows tasks.", data);
+                         "The client did not declare support for tasks.", data);
   }
   TaskParams params;
   if (!read_params(request, params)) return;
   Tasks& tasks = *server_.tasks_;
-  constexpr std::string_view unknown = "There is no such task, or it has expired.";
+  constexpr std::string_view unknown = "Unknown task, or it has expired.";
   if (method == Method::get_task) {
     const std::optional<std::string> found = tasks.describe(params.task_id);
     return found ? result(request, *found) : invalid_params(request, unknown);

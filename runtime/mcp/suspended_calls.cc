@@ -52,9 +52,9 @@ Result<std::string> SuspendedCalls::suspend(SuspendedCall suspended) {
 
 Result<SuspendedCalls::SuspendedCall> SuspendedCalls::find(std::string_view state, std::string_view digest) {
   constexpr std::string_view start_over = " Send the request again without requestState and inputResponses.";
-  const Error foreign(
-      ErrorCode::invalid_argument,
-      "params.requestState was not made by this server process for this request." + std::string(start_over));
+  const Error foreign(ErrorCode::invalid_argument,
+                      "params.requestState was not issued by this server process for this request." +
+                          std::string(start_over));
   if (!sealer_) return foreign;
   Result<std::string> ticket = sealer_->open(state, digest);
   if (!ticket) return foreign;
@@ -62,7 +62,7 @@ Result<SuspendedCalls::SuspendedCall> SuspendedCalls::find(std::string_view stat
   if (found == by_ticket_.end())
     return Error(
         ErrorCode::invalid_argument,
-        "What params.requestState stands for was answered already, or given up." + std::string(start_over));
+        "The request of params.requestState was already answered or has expired." + std::string(start_over));
   return found->second;
 }
 
@@ -123,7 +123,7 @@ Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses
     if (is_ours) taken.emplace_back(index, value);
   }
   in.end();
-  if (!in.ok()) return Error(ErrorCode::invalid_argument, "params.inputResponses cannot be read.");
+  if (!in.ok()) return Error(ErrorCode::invalid_argument, "params.inputResponses cannot be parsed.");
   for (auto& [index, value] : taken) asking.answer(index, std::move(value));
   return Unit{};
 }

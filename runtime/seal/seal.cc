@@ -49,7 +49,7 @@ std::string Sealer::seal(std::string_view text, std::string_view context) const 
 }
 
 Result<std::string> Sealer::open(std::string_view sealed, std::string_view context) const {
-  const Error refused(ErrorCode::permission_denied, "It was not sealed here for this.");
+  const Error refused(ErrorCode::permission_denied, "The token was not issued by this server for this use.");
   std::string bytes(sealed.size(), '\0');
   std::size_t size = 0;
   if (sodium_base642bin(bytes_of(bytes), bytes.size(), sealed.data(), sealed.size(), nullptr, &size, nullptr,

@@ -53,8 +53,8 @@ std::string allowed_headers(const http::Head& head) {
 
 Result<std::string> parse_origin(std::string_view text) {
   const Error wrong(ErrorCode::invalid_argument,
-                    "--allow-origin takes an origin as browsers send it, a scheme, a host and perhaps a port "
-                    "without anything behind them: https://example.org or http://localhost:5173.");
+                    "--allow-origin takes an origin as browsers send it, a scheme, a host and optionally a "
+                    "port, with nothing after them: https://example.org or http://localhost:5173.");
   std::string origin(text);
   std::ranges::transform(origin, origin.begin(), lower);
   const std::size_t separator = origin.find("://");

@@ -145,7 +145,7 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
   };
   if (denial) return denial;
   if (head.path() != options_.path) {
-    deny_with(404, "The path is " + options_.path + ".");
+    deny_with(404, "The only path is " + options_.path + ".");
   } else if (head.method == "POST") {
     if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
     if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
@@ -158,7 +158,7 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
     if (!denial && names_session) denial = session_fault(head);
   } else if (head.method != "GET" && head.method != "DELETE") {
-    deny_with(405, "The methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
+    deny_with(405, "The supported methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
   }
   return denial;
 }
@@ -198,7 +198,7 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
   if (message_.kind == Kind::broken || message_.kind == Kind::batch) {
     const bool batch = message_.kind == Kind::batch;
     reply.refuse(batch ? mcp::RpcCode::invalid_request : message_.code,
-                 batch ? "A request comes by itself." : message_.problem);
+                 batch ? "Send each request separately, not in a batch." : message_.problem);
     co_return Unit{};
   }
   if (const std::optional<std::string> mismatch = header_mismatch(head, message_, server_)) {
@@ -253,7 +253,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
 Task<Unit> Endpoint::get(http::Connection& connection) {
   const http::Head& head = connection.head();
   if (head.count(session_field) == 0) {
-    say(connection, 405, "Only a session has a stream of its own.", "Allow: POST\r\n");
+    say(connection, 405, "GET needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
     co_return Unit{};
   }
   std::shared_ptr<LegacySession> session = session_of(connection);
@@ -289,7 +289,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
 
 void Endpoint::remove(http::Connection& connection) {
   if (connection.head().count(session_field) == 0)
-    return say(connection, 405, "There is no session to end.", "Allow: POST\r\n");
+    return say(connection, 405, "DELETE needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
   const std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) return;
   end_session(*session);
@@ -305,7 +305,8 @@ std::optional<http::Denial> Endpoint::session_fault(const http::Head& head) cons
     return fault(400, "Mcp-Session-Id must name the session that initialize opened.");
   if (head.count(version_field) != 0 && !mcp::revision_named(head.find(version_field)))
     return fault(400, "MCP-Protocol-Version names a revision that this server does not know.");
-  if (!sessions_.contains(head.find(session_field))) return fault(404, "There is no such session.");
+  if (!sessions_.contains(head.find(session_field)))
+    return fault(404, "Unknown session. Send initialize to open one.");
   return std::nullopt;
 }
 

@@ -43,16 +43,16 @@ bool is_local_authority(std::string_view authority) {
 std::optional<http::Denial> denied(const http::Head& head, const Access& access) {
   if (access.loopback && !is_local_authority(head.host))
     return forbidden("Host must be localhost, 127.0.0.1 or [::1].");
-  if (head.count("Origin") > 1) return forbidden("A request has one Origin.");
+  if (head.count("Origin") > 1) return forbidden("A request must not have more than one Origin field.");
   if (head.count("Origin") == 1) {
     const std::string_view origin = head.find("Origin");
     if (!is_local_origin(origin) && std::ranges::find(access.origins, origin) == access.origins.end())
-      return forbidden("This Origin may not ask.");
+      return forbidden("This Origin is not allowed. Start the server with --allow-origin to allow it.");
   }
   if (!access.token.empty() && !has_token(head, access.token)) {
     return http::Denial{.status = 401,
                         .fields = "Content-Type: text/plain\r\nWWW-Authenticate: Bearer\r\n",
-                        .body = "This server asks for a bearer token."};
+                        .body = "This server requires a bearer token."};
   }
   return std::nullopt;
 }

@@ -35,7 +35,7 @@ std::optional<std::string> name_of(const mcp::Message& message) {
 }
 
 std::string said_twice(std::string_view field) {
-  return "The header field " + std::string(field) + " must say what the request's body says.";
+  return "The header field " + std::string(field) + " must match the body of the request.";
 }
 
 // Whether the field occurs exactly once, with this value.

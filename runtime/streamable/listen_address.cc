@@ -10,7 +10,7 @@ namespace snapgen::streamable {
 Result<Address> parse_address(std::string_view text) {
   const Error wrong(ErrorCode::invalid_argument,
                     json::quoted(text) +
-                        " is no place to listen at: that is [HOST:]PORT, as in 8080, 127.0.0.1:8080 or "
+                        " is not an address to listen on. Use [HOST:]PORT, such as 8080, 127.0.0.1:8080 or "
                         "[::1]:8080.");
   Address address;
   const std::size_t colon = text.rfind(':');

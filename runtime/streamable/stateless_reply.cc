@@ -63,7 +63,7 @@ void StatelessReply::over() {
   if (streaming_) {
     connection_.end();
   } else {
-    connection_.answer(503, "Content-Type: text/plain\r\n", "The server stops.");
+    connection_.answer(503, "Content-Type: text/plain\r\n", "The server is shutting down.");
   }
   connection_.flush();
   connection_.nudge();

@@ -73,11 +73,11 @@ Error not_started(const Command& command, int code) {
   };
   struct stat status;
   if (!command.folder.empty() && (::stat(command.folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
-    return say("The folder " + command.folder + " is not there, so " + program + " cannot run in it.");
+    return say("The folder " + command.folder + " does not exist, so " + program + " cannot run in it.");
   if (code == UV_ENOENT)
-    return say(program.find('/') == std::string::npos ? "The program " + program + " was not found in PATH."
-                                                      : "The program " + program + " is not there.");
-  if (code == UV_EACCES) return say("The program " + program + " may not be run: permission denied.");
+    return say(program.find('/') == std::string::npos ? "The program " + program + " was not found on PATH."
+                                                      : "The program " + program + " does not exist.");
+  if (code == UV_EACCES) return say("The program " + program + " cannot be run: permission denied.");
   return say("The program " + program + " cannot be run: " + uv_strerror(code) + ".");
 }
 

@@ -162,7 +162,8 @@ void Connection::tick() {
   missed_ = ping_open_ && !is_alive() ? missed_ + 1 : 0;
   heard_ = false;
   taken_ = 0;
-  if (missed_ >= options_.missed_max) return give_up(CloseCode::policy_violation, "No answer to pings.");
+  if (missed_ >= options_.missed_max)
+    return give_up(CloseCode::policy_violation, "The client did not answer pings.");
   if (idle) endpoint_.out().release();
   if (ping_open_) return;
   ping_open_ = true;
@@ -181,7 +182,7 @@ bool Connection::is_alive() const {
   return heard_ || !reading_;
 }
 
-void Connection::give_way() { give_up(CloseCode::try_again_later, "Others wait for this place."); }
+void Connection::give_way() { give_up(CloseCode::try_again_later, "Other connections are waiting."); }
 
 void Connection::give_up(CloseCode code, std::string_view reason) {
   endpoint_.close(code, reason);

@@ -40,7 +40,7 @@ bool Endpoint::next(Message& message) {
         if (!binary_ && !sent_close_) {
           failed_ = true;
           code_ = CloseCode::unsupported_data;
-          close(code_, "Messages are text.");
+          close(code_, "Messages must be text.");
           return false;
         }
         [[fallthrough]];

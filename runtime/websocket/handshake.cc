@@ -77,28 +77,29 @@ std::optional<Handshake> check_peer(const http::Head& head, const HandshakeRules
   if (!is_allowed_host(head.host, rules)) return refuse(403, "The Host field does not name this server.");
   const std::size_t origins = head.count("Origin");
   if (origins > 1) return refuse(400, "There is more than one Origin field.");
-  if (origins == 0 && rules.origin_required) return refuse(403, "An Origin field is wanted.");
+  if (origins == 0 && rules.origin_required) return refuse(403, "An Origin field is required.");
   if (origins == 1 && !is_allowed_origin(head.find("Origin"), rules.origins))
-    return refuse(403, "Pages of this Origin may not connect.");
+    return refuse(403, "This Origin is not allowed to connect.");
   return std::nullopt;
 }
 
 std::optional<Handshake> check_upgrade(const http::Head& head) {
-  if (head.method != "GET") return refuse(405, "A WebSocket begins with GET.", "Allow: GET\r\n");
-  if (!is_http_1_1(head)) return refuse(505, "A WebSocket begins with HTTP/1.1.");
+  if (head.method != "GET")
+    return refuse(405, "The method of a WebSocket handshake must be GET.", "Allow: GET\r\n");
+  if (!is_http_1_1(head)) return refuse(505, "A WebSocket handshake must use HTTP/1.1.");
   if (head.count("Transfer-Encoding") != 0 ||
       (head.count("Content-Length") != 0 && head.find("Content-Length") != "0"))
-    return refuse(400, "A WebSocket begins without a body.");
+    return refuse(400, "A WebSocket handshake must not have a body.");
   if (!head.upgrades_to("websocket"))
-    return refuse(426, "This is a WebSocket server: Upgrade: websocket and Connection: Upgrade are wanted.",
+    return refuse(426, "This is a WebSocket server: Upgrade: websocket and Connection: Upgrade are required.",
                   "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
   if (head.count("Sec-WebSocket-Version") != 1 || head.find("Sec-WebSocket-Version") != "13")
-    return refuse(426, "Version 13 of the protocol is spoken here.",
+    return refuse(426, "The only supported version is 13.",
                   "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
   constexpr std::size_t key_bytes = 16;
   const std::optional<std::string> key = base64_decoded(head.find("Sec-WebSocket-Key"));
   if (head.count("Sec-WebSocket-Key") != 1 || !key || key->size() != key_bytes)
-    return refuse(400, "Sec-WebSocket-Key is 16 bytes in base64.");
+    return refuse(400, "Sec-WebSocket-Key must be 16 bytes in base64.");
   return std::nullopt;
 }
 
@@ -142,7 +143,7 @@ Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
   if (head.count("Sec-WebSocket-Protocol") != 0) {
     const std::optional<std::vector<std::string>> named =
         protocols_of(joined(head, "Sec-WebSocket-Protocol"));
-    if (!named) return refuse(400, "Sec-WebSocket-Protocol is a list of different names.");
+    if (!named) return refuse(400, "Sec-WebSocket-Protocol must be a list of distinct names.");
     const auto known = [&](const std::string& name) {
       return std::ranges::find(rules.protocols, name) != rules.protocols.end();
     };
@@ -150,7 +151,7 @@ Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
     if (chosen != named->end()) out.protocol = *chosen;
   }
   if (out.protocol.empty() && !rules.protocols.empty()) {
-    std::string sentence = "Sec-WebSocket-Protocol names none that is spoken here:";
+    std::string sentence = "Sec-WebSocket-Protocol names no supported protocol:";
     for (const std::string& name : rules.protocols) sentence += " " + name;
     return refuse(400, sentence + ".");
   }

@@ -122,7 +122,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening
   }
   if (stop.stop_requested()) {
     code = CloseCode::going_away;
-    reason = "The server stops.";
+    reason = "The server is shutting down.";
   }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);

@@ -358,12 +358,12 @@ TEST_P(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
     return finished ? std::string("it ran") : finished.error().message;
   };
   EXPECT_EQ(sentence("snapgen-no-such-program", ""),
-            "The program snapgen-no-such-program was not found in PATH.");
-  EXPECT_EQ(sentence("/no/such/program", ""), "The program /no/such/program is not there.");
+            "The program snapgen-no-such-program was not found on PATH.");
+  EXPECT_EQ(sentence("/no/such/program", ""), "The program /no/such/program does not exist.");
   EXPECT_EQ(sentence(folder / "text", ""),
-            "The program " + (folder / "text") + " may not be run: permission denied.");
+            "The program " + (folder / "text") + " cannot be run: permission denied.");
   EXPECT_EQ(sentence("true", folder / "nothing"),
-            "The folder " + (folder / "nothing") + " is not there, so true cannot run in it.");
+            "The folder " + (folder / "nothing") + " does not exist, so true cannot run in it.");
 }
 
 TEST_P(UvChildTest, many_run_at_once) {

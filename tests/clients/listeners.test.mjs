@@ -63,7 +63,7 @@ describe('a server that listens', () => {
     for (const option of ['--http', '--ws']) {
       const { status, stderr } = spawnSync(command, [option, 'x:y'], { encoding: 'utf8', timeout: 10_000 });
       assert.notEqual(status, 0);
-      assert.match(stderr, /"x:y" is no place to listen at: that is \[HOST:\]PORT/);
+      assert.match(stderr, /"x:y" is not an address to listen on. Use \[HOST:\]PORT/);
       assert.doesNotMatch(stderr, /HTTP/);
     }
   });

@@ -171,9 +171,9 @@ class Programs(unittest.TestCase):
 
     def test_a_program_that_is_not_there_is_said(self):
         self.assertEqual(self.failure("", extension={"run": {"command": ["snapgen-no-such-program"]}}),
-                         "The program snapgen-no-such-program was not found in PATH.")
+                         "The program snapgen-no-such-program was not found on PATH.")
         self.assertEqual(self.failure("", extension={"run": {"command": ["./none.py"]}}),
-                         f"The program {self.tools}/text/./none.py is not there.")
+                         f"The program {self.tools}/text/./none.py does not exist.")
         self.assertIn("is not there", self.failure("true", extension={"run": {"folder": "gone"}}))
 
     def test_a_deadline_ends_the_whole_group(self):

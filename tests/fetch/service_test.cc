@@ -155,21 +155,21 @@ TEST_F(ServiceTest, each_request_has_its_headers_and_a_body_only_where_there_is_
 
 TEST_F(ServiceTest, what_is_wrong_with_an_answer_is_said) {
   const std::map<std::string, std::string> cases = {
-      {"bad_json", "something else than was agreed"},
-      {"wrong_type", "something else than was agreed"},
+      {"bad_json", "with a body that does not match the expected schema"},
+      {"wrong_type", "with a body that does not match the expected schema"},
       {"invalid_utf8", "invalid UTF-8"},
-      {"content_type", "something else than JSON"},
+      {"content_type", "with content that is not JSON"},
       {"no_content", "answered 204 without content"},
       {"huge", "more than 100000 bytes"},
       {"endless", "more than 100000 bytes"},
       {"endless_head", "more than 100000 bytes"},
-      {"gzip", "an encoding that was not asked for"},
+      {"gzip", "an encoding that was not requested"},
       {"redirect", "answered 302, a redirect, which is not followed"},
-      {"garbage", "broke off, or does not speak HTTP"},
-      {"reset_before", "broke off"},
-      {"reset_after", "broke off"},
-      {"truncated", "broke off"},
-      {"closed", "broke off"},
+      {"garbage", "closed the connection, or does not speak HTTP"},
+      {"reset_before", "closed the connection"},
+      {"reset_after", "closed the connection"},
+      {"truncated", "closed the connection"},
+      {"closed", "closed the connection"},
       {"nowhere", "answered 404"},
       {"status/500/99/a", "answered 500"},
       {"status/401/99/a", "answered 401"},
@@ -223,14 +223,14 @@ TEST_F(ServiceTest, nobody_listening_is_said_and_tried_again_whatever_is_asked) 
 
 TEST_F(ServiceTest, who_cannot_show_a_trusted_certificate_is_told_nothing) {
   expect_failure(ask_with(options_for(server().tls_url("good/untrusted")), Patient()),
-                 "has no certificate that is trusted");
+                 "has no trusted certificate");
   EXPECT_EQ(count_of("untrusted"), 0);
   ServiceOptions trusting = options_for(server().tls_url("good/trusted"));
   trusting.ca_file = SNAPGEN_SOURCE_ROOT "/tests/fetch/localhost.pem";
   EXPECT_TRUE(ask_with(trusting, Patient()));
   EXPECT_EQ(count_of("trusted"), 1);
   trusting.base_url.replace(trusting.base_url.find("127.0.0.1"), 9, "localhost");
-  expect_failure(ask_with(trusting, Patient()), "has no certificate that is trusted");
+  expect_failure(ask_with(trusting, Patient()), "has no trusted certificate");
 }
 
 TEST_F(ServiceTest, what_may_be_repeated_is) {
@@ -248,7 +248,7 @@ TEST_F(ServiceTest, what_may_be_repeated_is) {
 TEST_F(ServiceTest, what_may_not_be_repeated_is_asked_once) {
   expect_failure(ask_with(options_for(server().url("status/500/9/single")), Question()), "answered 500");
   EXPECT_EQ(count_of("single"), 1);
-  expect_failure(ask_with(options_for(server().url("break_off/first")), Question()), "broke off");
+  expect_failure(ask_with(options_for(server().url("break_off/first")), Question()), "closed the connection");
   EXPECT_EQ(count_of("first"), 1);
 }
 

@@ -392,7 +392,7 @@ TEST(Reader, a_syntax_error_says_what_and_where) {
       {"{\"a\":1,}", "expected a property name", 7},
       {"[1,]", "not a JSON value", 3},
       {"01", "a number with a leading zero", 0},
-      {"[1.]", "a number without a digit behind its point", 1},
+      {"[1.]", "a number without a digit after its decimal point", 1},
       {"[1e+]", "a number without a digit in its exponent", 1},
       {"nul", "not a JSON value", 0},
   };

@@ -61,13 +61,13 @@ TEST(CompilePlan, says_where_a_schema_is_wrong) {
             "2:31: /properties/a/type: \"strin\" is not a type; the");
   EXPECT_EQ(said(R"({"$ref":"#/$defs/a"})", "1"), Lines({"1:9: /$ref: there is nothing at \"#/$defs/a\""}));
   EXPECT_EQ(said(R"({"$ref":"other.json"})", "1"),
-            Lines({"1:9: /$ref: \"other.json\" is not here: no schema has the URI \"other.json\""}));
+            Lines({"1:9: /$ref: \"other.json\" is unknown: no schema has the URI \"other.json\""}));
   EXPECT_EQ(said(R"({"allOf":[]})", "1"), Lines({"1:10: /allOf: \"allOf\" is empty"}));
   EXPECT_EQ(said(R"({"pattern":"("})", "1"), Lines({"1:12: /pattern: \"pattern\": missing ): ("}));
   EXPECT_EQ(said(R"({"minItems":-1})", "1"),
             Lines({"1:13: /minItems: \"minItems\" is not an integer from 0"}));
   EXPECT_EQ(said(R"({"anyOf":[{"$ref":"#"}]})", "1"),
-            Lines({"1:11: /anyOf/0: this schema asks itself of the same value, which never ends"}));
+            Lines({"1:11: /anyOf/0: this schema applies itself to the same value without end"}));
   EXPECT_EQ(said(R"({"$schema":"http://json-schema.org/draft-04/schema#"})", "1")[0].substr(0, 58),
             "1:12: /$schema: \"$schema\" names a draft that is not suppor");
   EXPECT_EQ(said("[", "1")[0].substr(0, 15), "1:2: not JSON: ");

@@ -49,7 +49,7 @@ TEST(Asking, AParkedCallIsGivenUpWhenItsTimeIsOver) {
   client.peer.sends(answered(2, state));
   world.pass();
   ASSERT_EQ(client.lines().size(), 2U);
-  EXPECT_TRUE(has(client.lines().back(), "answered already, or given up. Send the request again"))
+  EXPECT_TRUE(has(client.lines().back(), "already answered or has expired. Send the request again"))
       << client.lines().back();
 }
 
@@ -82,7 +82,9 @@ TEST(Asking, ParkedCallsAreLimitedAndDoNotKeepOthersOut) {
   std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);
   for (int i = 0; i < 3; ++i) EXPECT_NE(state_in(lines[static_cast<std::size_t>(i)]), "");
-  EXPECT_TRUE(has(lines[3], "3 calls wait for their clients' answers, which is the limit.")) << lines[3];
+  EXPECT_TRUE(has(lines[3],
+                  "3 calls already wait for answers of their clients, which is the limit. Try again later."))
+      << lines[3];
   client.peer.sends(answered(5, state_in(lines[0])) + handoff(6));
   world.pass();
   lines = client.lines();

@@ -112,7 +112,7 @@ TEST(Context, AQuestionThatTheHandlerCanDoWithoutIsGivenUpSoon) {
   world.pass(Millis(999));
   EXPECT_FALSE(client.heard("error="));
   world.pass(Millis(2));
-  EXPECT_TRUE(client.heard("error=The client did not answer what it was asked.")) << client.lines().back();
+  EXPECT_TRUE(client.heard("error=The client did not answer the server's request.")) << client.lines().back();
   EXPECT_TRUE(client.heard(R"("method":"notifications/cancelled","params":{"requestId":1})"));
   // An answer that comes later is to nothing; the next question has its own.
   client.peer.sends(answer(1, R"("result":{"roots":[]})") + probe(2));

@@ -204,7 +204,7 @@ TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
   world.pass();
   std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 2U);
-  EXPECT_NE(lines[0].find("A request with this id is still being worked on."), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("A request with this id is still in progress."), std::string::npos) << lines[0];
   EXPECT_EQ(lines[1], R"({"id":5,"jsonrpc":"2.0","result":{}})");
   client.peer.sends(cancel(4));
   world.pass();
@@ -349,7 +349,7 @@ TEST(Session, GoesOnAfterAMessageThatIsTooLong) {
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(
       lines[0],
-      R"({"error":{"code":-32600,"message":"The message is longer than this server reads."},"id":null,"jsonrpc":"2.0"})");
+      R"({"error":{"code":-32600,"message":"The message exceeds the server's size limit."},"id":null,"jsonrpc":"2.0"})");
   EXPECT_EQ(lines[1], R"({"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"y","type":"text"}]}})");
 }
 

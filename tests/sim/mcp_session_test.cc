@@ -143,7 +143,7 @@ std::vector<json::Node> said(const World& world) {
 
 bool is_refused_duplicate(const json::Node& message) {
   const json::Node* error = message.find("error");
-  return error && error->find("message")->text == "A request with this id is still being worked on.";
+  return error && error->find("message")->text == "A request with this id is still in progress.";
 }
 
 bool has_every_answer(const World& world, const Client& client) {

@@ -76,7 +76,7 @@ TEST(ListenAddress, is_read_as_it_is_written) {
     EXPECT_EQ(place(wrong), "?") << wrong;
   EXPECT_EQ(
       parse_address("x:y").error().message,
-      "\"x:y\" is no place to listen at: that is [HOST:]PORT, as in 8080, 127.0.0.1:8080 or [::1]:8080.");
+      "\"x:y\" is not an address to listen on. Use [HOST:]PORT, such as 8080, 127.0.0.1:8080 or [::1]:8080.");
 }
 
 TEST(ListenAddress, that_others_reach_needs_a_secret) {

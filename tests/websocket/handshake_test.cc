@@ -176,7 +176,7 @@ TEST(Handshake, the_clients_first_protocol_that_is_known_is_chosen) {
 TEST(Handshake, a_client_that_speaks_nothing_known_is_refused) {
   const Handshake given = answer({{"Sec-WebSocket-Protocol", "MCP"}}, speaking({"mcp"}));
   EXPECT_EQ(given.status, 400) << "names are compared as they are written";
-  EXPECT_EQ(given.body, "Sec-WebSocket-Protocol names none that is spoken here: mcp.");
+  EXPECT_EQ(given.body, "Sec-WebSocket-Protocol names no supported protocol: mcp.");
   EXPECT_EQ(answer({}, speaking({"mcp"})).status, 400);
 }
 

@@ -281,7 +281,7 @@ void Hub::drop(Session& session) {
 
 void Hub::beat(BrowserConnection& connection) {
   if (connection.ping_open && ++connection.missed >= missed_max)
-    return connection.end(Error(ErrorCode::unavailable, "No answer to pings."));
+    return connection.end(Error(ErrorCode::unavailable, "The client did not answer pings."));
   loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
   connection.ping_sent_ms = core::steady_ms();

@@ -131,7 +131,7 @@ void PlanBuilder::refuse_circles() {
       const std::uint32_t next = last.left.back();
       last.left.pop_back();
       if (marks[next] == Mark::open)
-        wrong(*nodes_[last.schema], "this schema asks itself of the same value, which never ends");
+        wrong(*nodes_[last.schema], "this schema applies itself to the same value without end");
       else if (marks[next] == Mark::unseen)
         path.push_back(open(next));
     }

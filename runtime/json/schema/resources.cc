@@ -68,7 +68,7 @@ void SchemaResources::scan(const Node& node, std::uint32_t resource, bool root, 
       }
       if (!by_uri_.emplace(split.resource, resource).second) {
         problems.push_back({documents_[resources_[resource]->document], node.find("$id")->offset,
-                            "the \"$id\" " + quoted(split.resource) + " is that of another schema"});
+                            "the \"$id\" " + quoted(split.resource) + " is already used by another schema"});
       }
     }
     if (!split.fragment.empty()) resources_[resource]->anchors.emplace(split.fragment, &node);
@@ -94,7 +94,7 @@ void SchemaResources::anchor(const Node& node, std::string_view keyword, std::ui
   if (!is_new && place->second != &node) {
     problems.push_back(
         {documents_[owner.document], node.find(keyword)->offset,
-         "the anchor " + quoted(*name) + " is that of another schema of " + quoted(owner.uri)});
+         "the anchor " + quoted(*name) + " is already used by another schema of " + quoted(owner.uri)});
   }
   if (keyword == "$dynamicAnchor") owner.dynamic_anchors.emplace(*name, &node);
 }
@@ -186,7 +186,7 @@ SchemaResources::Target SchemaResources::find(const Node& from, const Node& plac
   const std::optional<std::uint32_t> resource =
       uri.resource == base.uri ? resource_of(from) : resource_named(uri.resource, problems);
   if (!resource)
-    return nothing(quoted(reference) + " is not here: no schema has the URI " + quoted(uri.resource));
+    return nothing(quoted(reference) + " is unknown: no schema has the URI " + quoted(uri.resource));
   if (uri.fragment.empty() || uri.fragment.starts_with('/')) {
     const Node* node = follow(*resource, uri.fragment, problems);
     if (!node)
