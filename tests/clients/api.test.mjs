@@ -134,8 +134,8 @@ test('whatever the service does, what is on disk is answered, and why there is n
   const { ask: alone } = await facadeTools(t, openings[0], project(t, {}));
   const expected = (await alone('analyze', packages)).packages;
   const cases = {
-    silent: /did not answer in 1500 ms/, slow_body: /did not answer in 1500 ms/, reset_before: /broke off/, truncated: /broke off/,
-    garbage: /does not speak HTTP/, bad_json: /something else than was agreed/, wrong_type: /something else than was agreed/,
+    silent: /did not answer in 1500 ms/, slow_body: /did not answer in 1500 ms/, reset_before: /closed the connection/, truncated: /closed the connection/,
+    garbage: /does not speak HTTP/, bad_json: /does not match the expected schema/, wrong_type: /does not match the expected schema/,
     content_type: /something else than JSON/, huge: /more than 4096 bytes/, endless: /more than 4096 bytes/, gzip: /encoding/,
     redirect: /redirect, which is not followed/, no_content: /without content/, 'status/503/99/a': /answered 503/,
     'status/401/99/a': /answered 401/, 'retry_after/429/3600/a': /answered 429/,
@@ -158,7 +158,7 @@ test('one that fails is asked again, and left alone when it goes on failing', as
   const url = await service(t);
   const once = await asking(t, { base_url: `${url}/status/500/1/recovers` });
   const recovered = (await once.ask('analyze', packages)).service;
-  assert.match(recovered.problem, /something else than was agreed/, 'it answers again, though not with verdicts');
+  assert.match(recovered.problem, /does not match the expected schema/, 'it answers again, though not with verdicts');
   assert.equal(await counted(url, 'recovers'), 2);
   const never = await asking(t, { base_url: `${url}/status/500/999/never`, retries: 1 });
   let problem = '';
@@ -208,7 +208,7 @@ const stderrOf = (folder, env = {}) => new Promise((resolve) => {
 
 test('faults of the setting are told at the start, with their place', async (t) => {
   const cases = [
-    [{ base_url: 'http://api.example.org' }, /config\.json: \/api\/base_url: http is for this machine alone; say https\./],
+    [{ base_url: 'http://api.example.org' }, /config\.json: \/api\/base_url: http is allowed only to this machine; use https\./],
     [{ base_url: 'https://user:pw@api.example.org' }, /\/api\/base_url: no user or password/],
     [{ base_url: 'https://api.example.org?key=1' }, /\/api\/base_url: /],
     [{}, /\/api: .*base_url/],
