@@ -79,7 +79,7 @@ test('an empty list of what may be written allows nothing', async (t) => {
   for (const path of ['other.txt', 'new.txt', '.snapback/config.json']) {
     const result = await call('workspace_write_file', { path, content: 'y' });
     assert.equal(JSON.parse(text(result)).error.code, 'PERMISSION_DENIED');
-    assert.match(text(result), /config\.json says so/);
+    assert.match(text(result), /config\.json forbids it/);
   }
 });
 

@@ -229,7 +229,7 @@ class Poisoned(Case):
     def test_a_limit_on_the_size_of_files_is_said(self):
         (self.root / "large").write_bytes(os.urandom(100_000))
         session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
-        self.assertIn("A limit on the size of files (ulimit -f) is reached and nothing was kept.", str(session.call("snapshot_create", paths=["."])))
+        self.assertIn("A limit on the size of files (ulimit -f) was reached and nothing was written.", str(session.call("snapshot_create", paths=["."])))
         self.assertIn("a.txt", str(session.call("snapshot_list")))
         self.assertEqual(session.end()[0], 0)
         session = self.session()

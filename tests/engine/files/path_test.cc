@@ -78,9 +78,8 @@ TEST(Path, WhatIsRefusedIsShownAsItWasSent) {
   EXPECT_EQ(said("../x"), "The path ../x is refused: it holds \"..\".");
   EXPECT_EQ(said("base64:!!!"), "The path base64:!!! is refused: what follows base64: is not base64.");
   EXPECT_EQ(said("~a\nb"),
-            "The path \"~a\\nb\" is refused: it begins with ~; paths are relative to the workspace's root; a "
-            "name that "
-            "really is so is written base64:fmEKYg==.");
+            "The path \"~a\\nb\" is refused: it begins with ~; paths are relative to the workspace's root; "
+            "to name such a file, write base64:fmEKYg==.");
   EXPECT_TRUE(said("\xff\\").starts_with("The path base64:/1w= is refused: "));
   std::string long_path = "~";
   while (long_path.size() < 5000) long_path += "\xc3\xa9";

@@ -460,7 +460,7 @@ TEST(Lease, AWorkspaceWhoseRepositoryHasItsFilesElsewhereIsRefused) {
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::invalid_argument);
     EXPECT_EQ(opened.error().message, "The repository at " + outer.scratch.repo() + folder +
-                                          " keeps its files elsewhere: core.worktree names " +
+                                          " has its files elsewhere: core.worktree names " +
                                           outer.scratch.repo() +
                                           "/s; use that folder, or one in it, as the workspace.");
   }

@@ -227,7 +227,7 @@ TEST_F(Restore, WhatCannotBeReadStaysOrIsNamed) {
   later("put b longer; chmod 0 b");
   EXPECT_EQ(
       told(restore(id)),
-      "PERMISSION_DENIED b cannot be read, so that what it holds could not be kept; nothing was restored.");
+      "PERMISSION_DENIED b cannot be read, so its content could not be saved first; nothing was restored.");
 }
 
 TEST_F(Restore, FilesInNewFoldersGoButForWhatIsIgnored) {

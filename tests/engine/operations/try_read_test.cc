@@ -53,7 +53,9 @@ class Quick : public TestWorkspace {
     Result<Coherent<FileAnswer>> answer = file(path, lease);
     return answer ? answer->value.content : "error: " + std::string(answer.error().message);
   }
-  bool is_stale() { return answered("b.txt").find("no longer what") != std::string::npos; }
+  bool is_stale() {
+    return answered("b.txt").find("has changed since it was read under") != std::string::npos;
+  }
 
   std::string lease;
 };

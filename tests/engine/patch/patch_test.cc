@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
               "a Markdown fence is not part of a patch; leave it out"},
         Fault{"Prose", "Here is the patch:\n", 1,
               "this line is not part of a patch, which begins with `diff --git` or `--- a/PATH`"},
-        Fault{"OneSideAlone", "--- a/f\n" + hunk_at(9), 2, "a line that begins with +++ must stand here"},
+        Fault{"OneSideAlone", "--- a/f\n" + hunk_at(9), 2, "expected a line that begins with +++"},
         Fault{"NoHunk", f_header, 3, "the --- and +++ lines are followed by no hunk"},
         Fault{"CarriageReturns", "--- a/f\r\n+++ b/f\r\n", 1,
               "a header line of the patch ends in CR LF; the patch's own lines must end in LF"},
@@ -96,9 +96,9 @@ INSTANTIATE_TEST_SUITE_P(
               f_header + "@@ -1,2 +1 @@\n a\n-b\n\\ No newline at end of file\n@@ -3,2 +2,2 @@\n-c\n+d\n e\n",
               7, "a hunk follows the one that is marked as the file's last"},
         Fault{"AMarkerAlone", f_header + "@@ -1,2 +1,2 @@\n\\ No newline at end of file\n a\n-b\n+c\n", 4,
-              "a no-newline marker stands before any line of its hunk"},
+              "a no-newline marker precedes the first line of its hunk"},
         Fault{"HunksOutOfOrder", f_header + hunk_at(9) + hunk_at(2), 8,
-              "the hunks of a file must stand in order"},
+              "the hunks of a file must be in order of their lines"},
         Fault{"HunksThatOverlap", f_header + hunk_at(9) + hunk_at(11), 8,
               "the hunk overlaps the one before it"},
         Fault{"AHunkWithoutContext", f_header + "@@ -10 +10 @@\n-10\n+TEN\n", 3,
@@ -116,11 +116,11 @@ INSTANTIATE_TEST_SUITE_P(
             "diff --git a/s b/s\nindex 1234567..2345678 160000\n--- a/s\n+++ b/s\n@@ -1 +1 @@\n-S 1\n+S 2\n",
             1, "a submodule cannot be changed by a patch"},
         Fault{"ARenameWithoutItsEnd", "diff --git a/f b/g\nrename from f\n", 1,
-              "rename from and rename to must stand together"},
+              "rename from and rename to must be used together"},
         Fault{"AHeaderLineTwice", "diff --git a/f b/f\nold mode 100644\nold mode 100644\nnew mode 100755\n",
-              3, "this header line is not complete, or stands here twice"},
+              3, "this header line is incomplete or repeated"},
         Fault{"AnUnknownMode", "diff --git a/f b/f\nold mode 100644\nnew mode 100600\n", 3,
-              "this header line is not complete, or stands here twice"},
+              "this header line is incomplete or repeated"},
         Fault{"BrokenQuoting", "--- \"a/f\n+++ b/f\n", 1, "this line names no file"},
         Fault{"BinaryDataThatEnds",
               "diff --git a/f b/f\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ000\n", 5,
@@ -222,7 +222,7 @@ TEST(Apply, TwoHunksCannotMoveToTheSamePlace) {
   Plan plan = planned(f_header + hunk_at(2) + hunk_at(14), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().hunk, 1);
-  EXPECT_EQ(plan.rejects.front().message, "the hunk's lines stand where an earlier hunk already applies");
+  EXPECT_EQ(plan.rejects.front().message, "the hunk overlaps the lines of an earlier hunk");
 }
 
 TEST(Apply, TheNewSidesLineNumbersDoNotMatter) {

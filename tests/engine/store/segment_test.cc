@@ -194,7 +194,8 @@ TEST_F(Segments, AHeaderIsNotBelievedForMuchMemory) {
   replace(".seg", bytes(".seg") + header.encoded() + std::string(1 << 20, 'x'));
   const Result<std::string> got = opened(blobs())->get(header.id);
   ASSERT_FALSE(got);
-  EXPECT_NE(got.error().cause.find("more room than its content can"), std::string::npos) << got.error().cause;
+  EXPECT_NE(got.error().cause.find("its stored size exceeds what its content can take"), std::string::npos)
+      << got.error().cause;
 }
 
 }  // namespace

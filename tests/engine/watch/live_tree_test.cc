@@ -282,7 +282,7 @@ TEST(LiveTree, WhatOnlyGitCanTellIsNotKept) {
   watched.scratch.run("git config core.ignoreCase true");
   EXPECT_FALSE(watched.arm());
   ASSERT_EQ(watched.reports.size(), 1u);
-  EXPECT_TRUE(watched.reports[0].ends_with("only git can tell its state: core.ignoreCase is on"))
+  EXPECT_TRUE(watched.reports[0].ends_with("only git can determine its state: core.ignoreCase is on"))
       << watched.reports[0];
   watched.scratch.run("git config core.ignoreCase false");
   EXPECT_TRUE(watched.arm());

@@ -29,10 +29,10 @@ Error failed(std::string_view doing, std::string_view path) {
     case ENOSPC:
     case EDQUOT:
       return Error(ErrorCode::unavailable,
-                   "The disk is full and nothing was kept; free some space and try again.", {}, what);
+                   "The disk is full and nothing was written. Free some space and try again.", {}, what);
     case EFBIG:
       return Error(ErrorCode::unavailable,
-                   "A limit on the size of files (ulimit -f) is reached and nothing was kept.", {}, what);
+                   "A limit on the size of files (ulimit -f) was reached and nothing was written.", {}, what);
     default: return Error(ErrorCode::unavailable, "Cannot " + what + ".", {}, what);
   }
 }
@@ -144,7 +144,7 @@ Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t 
   struct stat st;
   if (::fstat(fd, &st) != 0) return failed("read", path);
   if (!S_ISREG(st.st_mode))
-    return Error(ErrorCode::unavailable, path_in_sentence(path) + " is no regular file.");
+    return Error(ErrorCode::unavailable, path_in_sentence(path) + " is not a regular file.");
   const auto size = static_cast<std::uint64_t>(st.st_size);
   if (size > bytes_max)
     return Error(ErrorCode::too_large, path_in_sentence(path) + " has " + std::to_string(size) +

@@ -22,7 +22,8 @@ bool has_drive(std::string_view text) { return text.size() >= 2 && is_letter(tex
 std::string_view foreign(std::string_view path) {
   if (path.starts_with('~')) return "it begins with ~; paths are relative to the workspace's root";
   if (has_drive(path)) return "there are no drives; paths are relative to the workspace's root";
-  if (path.find('\\') != std::string_view::npos) return "it holds a backslash; components are separated by /";
+  if (path.find('\\') != std::string_view::npos)
+    return "it contains a backslash; use / to separate components";
   return {};
 }
 
@@ -69,7 +70,7 @@ Result<std::string> path_from_text(std::string_view text) {
   Result<std::string> bytes = bytes_of_text(text);
   if (!bytes) return refused(text, "what follows base64: is not base64");
   if (bytes->empty()) return Error(ErrorCode::invalid_argument, "A path is empty; the root is \".\".");
-  if (bytes->find('\0') != std::string::npos) return refused(text, "it holds a NUL");
+  if (bytes->find('\0') != std::string::npos) return refused(text, "it contains a NUL");
   if (bytes->front() == '/')
     return led_out(text, "it is absolute; paths are relative to the workspace's root");
 
@@ -80,14 +81,14 @@ Result<std::string> path_from_text(std::string_view text) {
     std::string_view component = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (component == "..") return led_out(text, "it holds \"..\"");
+    if (component == "..") return led_out(text, "it contains \"..\"");
     if (!path.empty()) path += '/';
     path += component;
   }
   const std::string_view reason = encoded ? std::string_view() : foreign(path);
   if (reason.empty()) return path;
   if (path.size() > shown_end_bytes) return led_out(text, reason);
-  return led_out(text, std::string(reason) + "; a name that really is so is written " + text_of_path(path));
+  return led_out(text, std::string(reason) + "; to name such a file, write " + text_of_path(path));
 }
 
 Result<std::string> file_path_from_text(std::string_view text) {

@@ -186,7 +186,7 @@ void Config::add_file(const std::string& path, const Folders* place, int depth) 
 
 void Config::parse(std::string_view bytes, const std::string& path, const Folders* place, int depth) {
   if (bytes.find('\0') != std::string_view::npos) {
-    set_doubt("a configuration file holds a NUL byte: " + path);
+    set_doubt("a configuration file contains a NUL byte: " + path);
     return;
   }
   Scanner in(bytes);
@@ -285,7 +285,7 @@ bool Config::boolean(std::string_view key, bool fallback) {
   const ConfigEntry* entry = last(key);
   if (entry == nullptr) return fallback;
   const std::optional<bool> value = config_boolean(entry->value);
-  if (!value) set_doubt("a configuration value is no boolean: " + entry->key);
+  if (!value) set_doubt("a configuration value is not a boolean: " + entry->key);
   return value.value_or(fallback);
 }
 
@@ -293,7 +293,7 @@ std::int64_t Config::integer(std::string_view key, std::int64_t fallback) {
   const ConfigEntry* entry = last(key);
   if (entry == nullptr) return fallback;
   const std::optional<std::int64_t> value = entry->value ? config_integer(*entry->value) : std::nullopt;
-  if (!value) set_doubt("a configuration value is no number: " + entry->key);
+  if (!value) set_doubt("a configuration value is not a number: " + entry->key);
   return value.value_or(fallback);
 }
 

@@ -93,7 +93,7 @@ void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& st
 // Each worker took ranges in ascending order, so its results are sorted.
 Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked) {
   if (!untracked.doubt.empty())
-    return Error(ErrorCode::unavailable, "Git cannot list files: " + untracked.doubt + ".");
+    return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.doubt + ".");
   FileListing out;
   out.skipped = std::move(untracked.skipped);
   for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
@@ -172,7 +172,8 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   if (!root) return no_work_tree();
   std::string doubt;
   IgnoreStack stack = base_rules(state, config->settings, doubt);
-  if (!doubt.empty()) return Error(ErrorCode::unavailable, "Git cannot tell what is ignored: " + doubt + ".");
+  if (!doubt.empty())
+    return Error(ErrorCode::unavailable, "git cannot determine which files are ignored: " + doubt + ".");
   for (std::size_t at = 0;;) {
     const std::string folder(path.substr(0, at));
     std::shared_ptr<const IgnoreRules> rules =

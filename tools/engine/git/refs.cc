@@ -134,7 +134,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
     if (!head.commit || head.commit->is_null()) return doubtful("a reference is damaged");
     return head;
   }
-  return doubtful("references point at each other");
+  return doubtful("references point to each other");
 }
 
 bool has_replacements(const std::string& common_dir, PackedRefs& packed) {

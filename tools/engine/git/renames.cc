@@ -237,7 +237,7 @@ Result<Unit> find_renames(Repository::State& state, const Settings& settings, At
                        [&](const WorktreeChange& change) { return change.letter == letter; });
   };
   const bool copies = settings.renames == Renames::copies;
-  if (has('A') && (has('D') || copies)) doubt = "the work tree may hold a rename";
+  if (has('A') && (has('D') || copies)) doubt = "the work tree may contain a rename";
   if (!born || !doubt.empty()) return Unit{};
 
   Pairing pairing(state, settings, attributes, std::move(stop));
@@ -252,7 +252,7 @@ Result<Unit> find_renames(Repository::State& state, const Settings& settings, At
       pairing.add_source(change);
     }
   }
-  if (copies && !added.empty()) doubt = "copies are wanted";
+  if (copies && !added.empty()) doubt = "copies are requested";
   if (!deleted || added.empty() || !doubt.empty()) return Unit{};
   if (attributes.format().kind != HashKind::sha1) doubt = "renames in a SHA-256 repository";
   if (attributes.format().partial_clone) doubt = "a rename may need objects that git would fetch";

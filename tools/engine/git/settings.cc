@@ -35,7 +35,7 @@ void read_renames(Config& config, Settings& out) {
     const bool of_status = entry.key.starts_with("status.");
     if (entry.key == "status.renames" || entry.key == "diff.renames") {
       const std::optional<Renames> value = renames_of(entry.value);
-      if (!value) config.set_doubt("a configuration value is no boolean: " + entry.key);
+      if (!value) config.set_doubt("a configuration value is not a boolean: " + entry.key);
       if (value && (of_status || !renames_set)) {
         out.renames = *value;
         renames_set = true;
@@ -43,7 +43,7 @@ void read_renames(Config& config, Settings& out) {
     }
     if (entry.key == "status.renamelimit" || entry.key == "diff.renamelimit") {
       const std::optional<std::int64_t> value = entry.value ? config_integer(*entry.value) : std::nullopt;
-      if (!value || *value < 0) config.set_doubt("a configuration value is no limit: " + entry.key);
+      if (!value || *value < 0) config.set_doubt("a configuration value is not a limit: " + entry.key);
       if (value && (of_status || !limit_set)) {
         out.rename_limit = *value;
         limit_set = true;

@@ -112,7 +112,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
   Format format = TRY(read_format(state.layout));
   if (format.root != state.layout.root) {
     return Error(ErrorCode::repo_changed,
-                 "The repository's configuration names another work tree than before.");
+                 "The repository's configuration now names another work tree. Restart the server.");
   }
   std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(format));
   const std::string doubt = loaded->config.doubt();

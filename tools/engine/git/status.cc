@@ -59,7 +59,7 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
   out.reason = std::move(reason);
   out.entries.clear();
   if (!parse_entries(out.bytes, out.entries)) {
-    return Error(ErrorCode::unavailable, "The output of git status cannot be understood.");
+    return Error(ErrorCode::unavailable, "The output of git status cannot be parsed.");
   }
   return Unit{};
 }
@@ -83,7 +83,7 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
   out.shows_untracked = shows_untracked(loaded.config->settings);
   if (files != nullptr) files->reset();
   if (!state.layout.is_git) {
-    return Error(ErrorCode::unavailable, "The untracked files cannot be told: " + doubt + ".");
+    return Error(ErrorCode::unavailable, "The untracked files cannot be determined: " + doubt + ".");
   }
   TRY(status_by_git(state, std::move(doubt), tracked_only, stop, out));
   return out;

@@ -40,9 +40,9 @@ TrackedDiff::~TrackedDiff() = default;
 
 Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base, std::stop_token stop) {
   if (!repository.is_git()) {
-    return Error(
-        ErrorCode::invalid_argument,
-        "This workspace is no git repository and has no commit or index: give a snapshot as against.");
+    return Error(ErrorCode::invalid_argument,
+                 "This workspace is not a git repository, so it has no commit or index. Pass a snapshot id "
+                 "as against.");
   }
   Repository::State& state = repository.state();
   TrackedDiff out(std::make_unique<Parts>(state));

@@ -100,7 +100,7 @@ void WorktreeDiff::look(std::size_t at) {
   if (S_ISDIR(status.st_mode)) {
     tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(entry.path));
     if (holds_repository(root_fd_, std::string(entry.path) + "/")) {
-      doubt = "a repository stands where a file is tracked";
+      doubt = "a repository has the path of a tracked file";
     } else {
       changes.push_back({at, 'D'});
     }
@@ -137,7 +137,7 @@ void WorktreeDiff::look(std::size_t at) {
   } else if (!content->doubt.empty()) {
     doubt = content->doubt;
   } else if (!content->same && matched.proves_by_seconds != matched.proves_by_nanoseconds && !smudged) {
-    doubt = "a change that only nanoseconds betray";
+    doubt = "a change that only nanoseconds show";
   } else if (!content->same) {
     changes.push_back({at, 'M'});
   }
@@ -171,7 +171,7 @@ void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const stru
     return;
   }
   if (presence == Presence::there && S_ISLNK(status.st_mode)) {
-    doubt = "a symlink stands where a submodule is tracked";
+    doubt = "a symlink has the path of a tracked submodule";
     return;
   }
   if (may_ignore_submodules()) {

@@ -390,7 +390,7 @@ class Capture {
 Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop) {
   if (!query.lease_id && !query.paths) {
     return Error(ErrorCode::invalid_argument,
-                 "Give paths ([\".\"] for all files), or a lease_id to capture what was read with it.");
+                 "Pass paths ([\".\"] for all files), or a lease_id to capture the files read under it.");
   }
   std::shared_ptr<Lease> lease;
   if (query.lease_id) {

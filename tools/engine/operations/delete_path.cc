@@ -93,9 +93,10 @@ class Look {
     std::vector<std::string> names = TRY(names_in(opened));
     if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_git_name(name); })) {
       if (named) {
-        return Error(ErrorCode::permission_denied, path_in_sentence(path) +
-                                                       " is a repository of its own or a submodule, which no "
-                                                       "tool deletes; nothing was deleted.");
+        return Error(
+            ErrorCode::permission_denied,
+            path_in_sentence(path) +
+                " is a nested repository or a submodule, which no tool deletes; nothing was deleted.");
       }
       answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::nested_repository});
       return false;
@@ -104,7 +105,7 @@ class Look {
       return Error(ErrorCode::invalid_argument,
                    path_in_sentence(path) +
                        " is a folder that is not empty; pass recursive to delete it with " +
-                       "all that is in it.");
+                       "everything in it.");
     }
     bool emptied = true;
     for (const std::string& name : names) {

@@ -165,7 +165,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& pla
   if (!absent) return std::move(absent).error();
   if (!is_unchanged(workspace_.root(), plan.seen)) {
     return again(
-        Error(ErrorCode::repo_changed, "The work tree kept changing while it was looked at; try again."));
+        Error(ErrorCode::repo_changed, "The work tree kept changing while it was examined; try again."));
   }
   for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;

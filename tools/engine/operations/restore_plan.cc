@@ -36,8 +36,7 @@ bool is_captured_kind(const FileStat& stat) {
 Error in_the_way(std::string_view path, std::string_view what) {
   return Error(ErrorCode::invalid_argument,
                path_in_sentence(path) + " is " + std::string(what) +
-                   ", which stands in the way of the snapshot's files and is never "
-                   "removed; nothing was restored.");
+                   ", which occupies a path of the snapshot and is never removed; nothing was restored.");
 }
 
 class RestorePlanner {
@@ -316,7 +315,7 @@ class RestorePlanner {
   }
 
   Result<Unit> remove_below(const std::string& folder) {
-    if (quick_stat(root_, joined(folder, ".git"))) return in_the_way(folder, "a repository of its own");
+    if (quick_stat(root_, joined(folder, ".git"))) return in_the_way(folder, "a nested repository");
     std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
     for (const FolderEntry& entry : entries) {
       std::string path = joined(folder, entry.name);
@@ -380,7 +379,7 @@ class RestorePlanner {
         continue;
       return Error(ErrorCode::permission_denied,
                    path_in_sentence(write.change.path) +
-                       " cannot be read, so that what it holds could not be kept; nothing was restored.");
+                       " cannot be read, so its content could not be saved first; nothing was restored.");
     }
     return Unit{};
   }

@@ -31,7 +31,7 @@ Error unexpected(std::string_view path, const Expectation& expected, const std::
   std::string wanted =
       !expected.blob.empty() ? "not the blob that was expected" : "although nothing was expected there";
   std::string message = found ? path_in_sentence(path) + " holds " + found->text() + ", " + wanted
-                              : path_in_sentence(path) + " is not there, but a blob was expected";
+                              : path_in_sentence(path) + " does not exist, but a blob was expected";
   return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
 }
 

@@ -116,8 +116,8 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
     if ((end < rest.size()) != line.newline) {
       reject.reason = RejectReason::eof_newline;
       reject.message = line.newline
-                           ? "the file ends without a newline, which the hunk does not say"
-                           : "the hunk says that the file ends here without a newline, which it does not";
+                           ? "the file ends without a newline, but the hunk's line has one"
+                           : "the hunk expects that the file ends here without a newline, but it does not";
       return reject;
     }
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -126,7 +126,8 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
   std::size_t end = std::min(rest.find('\n'), rest.size());
   return Reject{
       .reason = RejectReason::context_mismatch,
-      .message = "the hunk shows nothing behind its last change, so the file must end there, but it goes on",
+      .message =
+          "the hunk has no context after its last change, so the file must end there, but it has more lines",
       .line = hunk.before.count == 0 ? 1 : number,
       .found = shown_line(rest.substr(0, end))};
 }
@@ -166,12 +167,11 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
       moved = *reject.found_at - hunk.before.first;
     }
     if (at < end_of_last) {
-      result.rejects.push_back(
-          Reject{.hunk = number,
-                 .reason = RejectReason::context_mismatch,
-                 .message = "the hunk's lines stand where an earlier hunk already applies",
-                 .patch_line = hunk.patch_line,
-                 .found_at = line_number_at(before, at)});
+      result.rejects.push_back(Reject{.hunk = number,
+                                      .reason = RejectReason::context_mismatch,
+                                      .message = "the hunk overlaps the lines of an earlier hunk",
+                                      .patch_line = hunk.patch_line,
+                                      .found_at = line_number_at(before, at)});
       continue;
     }
     end_of_last = at + sides.before.size();

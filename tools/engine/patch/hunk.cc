@@ -80,7 +80,7 @@ class Body {
   }
 
   std::optional<PatchFault> read_marker() {
-    if (last_kind_ == 0) return fault("a no-newline marker stands before any line of its hunk");
+    if (last_kind_ == 0) return fault("a no-newline marker precedes the first line of its hunk");
     if (!lines_.complete())
       return fault("the last line of the patch has no newline, so it may have been cut off");
     if (last_kind_ != '+') old_ended_ = true;

@@ -124,12 +124,12 @@ std::optional<std::pair<std::string, std::string>> section_names(std::string_vie
 
 std::string_view refusal_of_path(std::string_view path) {
   if (path.empty()) return "it is empty";
-  if (path.find('\0') != std::string_view::npos) return "it holds a NUL";
+  if (path.find('\0') != std::string_view::npos) return "it contains a NUL";
   if (path.starts_with('/')) return "it is absolute";
   for (std::size_t begin = 0; begin <= path.size();) {
     std::size_t end = std::min(path.find('/', begin), path.size());
     std::string_view component = path.substr(begin, end - begin);
-    if (component == "..") return "it holds \"..\"";
+    if (component == "..") return "it contains \"..\"";
     if (component.empty() || component == ".") return "it is not in its shortest form";
     begin = end + 1;
   }

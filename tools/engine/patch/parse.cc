@@ -114,8 +114,7 @@ class Parser {
     bool creates = file.kind == FilePatch::Kind::create;
     bool removes = file.kind == FilePatch::Kind::remove;
     if (has_sides && (old_side.name.has_value() == creates || new_side.name.has_value() == removes))
-      return malformed(file.patch_line,
-                       "/dev/null stands for a file that is created or deleted, and only for that");
+      return malformed(file.patch_line, "/dev/null is used if and only if the file is created or deleted");
 
     if (has_sides) return read_hunks(file);
     if (!lines_.at_end() && lines_.line() == "GIT binary patch") return read_binary(file);
@@ -176,7 +175,7 @@ class Parser {
       if (!file.hunks.empty()) {
         const LineRange& last = file.hunks.back().before;
         if (read.hunk.before.first < last.first)
-          return malformed(line, "the hunks of a file must stand in order");
+          return malformed(line, "the hunks of a file must be in order of their lines");
         if (read.hunk.before.count == 0 || last.count == 0 ||
             read.hunk.before.first < last.first + last.count)
           return malformed(line, "the hunk overlaps the one before it");

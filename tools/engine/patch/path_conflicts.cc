@@ -92,7 +92,7 @@ Result<std::optional<Obstacle>> PathConflicts::obstacle_at(std::string_view path
     bool emptied = TRY(is_emptied(path));
     if (emptied) return std::optional<Obstacle>();
   }
-  return std::optional(Obstacle{RejectReason::exists, path_in_sentence(path) + " is there already: it is " +
+  return std::optional(Obstacle{RejectReason::exists, path_in_sentence(path) + " already exists: it is " +
                                                           std::string(noun(node.kind))});
 }
 

@@ -95,7 +95,7 @@ class PatchPlanner {
       node = found;
       if (beyond) {
         reject(file, RejectReason::path,
-               path_in_sentence(file.old_path) + " stands beyond the symlink " + path_in_sentence(*beyond));
+               path_in_sentence(file.old_path) + " is beyond the symlink " + path_in_sentence(*beyond));
         return Unit{};
       }
       creates = file.may_create && node.kind == NodeKind::missing;
@@ -181,7 +181,7 @@ class PatchPlanner {
     if (mode == FileMode::symlink &&
         (after.empty() || after.size() >= PATH_MAX || after.find('\0') != std::string::npos)) {
       reject(file, RejectReason::malformed,
-             "the patch makes a symlink whose target is empty, too long or holds a NUL");
+             "the patch makes a symlink whose target is empty, too long or contains a NUL");
       return false;
     }
     if (!is_within(file, static_cast<std::int64_t>(after.size()))) return false;
@@ -215,7 +215,7 @@ class PatchPlanner {
       return std::nullopt;
     };
     if (creates != is_zero(file.old_oid) || (file.kind == FilePatch::Kind::remove) != is_zero(file.new_oid))
-      return mismatch(RejectReason::binary, "the index line does not fit what the patch does to the file");
+      return mismatch(RejectReason::binary, "the index line does not match what the patch does to the file");
     if (!creates) {
       std::string oid = oid_of(before, file.old_oid);
       if (oid != file.old_oid)

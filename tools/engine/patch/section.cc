@@ -81,10 +81,10 @@ std::string_view contradiction(const ExtendedHeader& h) {
   bool renames = h.rename_from || h.rename_to;
   bool copies = h.copy_from || h.copy_to;
   if (h.rename_from.has_value() != h.rename_to.has_value())
-    return "rename from and rename to must stand together";
-  if (h.copy_from.has_value() != h.copy_to.has_value()) return "copy from and copy to must stand together";
+    return "rename from and rename to must be used together";
+  if (h.copy_from.has_value() != h.copy_to.has_value()) return "copy from and copy to must be used together";
   if (!h.submodule && h.old_mode.has_value() != h.new_mode.has_value())
-    return "old mode and new mode must stand together";
+    return "old mode and new mode must be used together";
   int kinds = (h.created_mode ? 1 : 0) + (h.removed_mode ? 1 : 0) + (renames ? 1 : 0) + (copies ? 1 : 0);
   if (kinds > 1) return "the header says more than one of created, deleted, renamed and copied";
   if ((h.created_mode || h.removed_mode) && h.old_mode)
@@ -102,7 +102,7 @@ std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader
     bool good = true;
     if (!fields.read(lines.line(), good)) return std::nullopt;
     if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
-    if (!good) return PatchFault{lines.number(), "this header line is not complete, or stands here twice"};
+    if (!good) return PatchFault{lines.number(), "this header line is incomplete or repeated"};
     lines.advance();
   }
   return std::nullopt;
@@ -137,8 +137,7 @@ std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHea
 
 std::optional<PatchFault> read_side(PatchLines& lines, std::string_view prefix, SideLine& out) {
   if (lines.at_end() || !lines.line().starts_with(prefix))
-    return PatchFault{lines.number(),
-                      "a line that begins with " + std::string(prefix.substr(0, 3)) + " must stand here"};
+    return PatchFault{lines.number(), "expected a line that begins with " + std::string(prefix.substr(0, 3))};
   if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
   std::string_view field = lines.line().substr(prefix.size());
   std::size_t tab = std::min(field.find('\t'), field.size());  // A name that contains a tab is quoted.

@@ -87,9 +87,8 @@ class Alternatives {
 Error unfinished(std::string_view glob) {
   return {ErrorCode::invalid_argument,
           "The glob " + path_in_sentence(glob) +
-              " ends inside a bracket or a brace or behind a backslash, or stands "
-              "for more than " +
-              std::to_string(alternatives_max) + " others."};
+              " ends inside a bracket or a brace or after a backslash, or expands to more than " +
+              std::to_string(alternatives_max) + " patterns."};
 }
 
 }  // namespace

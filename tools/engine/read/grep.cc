@@ -151,7 +151,7 @@ class Search {
 
 Error explained(View& view, std::string_view path, Error error) {
   if (error.code == ErrorCode::not_found && path.find_first_of("*?[{") != std::string_view::npos)
-    error.message += " Patterns for paths are given as globs.";
+    error.message += " Pass patterns for paths as globs.";
   return proposing_nearest_path(view, path, std::move(error));
 }
 

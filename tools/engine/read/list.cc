@@ -16,7 +16,7 @@ constexpr std::string_view cursor_prefix = "1:";
 Result<std::string> cursor_path(const std::string& cursor) {
   std::optional<std::string> decoded = base64_decoded(cursor);
   if (decoded && decoded->starts_with(cursor_prefix)) return decoded->substr(cursor_prefix.size());
-  return Error(ErrorCode::invalid_argument, "The cursor is none of this tool's; leave it out to begin anew.");
+  return Error(ErrorCode::invalid_argument, "Unknown cursor. Omit it to start from the beginning.");
 }
 
 struct Item {

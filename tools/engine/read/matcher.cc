@@ -39,8 +39,9 @@ bool Matcher::may_match(const TrigramFilter& trigram_filter) const {
 Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_case) {
   if (pattern.empty()) return Error(ErrorCode::invalid_argument, "The pattern is empty.");
   if (pattern.find('\n') != none) {
-    return Error(ErrorCode::invalid_argument,
-                 "The pattern holds a line feed; each line is searched by itself: give one of its lines.");
+    return Error(
+        ErrorCode::invalid_argument,
+        "The pattern contains a line feed, but each line is searched separately. Pass one line of it.");
   }
   if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
   json::Regex regex = TRY(json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case}));

@@ -71,7 +71,7 @@ Result<Skipped> SnapshotView::skipped_below(std::string_view path, bool) {
   if (path.empty() || !range_below(*listing, path).empty()) return Skipped{};
   if (is_behind_symlink(*listing, path)) return Skipped{.symlink = 1};
   return Error(ErrorCode::not_found,
-               "The snapshot " + snapshot_->alias() + " holds nothing at " + path_in_sentence(path) + ".");
+               "The snapshot " + snapshot_->alias() + " contains nothing at " + path_in_sentence(path) + ".");
 }
 
 const ManifestEntry* SnapshotView::find(std::string_view path) const {

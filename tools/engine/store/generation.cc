@@ -48,7 +48,7 @@ Result<GenerationHold> Generation::hold(LockKind kind) const {
                  path_ + ": " + std::strerror(errno));
   }
   if (lock_file(fd.get(), {}, kind) != Locked::yes)
-    return Error(ErrorCode::unavailable, "Another process keeps the snapshot store busy; try again.", {},
+    return Error(ErrorCode::unavailable, "Another process is using the snapshot store; try again.", {},
                  path_ + ": " + std::strerror(errno));
   std::uint64_t generation = count_in(fd.get());
   struct stat st;

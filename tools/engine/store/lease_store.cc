@@ -92,7 +92,7 @@ class FileLock {
 
   Result<Unit> held(const std::string& id) const {
     if (locked_ == Locked::yes) return Unit{};
-    return Error(ErrorCode::unavailable, "Another process keeps " + id + " busy; try again.");
+    return Error(ErrorCode::unavailable, "Another process is using " + id + "; try again.");
   }
 
  private:

@@ -69,7 +69,7 @@ Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const 
   if (!fd && (errno == EACCES || errno == EROFS))
     fd = Fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!fd && errno == ENOENT)
-    return Error(ErrorCode::not_found, "A segment of the snapshot store is gone.", {}, path);
+    return Error(ErrorCode::not_found, "A segment of the snapshot store is missing.", {}, path);
   if (!fd) return Error(ErrorCode::unavailable, "Cannot open a segment of the snapshot store.", {}, path);
   std::shared_ptr<Segment> segment(new Segment(folder, name, std::move(fd)));
   TRY(segment->refresh());
@@ -219,7 +219,7 @@ Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocati
   std::optional<RecordHeader> header = RecordHeader::decoded(bytes);
   if (!header || header->id != id || header->stored_bytes != place.stored_bytes ||
       header->raw_bytes != place.raw_bytes) {
-    return damaged(id, name_, place.offset, "its header is not what the index says");
+    return damaged(id, name_, place.offset, "its header does not match the index");
   }
   return *header;
 }
@@ -228,7 +228,7 @@ Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) c
   RecordHeader header = TRY(expected_header(id, place));
   // A damaged header must not cause an allocation larger than the content or the segment allows.
   if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
-    return damaged(id, name_, place.offset, "it takes more room than its content can");
+    return damaged(id, name_, place.offset, "its stored size exceeds what its content can take");
   if (place.stored_bytes > unasked_bytes_max) {
     std::uint64_t size = TRY(this->size());
     if (place.stored_bytes > size) return damaged(id, name_, place.offset, "it is longer than its segment");

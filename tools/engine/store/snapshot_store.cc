@@ -265,7 +265,7 @@ Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
     if (hold.generation() == generation) return Referring{.hold = std::move(hold), .bytes = sum};
   }
   return Error(ErrorCode::repo_changed,
-               "The snapshot store was cleaned up while the snapshot was made; try again.");
+               "The snapshot store was cleaned up while the snapshot was being created; try again.");
 }
 
 // The total size of the contents, or nullopt if a content or a manifest chunk is missing.
@@ -348,7 +348,7 @@ Result<SnapshotHead> SnapshotStore::head(const std::string& hex) {
   if (!file && file.error().code == ErrorCode::not_found) return unknown("sha256:" + hex);
   if (!file) return std::move(file).error();
   std::optional<SnapshotHead> head = decoded_head(*file);
-  if (!head) return damaged(hex, "its file is not what we write");
+  if (!head) return damaged(hex, "its file has an unknown format");
   return *std::move(head);
 }
 
@@ -363,7 +363,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& h
     if (!taken) return damaged(hex, taken.error().message);
   }
   if (snapshot_hex(snapshot->fingerprint, snapshot->entries) != hex)
-    return damaged(hex, "it has another hash");
+    return damaged(hex, "its hash does not match its id");
   keep(snapshot);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
@@ -373,7 +373,8 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
   for (const ManifestEntry& entry : snapshot.entries) {
     std::optional<std::uint64_t> bytes = blobs_.size_of(entry.blob);
     if (!bytes) {
-      return Error(ErrorCode::internal, "The snapshot store has lost the blob " + entry.blob.text() + ".",
+      return Error(ErrorCode::internal,
+                   "The snapshot store no longer has the blob " + entry.blob.text() + ".",
                    "{\"blob\":\"" + entry.blob.text() + "\"}");
     }
     sums.bytes += static_cast<std::int64_t>(*bytes);

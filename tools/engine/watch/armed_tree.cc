@@ -27,7 +27,9 @@ Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository,
                                                    std::size_t folders_max) {
   FolderWatches watches = TRY(FolderWatches::open(repository.root(), folders_max));
   Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
-  if (!mounts) return Error(ErrorCode::unavailable, "The system does not tell of mounts.");
+  if (!mounts)
+    return Error(ErrorCode::unavailable,
+                 "The system does not report mounts (/proc/self/mountinfo cannot be opened).");
   return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, std::move(watches), std::move(mounts)));
 }
 
@@ -180,7 +182,7 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
     done = known_.look_again(*paths, *this, stop);
   }
   if (!done) return done;
-  if (known_.status() == nullptr) cannot_tell("only git can tell its state: " + known_.doubt());
+  if (known_.status() == nullptr) cannot_tell("only git can determine its state: " + known_.doubt());
   all_ = false;
   return done;
 }

@@ -35,8 +35,7 @@ constexpr std::uint64_t local_file_systems[] = {
 Result<FolderWatches> FolderWatches::open(std::string root, std::size_t folders_max) {
   Fd fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!fd) {
-    return Error(ErrorCode::unavailable, "The system lets nothing more be watched.", {},
-                 std::strerror(errno));
+    return Error(ErrorCode::unavailable, "The system does not allow more watches.", {}, std::strerror(errno));
   }
   return FolderWatches(std::move(root), std::move(fd), folders_max);
 }

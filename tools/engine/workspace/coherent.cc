@@ -173,7 +173,7 @@ Error stale(const Lease& lease, const Status& status, const Changes& changes) {
   }
   out.text(",\"fingerprint\":" + canonical_json(status.fingerprint) + "}");
 
-  std::string what = "the commit or the index is another one";
+  std::string what = "the commit or the index changed";
   if (!changes.paths.empty()) {
     what = path_in_sentence(*changes.paths.begin()) + " changed";
     if (changes.paths.size() > 1) {
@@ -182,7 +182,7 @@ Error stale(const Lease& lease, const Status& status, const Changes& changes) {
     }
   }
   return Error(ErrorCode::stale_lease,
-               "The work tree is no longer what " + lease.id() + " saw: " + what +
+               "The work tree has changed since it was read under " + lease.id() + ": " + what +
                    ". Read again without lease_id to get a new lease.",
                std::move(details));
 }

@@ -92,7 +92,7 @@ class LiveFileContent final : public FileContent {
   Sha256 hasher_;
 };
 
-Error would_block() { return Error(ErrorCode::unavailable, "It cannot be had at once."); }
+Error would_block() { return Error(ErrorCode::unavailable, "It is not available without waiting."); }
 
 }  // namespace
 

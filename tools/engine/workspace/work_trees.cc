@@ -203,7 +203,7 @@ std::string told_of_own_store(const std::string& store, const std::string& root)
     const std::optional<WorkspaceLocation> place = place_in(tree);
     if (place && (place->root == root || has_same_mark(*place, here)))
       return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
-             "git rm -r -q --cached .snapback/store and a restart bring them back.";
+             "git rm -r -q --cached .snapback/store and restart to use them.";
   }
   return {};
 }

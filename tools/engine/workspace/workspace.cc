@@ -28,8 +28,7 @@ Result<Unit> check_place(const std::string& store, const std::string& tree) {
         tree, tree + "/leases", tree + "/writes"}) {
     struct stat st;
     if (::lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode))
-      return Error(ErrorCode::permission_denied, "A symlink stands in the place of the snapshot store.", {},
-                   path);
+      return Error(ErrorCode::permission_denied, "The snapshot store must not be a symlink.", {}, path);
   }
   return Unit{};
 }
@@ -64,7 +63,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
   const std::string_view above = top == "/" ? std::string_view() : std::string_view(top);
   if (!is_below(path, above)) {
     return Error(ErrorCode::invalid_argument, "The repository at " + path +
-                                                  " keeps its files elsewhere: core.worktree names " + top +
+                                                  " has its files elsewhere: core.worktree names " + top +
                                                   "; use that folder, or one in it, as the workspace.");
   }
   std::string store = store_folder_of(repository, path);

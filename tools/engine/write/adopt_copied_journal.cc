@@ -46,8 +46,8 @@ class TakeOver {
       Progress progress = TRY(look(step));
       if (progress == Progress::unknown || (progress == Progress::done && ends))
         return Error(ErrorCode::repo_changed,
-                     "A write that was cut short by a crash was not meant for the files that stand here.", {},
-                     path_in_sentence(step.path));
+                     "A write that was interrupted by a crash does not belong to the files that are here.",
+                     {}, path_in_sentence(step.path));
       ends = ends || progress == Progress::undone;
     }
     return Unit{};

@@ -21,7 +21,7 @@ constexpr std::uint32_t permission_bits = 0777;
 
 Error no_longer(std::string_view path) {
   return Error(ErrorCode::repo_changed,
-               path_in_sentence(path) + " was changed by somebody else meanwhile; nothing was written.");
+               path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
 }
 
 Result<Unit> write_all(int fd, std::string_view bytes, std::string_view path) {

@@ -64,8 +64,9 @@ class Planner {
 
  private:
   Error changed(const std::string& path) {
-    return Error(ErrorCode::repo_changed,
-                 path_in_sentence(path) + " is not what it was when it was looked at; nothing was written.");
+    return Error(
+        ErrorCode::repo_changed,
+        path_in_sentence(path) + " changed while the write was being prepared; nothing was written.");
   }
 
   // Whether this change makes a folder above `path`, in place of a file or of nothing.

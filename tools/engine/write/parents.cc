@@ -24,7 +24,7 @@ Result<int> Parents::above(std::string_view path) {
     return Error(ErrorCode::not_found, "There is no folder " + path_in_sentence(parent) + ".");
   if (!opened) return std::move(opened).error();
   if (!opened->links.empty()) {
-    return Error(ErrorCode::permission_denied, path_in_sentence(path) + " stands beyond the symlink " +
+    return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is beyond the symlink " +
                                                    path_in_sentence(opened->links.front()) +
                                                    ", through which nothing is written.");
   }

@@ -128,8 +128,8 @@ Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name
   std::optional<Journal> journal = decoded_journal(*bytes);
   if (journal || name.ends_with(new_suffix)) return journal;
   return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
-                                        " is damaged; files that it replaced may be beside it; remove it "
-                                        "to go on.");
+                                        " is damaged. Files that the write replaced may be in the same "
+                                        "folder. Remove the journal to continue.");
 }
 
 Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
@@ -209,12 +209,11 @@ Error StagingFolder::set_aside(const std::string& transaction, const std::vector
   for (const std::string& name : names)
     if (::renameat(fd_.get(), name.c_str(), fd_.get(), (aside + "/" + name).c_str()) != 0 && errno != ENOENT)
       return write_error(errno, path_);
-  return {
-      ErrorCode::repo_changed,
-      "A write here was cut short by a crash, and since then its files were copied or exchanged, so that it "
-      "can be neither finished nor undone: some files may have its content and others not. Compare them "
-      "with what is in " +
-          path_ + "/" + aside + "; the next call works with the files as they are."};
+  return {ErrorCode::repo_changed,
+          "A write was interrupted by a crash, and its files were copied or replaced since, so it can be "
+          "neither finished nor undone: some files may have the new content and others not. Compare them "
+          "with the files in " +
+              path_ + "/" + aside + "; the next call works with the files as they are."};
 }
 
 Result<Unit> StagingFolder::sweep() {
@@ -259,8 +258,8 @@ Result<Unit> StagingFolder::write_journal(const std::string& transaction, const 
   Result<Unit> written = write_durably(name, encoded_journal(journal), meanwhile);
   if (written || is_gone(::unlinkat(fd_.get(), (name + std::string(new_suffix)).c_str(), 0))) return written;
   return Error(ErrorCode::internal,
-               "The disk took a change of several files only in part, so that it could neither be finished "
-               "nor taken back; it will be made before the next write, or not at all.",
+               "A change of several files was written only in part and could be neither finished nor undone. "
+               "The next write finishes or undoes it first.",
                {}, written.error().message + " " + written.error().cause);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 Error changed_meanwhile(std::string_view path) {
   return Error(ErrorCode::repo_changed,
-               path_in_sentence(path) + " was changed by somebody else meanwhile; nothing was written.");
+               path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
 }
 
 Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) {
@@ -107,8 +107,7 @@ Error StepRunner::undo(const std::vector<Step>& steps, std::size_t count, Error 
     if (undone) continue;
     return Error(
         ErrorCode::internal,
-        "A change of several files could neither be finished nor undone; it will be tried again before the "
-        "next write.",
+        "A change of several files could be neither finished nor undone. The next write tries again first.",
         {}, why.message + "; then: " + undone.error().message + "; " + undone.error().cause);
   }
   return why;

@@ -8,7 +8,7 @@ namespace snapgen::core {
 namespace {
 
 Error leads_nowhere(std::string_view path) {
-  return Error(ErrorCode::not_found, path_in_sentence(path) + " is a symlink that leads to nothing.");
+  return Error(ErrorCode::not_found, path_in_sentence(path) + " is a symlink to a path that does not exist.");
 }
 
 bool is_symlink(const Root& root, std::string_view path) {

@@ -90,7 +90,7 @@ Result<Unit> Transaction::finish(SnapshotFiles undo) {
   if (durable) staging_.discard(root_, name_, layout_.steps, {});
   if (durable) return durable;
   return Error(ErrorCode::unavailable,
-               "Everything was written, but the system could not confirm that it is safe on the disk.", {},
+               "Everything was written, but the system could not confirm that it is durable on the disk.", {},
                durable.error().cause);
 }
 
@@ -183,8 +183,9 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
   Result<FileRecord> record = observe(root_, write.change.path, stop);
   if (record && record->stat == write.existing->stat) return record;
   if (!record && record.error().code == ErrorCode::cancelled) return record;
-  return Error(ErrorCode::repo_changed, path_in_sentence(write.change.path) +
-                                            " was changed by somebody else meanwhile; nothing was written.");
+  return Error(ErrorCode::repo_changed,
+               path_in_sentence(write.change.path) +
+                   " was changed by another process meanwhile; nothing was written.");
 }
 
 // Updates the records, because renaming has changed every ctime. A file that another process has replaced

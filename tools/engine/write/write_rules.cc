@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view by_settings = "\"writes\" in .snapback/config.json says so.";
+constexpr std::string_view by_settings = "\"writes\" in .snapback/config.json forbids it.";
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool WriteRules::protects(std::string_view path) const {
 Result<Unit> WriteRules::check(std::string_view path) const {
   if (is_record_path(path))
     return Error(ErrorCode::permission_denied,
-                 path_in_sentence(path) + " may not be written: the server's logs are its own.");
+                 path_in_sentence(path) + " may not be written: only the server writes its logs.");
   if (!why_none_.empty())
     return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
   if (protects(path))
@@ -71,7 +71,7 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(change.path) +
-            " must be a folder, because it holds settings that decide what this server or an AI host "
+            " must be a folder, because it contains settings that decide what this server or an AI host "
             "may do.");
   return check(change.path);
 }

@@ -218,7 +218,7 @@ TEST_F(ExportTest, APathThatWasNotCapturedIsNamed) {
   Result<std::string> refused = tar(*created(), {"b"});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::not_found);
-  EXPECT_NE(refused.error().message.find("holds nothing at b"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("contains nothing at b"), std::string::npos);
 }
 
 }  // namespace

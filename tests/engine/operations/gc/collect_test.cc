@@ -220,7 +220,7 @@ TEST(Collect, TheQuotaTakesNothingWhereThatIsNotEnough) {
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex));
   Result<Swept> swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept);
-  EXPECT_TRUE(swept->failure.starts_with("What must be kept takes more room than quota_bytes"))
+  EXPECT_TRUE(swept->failure.starts_with("The snapshots that must be kept take more than quota_bytes"))
       << swept->failure;
   EXPECT_EQ(last_sweep(*store.opened)->failure, swept->failure);
 

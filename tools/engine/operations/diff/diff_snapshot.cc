@@ -23,13 +23,13 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
     return Error(ErrorCode::invalid_argument,
                  "The snapshot " + snapshot.alias() + " was taken without " +
                      (repository.is_git() ? "an index that makes a tree" : "git") +
-                     ": give another snapshot as against.");
+                     ". Pass another snapshot as against.");
   }
   if (name.empty()) return std::vector<NamedGitFile>();  // HEAD had no commit.
   std::optional<git::Oid> oid = git::Oid::from_hex(name);
   if (!oid || oid->size != 20) {
     return Error(ErrorCode::unavailable,
-                 "Objects of a SHA-256 repository cannot be read: give another snapshot as against.");
+                 "Objects of a SHA-256 repository cannot be read. Pass another snapshot as against.");
   }
   std::optional<std::vector<NamedGitFile>> files =
       TRY(base == GitBase::head ? files_of_commit(repository, *oid, stop)
@@ -40,10 +40,10 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
     Status status = TRY(workspace.status(stop));
     if (status.fingerprint.index_oid == name) return files_of_index(repository, stop);
   }
-  return Error(ErrorCode::not_found,
-               std::string(base == GitBase::head ? "The commit " : "The index ") + name +
-                   ", on which the snapshot was taken, is no longer in the repository: give another snapshot "
-                   "as against.");
+  return Error(ErrorCode::not_found, std::string(base == GitBase::head ? "The commit " : "The index ") +
+                                         name +
+                                         ", on which the snapshot was taken, is no longer in the repository. "
+                                         "Pass another snapshot as against.");
 }
 
 // The base's files in the scope, by paths of the workspace.

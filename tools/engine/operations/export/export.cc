@@ -94,7 +94,7 @@ Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, co
     auto [first, last] = range_below(snapshot.entries, path);
     if (first != last || path.empty()) continue;
     return Error(ErrorCode::not_found,
-                 "The snapshot " + snapshot.alias() + " holds nothing at " + path_in_sentence(path) + ".");
+                 "The snapshot " + snapshot.alias() + " contains nothing at " + path_in_sentence(path) + ".");
   }
   for (const ManifestEntry* entry : scope.select(snapshot.entries)) out.entries.push_back(*entry);
   BlobStore& blobs = workspace.blobs();

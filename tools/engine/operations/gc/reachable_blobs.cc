@@ -58,7 +58,7 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
     if (!taken) {
       chunks_.erase(chunk);
       return Error(ErrorCode::internal,
-                   "The snapshot sha256:" + hex + " is damaged, so nobody knows what it needs.",
+                   "The snapshot sha256:" + hex + " is damaged, so the blobs that it needs are unknown.",
                    "{\"snapshot_id\":\"sha256:" + hex + "\"}", taken.error().message);
     }
     blobs_.insert(chunk);

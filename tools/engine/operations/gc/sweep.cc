@@ -19,8 +19,8 @@ constexpr std::int64_t hour_ms = 3600 * 1000;
 constexpr std::int64_t quota_wait_ms = hour_ms;
 
 constexpr std::string_view quota_is_too_small =
-    "What must be kept takes more room than quota_bytes, so no snapshot went before its time for it; raise "
-    "quota_bytes in .snapback/config.json, or keep large files out of snapshots by .gitignore.";
+    "The snapshots that must be kept take more than quota_bytes, so none was removed early. Raise "
+    "quota_bytes in .snapback/config.json, or exclude large files from snapshots with .gitignore.";
 
 std::string encoded_sweep(const Swept& swept) {
   std::string text;
