@@ -90,7 +90,7 @@ for (const opening of openings) {
       const { ask } = await start(t);
       const nothing = await ask('check', { mode: 'quick' });
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
-      assert.match(nothing.summary, /^Check had nothing to do\. 0 files looked at, no program was run\./);
+      assert.match(nothing.summary, /^Check had nothing to do\. 0 files checked, no program was run\./);
     });
 
     test('bad input is told, and nothing runs', async (t) => {

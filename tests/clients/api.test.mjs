@@ -136,7 +136,7 @@ test('whatever the service does, what is on disk is answered, and why there is n
   const cases = {
     silent: /did not answer in 1500 ms/, slow_body: /did not answer in 1500 ms/, reset_before: /closed the connection/, truncated: /closed the connection/,
     garbage: /does not speak HTTP/, bad_json: /does not match the expected schema/, wrong_type: /does not match the expected schema/,
-    content_type: /something else than JSON/, huge: /more than 4096 bytes/, endless: /more than 4096 bytes/, gzip: /encoding/,
+    content_type: /content that is not JSON/, huge: /more than 4096 bytes/, endless: /more than 4096 bytes/, gzip: /encoding/,
     redirect: /redirect, which is not followed/, no_content: /without content/, 'status/503/99/a': /answered 503/,
     'status/401/99/a': /answered 401/, 'retry_after/429/3600/a': /answered 429/,
   };
@@ -148,7 +148,7 @@ test('whatever the service does, what is on disk is answered, and why there is n
     assert.match(data.service.problem, problem);
     assert.match(data.service.correlation_id, /^snapgen-/);
     assert.deepEqual(data.packages, expected);
-    assert.match(summary, /From the disk alone: The service at /);
+    assert.match(summary, /Checked offline only: The service at /);
     if (behaviour.startsWith('retry_after')) assert.equal(data.service.retry_after_ms, 3_600_000);
     await stop?.();
   }
@@ -177,7 +177,7 @@ test('the route has a rate limit of its own, which costs the findings from the d
   assert.ok(answers.filter((one) => one.service.asked).length >= 10);
   const refused = answers.filter((one) => !one.service.asked);
   assert.ok(refused.length > 0);
-  assert.match(refused[0].service.problem, /60 times a minute at most, 10 at once/);
+  assert.match(refused[0].service.problem, /60 times a minute, 10 at once/);
   assert.ok(refused[0].service.retry_after_ms > 0);
   assert.ok(refused.every((one) => one.packages_total === 3));
 });
@@ -209,7 +209,7 @@ const stderrOf = (folder, env = {}) => new Promise((resolve) => {
 test('faults of the setting are told at the start, with their place', async (t) => {
   const cases = [
     [{ base_url: 'http://api.example.org' }, /config\.json: \/api\/base_url: http is allowed only to this machine; use https\./],
-    [{ base_url: 'https://user:pw@api.example.org' }, /\/api\/base_url: no user or password/],
+    [{ base_url: 'https://user:pw@api.example.org' }, /\/api\/base_url: it must not contain a user or password/],
     [{ base_url: 'https://api.example.org?key=1' }, /\/api\/base_url: /],
     [{}, /\/api: .*base_url/],
     [{ base_url: 'https://api.example.org', timeout: 5 }, /\/api\/timeout: .*timeout_ms/],

@@ -311,7 +311,7 @@ describe('check', () => {
       const { of, summary } = await check({ mode: 'quick', files });
       assert.equal(of.status, '✗', files.join());
       assert.match(of.issues, /^src\/deep\/a\.x:1→/);
-      assert.match(summary, files[0] === '.' ? /[34] files looked at/ : /1 file looked at/);
+      assert.match(summary, files[0] === '.' ? /[34] files checked/ : /1 file checked/);
     }
     assert.equal((await check({ mode: 'quick', files: ['b.x'] })).of.status, '✓');
   });

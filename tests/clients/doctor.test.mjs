@@ -122,7 +122,7 @@ describe('snap doctor', () => {
       assert.match(bad().find((each) => each.includes(' settings: ')), expected);
     }
     for (const [text, expected] of [['{"profile":"nope"}', /^warning settings: \.snapback\/config\.json: \/profile: There is no profile nope; there are:/],
-      ['{"writes":{"deny":["[abc"]}}', /^error settings: .*\/writes: The glob \[abc ends inside a bracket/], ['{"writes":{"allow":["src\\\\"]}}', /behind a backslash/], ['{"writes":{"deny":["*.{pem"]}}', /or a brace/],
+      ['{"writes":{"deny":["[abc"]}}', /^error settings: .*\/writes: The glob \[abc ends inside a bracket/], ['{"writes":{"allow":["src\\\\"]}}', /after a backslash/], ['{"writes":{"deny":["*.{pem"]}}', /or a brace/],
       ['{"profiles":{"mine":{"families":["facades"]}}}', /^warning settings: .*\/profiles\/mine: there is no family/], ['\ufeff{}', /begins with a byte order mark/]]) {
       write('.snapback/config.json', text);
       assert.match(bad().find((each) => each.includes(' settings: ')) ?? 'nothing', expected);

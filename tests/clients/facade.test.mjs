@@ -78,9 +78,9 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(taken.reused, false);
       assert.equal(taken.files, 5);
       assert.equal((await ask('snapshot_create', {})).reused, true);
-      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /^Nothing changed since .* the one given now was not kept\.$/);
-      assert.doesNotMatch((await answer('snapshot_create', { reason: 'before' })).summary, /not kept/);
-      assert.match((await answer('snapshot_list', { contains: 'zzz' })).next_actions[0].reason, /^None has that reason/);
+      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /^Nothing changed since .* the new reason was not stored\.$/);
+      assert.doesNotMatch((await answer('snapshot_create', { reason: 'before' })).summary, /not stored/);
+      assert.match((await answer('snapshot_list', { contains: 'zzz' })).next_actions[0].reason, /^No snapshot has that reason/);
       const { code, message } = await fail('meta', { family: 'facad' });
       assert.deepEqual([code, /did you mean "facade"\?/.test(message)], ['INVALID_ARGUMENT', true], message);
       writeFileSync(join(folder, 'README.md'), 'broken\n');
@@ -132,7 +132,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await ask('context', { op: 'init' })).created, true);
       assert.equal((await ask('context', { op: 'init' })).created, false);
       const unbuilt = await answer('context', { op: 'status' });
-      assert.match(unbuilt.data.reason, /\.ctx is not there/);
+      assert.match(unbuilt.data.reason, /\.ctx does not exist/);
       assert.equal(unbuilt.next_actions[0].reason, unbuilt.data.reason);
       const path = join(folder, '.snapback/ctx/context.json');
       const context = JSON.parse(readFileSync(path, 'utf8'));
@@ -203,7 +203,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('analyze', { type: 'package', folder: 'src' })).code, 'NOT_FOUND');
       assert.equal((await fail('analyze', { type: 'package', folder: '../..' })).code, 'INVALID_ARGUMENT');
       const { snapshotAdvice: advice } = await ask('prepare_workspace', { files: ['src/auth.ts'] });
-      assert.equal(advice.reason, '1 of 1 file is kept in no snapshot, such as src/auth.ts.');
+      assert.equal(advice.reason, '1 of 1 file is in no snapshot, such as src/auth.ts.');
       const risk = await ask('analyze', { type: 'risk', files: ['src/auth.ts'] });
       assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/auth.ts']]);
     });

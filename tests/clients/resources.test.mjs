@@ -168,8 +168,8 @@ for (const opening of openings) {
       assert.deepEqual(await complete(of('snapgen://files/{+path}'), 'path', 'src/n'), ['src/new.ts']);
       assert.deepEqual(await complete(of('snapgen://files/{+path}'), 'path', '../'), []);
       assert.deepEqual(await complete(of('snapgen://reference/{+page}'), 'page', 'substrate/snapshot_c'), ['substrate/snapshot_changes.md', 'substrate/snapshot_create.md']);
-      await assert.rejects(complete(of('snapgen://files/{+path}'), 'other', ''), /no resource template/);
-      await assert.rejects(complete(of('snapgen://nothing/{x}'), 'x', ''), /no resource template/);
+      await assert.rejects(complete(of('snapgen://files/{+path}'), 'other', ''), /Unknown resource template/);
+      await assert.rejects(complete(of('snapgen://nothing/{x}'), 'x', ''), /Unknown resource template/);
     });
 
     test('the reference has a page for each tool', async (t) => {
@@ -210,7 +210,7 @@ for (const opening of openings) {
       assert.match(restore, /5 files, .*"good"/);
       await assert.rejects(client.getPrompt({ name: 'restore_safely', arguments: { snapshot_id: 'snap_00' } }), /snap_00|no such|no snapshot/i);
       await assert.rejects(client.getPrompt({ name: 'review_change', arguments: { fokus: 'x' } }), /no argument fokus/);
-      await assert.rejects(client.getPrompt({ name: 'nothing' }), /no prompt nothing/);
+      await assert.rejects(client.getPrompt({ name: 'nothing' }), /Unknown prompt nothing/);
       const of = (name) => ({ type: 'ref/prompt', name });
       assert.deepEqual(await complete(of('restore_safely'), 'snapshot_id', 'snap_'), [`snap_${made.snapshot_id.slice(7, 17)}`]);
       assert.deepEqual(await complete(of('start_task'), 'files', 'README.md, src/m'), ['README.md, src/main.ts']);
@@ -224,7 +224,7 @@ for (const opening of openings) {
 test('prompts of a profile leave out what it does not show', async (t) => {
   const { client } = await start(t, openings[0], ['--profile', 'bridge']);
   assert.deepEqual((await client.listPrompts()).prompts.map((each) => each.name), ['author_tool']);
-  await assert.rejects(client.getPrompt({ name: 'start_task', arguments: { task: 'x' } }), /no prompt start_task/);
+  await assert.rejects(client.getPrompt({ name: 'start_task', arguments: { task: 'x' } }), /Unknown prompt start_task/);
   const substrate = await start(t, openings[0], ['--profile', 'substrate', '--tool-names', 'dotted']);
   const { messages } = await substrate.client.getPrompt({ name: 'start_task', arguments: { task: 'x' } });
   assert.match(messages[0].content.text, /call snapshot\.create /);

@@ -185,8 +185,8 @@ test('who is refused for a tier is told of settings that cannot be read, and of 
     assert.equal(error.code, 'TIER_REQUIRED');
     return error.hint;
   };
-  assert.equal(await hint({}), 'Set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro; a server that runs has to be restarted, for it reads the tier at its start.');
-  assert.match(await hint('{"tier":"pro",'), /^Nothing of \.snapback\/config\.json counted when the server started \(.*not JSON at byte 14: .*\): correct it and see that it says "tier": "pro"; a server that runs has to be restarted/);
+  assert.equal(await hint({}), 'Set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, and restart the server, which reads the tier at its start.');
+  assert.match(await hint('{"tier":"pro",'), /^The server ignored \.snapback\/config\.json at its start \(.*not JSON at byte 14: .*\). Correct it so that it has "tier": "pro", and restart the server/);
 });
 
 test('settings that nobody can read forbid all writing', async (t) => {

@@ -105,11 +105,11 @@ for (const opening of openings) {
       writeFileSync(join(folder, 'notes.txt'), 'mine\n');
       const preview = await ask('snap_fix', { action: 'restore', id: snap, dryRun: true });
       assert.deepEqual(preview.fields, ['status:OK', 'files:2', '-notes.txt', 'README.md']);
-      assert.match(preview.summary, /Of them 1 came since and would go away: notes\.txt\./);
+      assert.match(preview.summary, /Would delete 1 file not in the snapshot: notes\.txt\./);
       assert.ok(existsSync(join(folder, 'notes.txt')));
       const restored = await ask('snap_fix', { action: 'restore', id: snap });
       assert.deepEqual(restored.fields, preview.fields);
-      assert.match(restored.summary, /Of them 1 came since and went away: notes\.txt\. To undo it, restore/);
+      assert.match(restored.summary, /Deleted 1 file not in the snapshot: notes\.txt\. To undo it, restore/);
       assert.ok(!existsSync(join(folder, 'notes.txt')));
       const [, safety] = /restore (snap_[0-9a-f]{10})\./.exec(restored.summary);
       const undone = await ask('snap_fix', { action: 'restore', id: safety });
@@ -170,7 +170,7 @@ for (const opening of openings) {
       const said = async (...args) => (await raw(...args)).content[0].text;
       assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /There is no src\/mian\.ts; did you mean src\/main\.ts\? Correct the arguments/);
       assert.match(await said('snap', { mode: 'start', task: '' }), /at \/task expected /);
-      assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task is blank; it is what is to be done, in words\. Correct the arguments/);
+      assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task must not be blank\. Describe the work in a few words\. Correct the arguments/);
       assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);
       assert.match(await said('snap', { mode: 'begin' }), /found "begin"\. snap_help with topic modes explains them\./);
       assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');

@@ -83,7 +83,7 @@ for (const { modern, era } of eras) {
       const unclear = await host.call('snapshot_list', {});
       assert.equal(unclear.failed, 'WORKSPACE_INVALID');
       assert.deepEqual(unclear.details.workspaces, [at('repo'), at('other')]);
-      assert.match(unclear.message, /path that only one of them holds/);
+      assert.match(unclear.message, /path that exists in only one of them/);
       assert.match(await host.read('name'), /^WORKSPACE_INVALID: /, 'both hold it');
       assert.match(await host.read('none'), /^WORKSPACE_INVALID: /);
       assert.ok(!existsSync(at('repo/.git/snapgen')), 'nothing was opened');
@@ -158,7 +158,7 @@ for (const { modern, era } of eras) {
         startHost(t, { cwd: at('repo'), env, args: ['--stdio', ...more], modern, roots: [at('other')] })));
       for (const host of hosts) assert.equal(await host.read('name'), 'other\n');
       renameSync(at('other'), at('moved'));
-      for (const host of hosts) assert.match(await host.read('name'), /WORKSPACE_INVALID: .* does not exist any more/);
+      for (const host of hosts) assert.match(await host.read('name'), /WORKSPACE_INVALID: .* no longer exists/);
       mkdirSync(at('other'));
       git(at('other'), 'init', '--quiet');
       writeFileSync(at('other/name'), 'another\n');
@@ -186,7 +186,7 @@ describe('workspace', () => {
     const host = await startHost(t, { cwd: at('repo'), env, roots: [at('repo')] });
     assert.equal(await host.read('name'), 'repo\n');
     host.roots = 'refused';
-    assert.match(await host.read('name'), /WORKSPACE_INVALID: The client did not say in which folder it works/);
+    assert.match(await host.read('name'), /WORKSPACE_INVALID: The client did not name its folder/);
     host.roots = [at('repo')];
     assert.equal(await host.read('name'), 'repo\n');
   });

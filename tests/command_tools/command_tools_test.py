@@ -161,13 +161,13 @@ class Programs(unittest.TestCase):
                          "The program of text.try ended with exit code 3: no such page.")
         self.assertEqual(self.failure("kill -9 $$"), "The program of text.try was ended by signal 9.")
         self.assertEqual(self.failure("echo '{\"n\":\"x\"}'", outputSchema=NUMBER).split(" at ")[0],
-                         "The program of text.try gave a result that does not fit its outputSchema:")
+                         "The program of text.try returned a result that does not match its outputSchema:")
         self.assertIn("outputSchema", self.failure("echo not json", outputSchema=NUMBER))
         self.assertIn("outputSchema", self.failure("exit 0", outputSchema=NUMBER))
         self.assertIn("outputSchema", self.failure("echo '{\"n\":1,\"n\":2}'", outputSchema=NUMBER))
-        self.assertEqual(self.failure("printf '\\377'"), "The program of text.try wrote what is not UTF-8.")
+        self.assertEqual(self.failure("printf '\\377'"), "The program of text.try wrote invalid UTF-8.")
         self.assertEqual(self.failure("yes", extension={"run": {"output_bytes_max": 100}}),
-                         "The program of text.try wrote more than it may.")
+                         "The program of text.try wrote more than the limit.")
 
     def test_a_program_that_is_not_there_is_said(self):
         self.assertEqual(self.failure("", extension={"run": {"command": ["snapgen-no-such-program"]}}),

@@ -67,7 +67,7 @@ TEST(Asking, ALegacyCallWhoseClientDoesNotAnswerEndsWithASentence) {
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_TRUE(has(lines[1], "elicitation/create"));
-  EXPECT_TRUE(has(lines[2], "The client did not answer what it was asked")) << lines[2];
+  EXPECT_TRUE(has(lines[2], "The client did not answer the server's request")) << lines[2];
   EXPECT_TRUE(has(lines[3], "notifications/cancelled")) << lines[3];
 }
 

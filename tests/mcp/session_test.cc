@@ -260,8 +260,9 @@ TEST(Session, RefusesCallsWhenTooManyWait) {
   EXPECT_GT(refused, 10U);
   EXPECT_LT(refused, 24U);
   for (const std::string& line : client.lines())
-    EXPECT_NE(line.find(R"("error":{"code":-32603,"message":"1 requests are being worked on, and as many)"),
-              std::string::npos)
+    EXPECT_NE(
+        line.find(R"("error":{"code":-32603,"message":"1 requests are in progress and the queue is full)"),
+        std::string::npos)
         << line;
   world.pass(Millis(250));
   EXPECT_EQ(client.lines().size(), 25U);

@@ -61,14 +61,13 @@ TEST_F(CompareTest, ChangesAreToldInBothModes) {
 }
 
 TEST_F(CompareTest, ChangesSayWhatIsWrongWithTheirArguments) {
-  EXPECT_EQ(
-      refused("snapshot_changes", R"({"snapshot_id":"{}","mode":"snapshot"})"),
-      "INVALID_ARGUMENT: The mode snapshot compares two snapshots: give the second one as against, or leave "
-      "out mode.");
+  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","mode":"snapshot"})"),
+            "INVALID_ARGUMENT: The mode snapshot compares two snapshots. Pass the second one as against, or "
+            "omit mode.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","mode":"worktree"})"),
-            "INVALID_ARGUMENT: The mode worktree compares with the work tree: leave out against or mode.");
+            "INVALID_ARGUMENT: The mode worktree compares with the work tree. Omit against or mode.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","lease_id":"lease_x"})"),
-            "INVALID_ARGUMENT: Snapshots never change and take no lease: leave out lease_id or against.");
+            "INVALID_ARGUMENT: Snapshots never change and have no lease. Omit lease_id or against.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"snap_00"})"),
             "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00"})"),
@@ -127,10 +126,9 @@ TEST_F(CompareTest, DiffsSayWhatIsWrongWithTheirArguments) {
     EXPECT_TRUE(refused("snapshot_diff", std::string(arguments)).starts_with("INVALID_ARGUMENT: "))
         << arguments;
   }
-  EXPECT_EQ(
-      refused("snapshot_diff", R"({"untracked":true,"against":"{}"})"),
-      "INVALID_ARGUMENT: Only between the work tree and head or index are there untracked files: leave out "
-      "untracked, a snapshot holds them like all others.");
+  EXPECT_EQ(refused("snapshot_diff", R"({"untracked":true,"against":"{}"})"),
+            "INVALID_ARGUMENT: untracked applies only to a diff of the work tree with head or index. Omit "
+            "it: a snapshot contains untracked files like all others.");
   EXPECT_EQ(refused("snapshot_diff", R"({"against":"snap_00"})"),
             "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
   EXPECT_TRUE(refused("snapshot_diff", R"({"paths":["no/such"]})").starts_with("NOT_FOUND: "));

@@ -60,8 +60,8 @@ std::optional<Error> Api::too_often(const fetch::Route& route) {
   const core::Bucket::Taken taken = found->second.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   return Error(ErrorCode::unavailable,
-               "The service at " + base_url() + " is asked " + std::to_string(route.rate_per_minute) +
-                   " times a minute at most, " + std::to_string(route.rate_burst) + " at once.",
+               "The service at " + base_url() + " may be called " + std::to_string(route.rate_per_minute) +
+                   " times a minute, " + std::to_string(route.rate_burst) + " at once.",
                "{\"retry_after_ms\":" + std::to_string(taken.retry_after_ms.value_or(0)) + "}");
 }
 

@@ -58,7 +58,7 @@ void App::save() {
   core::Workspace* const found = opened();
   if (found == nullptr) return;
   Result<Unit> saved = found->leases().save();
-  if (!saved) log.write(Severity::info, "Leases do not outlive this server: " + saved.error().message);
+  if (!saved) log.write(Severity::info, "Leases end with this server: " + saved.error().message);
 }
 
 void App::rest() {
@@ -110,7 +110,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
     } else {
       if (!swept->failure.empty())
-        log.write(Severity::warning, "The snapshot store could not be swept as it should: " + swept->failure);
+        log.write(Severity::warning, "The snapshot store could not be swept completely: " + swept->failure);
       if (!swept->removed.empty())
         book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
                  core::LogFolder::if_there);
@@ -118,8 +118,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
       if (swept->failure.empty() || !swept->removed.empty())
         log.write(swept->removed.empty() ? Severity::info : Severity::warning,
                   "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
-                      " snapshots that need not be kept are gone, " + std::to_string(swept->bytes_freed) +
-                      " bytes are free again.");
+                      " expired snapshots removed, " + std::to_string(swept->bytes_freed) + " bytes freed.");
     }
     workspace.rest();
     sweeping_ = false;

@@ -146,7 +146,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
   if (!judged) {
     outcome = CheckOutcome();
-    outcome.reason = "what " + command.name + " said cannot be read: " + judged.error().message;
+    outcome.reason = "what " + command.name + " printed cannot be read: " + judged.error().message;
     finished(run, command, core::judge(command, outcome, run.plan.root));
     co_return core::CheckMark::fail;
   }

@@ -34,7 +34,7 @@ Result<Hub*> hub_of(const App& app) {
   const std::string why =
       app.shared.no_bridge.empty() ? "The server was started without --ws." : app.shared.no_bridge;
   return failure(BridgeFailureCode::bridge_off, "No browser can connect: " + why, {},
-                 {"Ask your user to start the server with --ws."});
+                 {"Ask the user to start the server with --ws."});
 }
 
 void write_down(App& app, const Request& request, const Result<Reply>& reply) {

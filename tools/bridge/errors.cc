@@ -79,7 +79,7 @@ Error invalid_response(const json::Reader& in) {
   }
   out.text("]}");
   return failure(BridgeFailureCode::invalid_response,
-                 "The browser's answer does not fit its schema, and is not shown.", std::move(details));
+                 "The browser's answer does not match its schema and is not shown.", std::move(details));
 }
 
 }  // namespace bridge

@@ -76,9 +76,8 @@ Result<Unit> Hub::ask_for_pairing() {
 
 Error Hub::nobody() const {
   return failure(BridgeFailureCode::no_browser, "No browser is connected to the bridge.", {},
-                 {"Call bridge_pair, and give its code to your user: they type it into the extension, in the "
-                  "browser where "
-                  "Snap! is open. Then call again."});
+                 {"Call bridge_pair and give its code to the user, who enters it in the extension in the "
+                  "browser where Snap! is open. Then call again."});
 }
 
 Result<Session*> Hub::choose(const Request& request) {
@@ -86,8 +85,8 @@ Result<Session*> Hub::choose(const Request& request) {
     Session* named = find(*request.session_id);
     if (named) return named;
     return failure(BridgeFailureCode::no_browser, "There is no session " + *request.session_id + ".", {},
-                   {"bridge_status lists which there are; without session_id the browser that connected last "
-                    "is meant."});
+                   {"bridge_status lists the sessions. Without session_id the call uses the browser that "
+                    "connected last."});
   }
   Session* best = nullptr;
   for (const auto& [id, each] : sessions_) {
@@ -109,16 +108,15 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
       names += (names.empty() ? "" : ", ") + std::string(text(each));
     return failure(BridgeFailureCode::permission_denied,
                    "This browser was paired without the permission " + names + ".", {},
-                   {"Ask your user, and pair again with bridge_pair, naming the permissions."});
+                   {"Ask the user, then pair again with bridge_pair and name the permissions."});
   }
   const core::Bucket::Taken taken = session.rate.take(request.count, options_.clock());
   if (taken.ok) return std::nullopt;
   if (!taken.retry_after_ms)
     return failure(BridgeFailureCode::rate_limit,
-                   "More commands than are ever allowed at once: send them in several calls.");
+                   "The call has more commands than the limit allows. Send them in several calls.");
   const std::string after = std::to_string(*taken.retry_after_ms);
-  return failure(BridgeFailureCode::rate_limit,
-                 "Too many commands too quickly; the next may follow in " + after + " ms.",
+  return failure(BridgeFailureCode::rate_limit, "Too many commands. Wait for " + after + " ms.",
                  "{\"retry_after_ms\":" + after + "}");
 }
 
@@ -189,12 +187,12 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   if (pending.end == Pending::End::late) {
     Error error = failure(BridgeFailureCode::execution_timeout,
                           "The browser did not answer within " + std::to_string(request.timeout_ms) +
-                              " ms; what became of the command is not known.");
+                              " ms, so it is unknown whether the command ran.");
     co_return Attempt(std::move(error));
   }
   if (pending.end == Pending::End::lost) {
     Error error = failure(BridgeFailureCode::connection_lost,
-                          "The browser went away; what became of the command is not known.");
+                          "The browser disconnected, so it is unknown whether the command ran.");
     co_return Attempt(std::move(error));
   }
   if (const ErrorResponse* error = std::get_if<ErrorResponse>(&pending.response))

@@ -34,23 +34,24 @@ BridgeRefusal refusal_of(core::Refusal refusal) {
   switch (refusal) {
     case core::Refusal::connection_limit:
       return {.code = Code::connection_limit,
-              .message = "Too many browsers are connected; try again later.",
+              .message = "Too many browsers are connected. Try again later.",
               .retry_allowed = true};
     case core::Refusal::token_already_used:
       return {.code = Code::token_already_used,
-              .message = "The token has been used already; ask for a new one.",
+              .message = "The token was already used. Ask for a new one.",
               .retry_allowed = true};
     case core::Refusal::token_expired:
       return {.code = Code::token_expired,
-              .message = "The token is no longer valid; ask for a new one.",
+              .message = "The token has expired. Ask for a new one.",
               .retry_allowed = true};
     case core::Refusal::version_mismatch:
       return {.code = Code::version_mismatch,
-              .message = "Version " + std::string(protocol_version) + " of the protocol is spoken here.",
+              .message =
+                  "Version " + std::string(protocol_version) + " of the protocol is the only supported one.",
               .retry_allowed = false};
     case core::Refusal::invalid_token: break;
   }
-  return {.code = Code::invalid_token, .message = "There is no such token or code.", .retry_allowed = true};
+  return {.code = Code::invalid_token, .message = "Unknown token or code.", .retry_allowed = true};
 }
 
 std::vector<CommandName> commands_for(core::Permissions permissions) {
@@ -68,7 +69,7 @@ std::string major_of(std::string_view version) { return std::string(version.subs
 
 void BrowserConnection::ring() {
   if (session) return hub.beat(*this);
-  end(Error(ErrorCode::permission_denied, "Nobody connected in time."));
+  end(Error(ErrorCode::permission_denied, "No browser connected in time."));
 }
 
 void Session::ring() { hub.drop(*this); }
@@ -82,9 +83,9 @@ void Hub::greet(BrowserConnection& connection, std::string_view text) {
       return reconnect(connection, *first);
   }
   BridgeConnectError out{.error = refusal_of(core::Refusal::invalid_token)};
-  out.error.message = "A connection begins with a connect or a reconnect that fits its schema.";
+  out.error.message = "The first message must be a valid connect or reconnect.";
   connection.say(json::to_json(out));
-  connection.end(Error(ErrorCode::permission_denied, "The first message is no connect."));
+  connection.end(Error(ErrorCode::permission_denied, "The first message is not a connect or reconnect."));
 }
 
 void Hub::refuse(BrowserConnection& connection, core::Refusal refusal) {
@@ -146,7 +147,7 @@ void Hub::welcome(BrowserConnection& connection, Session& session, bool resumed,
                   const std::vector<std::string>& received) {
   if (BrowserConnection* old = std::exchange(session.connection, &connection)) {
     old->session = nullptr;
-    old->end(Error(ErrorCode::unavailable, "The session went on in another connection."));
+    old->end(Error(ErrorCode::unavailable, "The session continues in another connection."));
   }
   loop_.port().cancel(session);
   connection.session = &session;
@@ -180,7 +181,7 @@ void Hub::welcome(BrowserConnection& connection, Session& session, bool resumed,
   connection.channel.flush();
   loop_.port().cancel(connection);
   loop_.port().start(connection, Millis(limits.keep_alive_interval_ms));
-  log_.write(Severity::info, "The bridge's session " + session.id + (resumed ? " goes on." : " begins."));
+  log_.write(Severity::info, "The bridge's session " + session.id + (resumed ? " continues." : " begins."));
   changed_.set();
 }
 
@@ -191,7 +192,7 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (!message) {
     if (++connection.misfits == misfits_max)
-      connection.end(Error(ErrorCode::permission_denied, "Too many messages fit no schema."));
+      connection.end(Error(ErrorCode::permission_denied, "Connection closed: too many invalid messages."));
     return;
   }
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
@@ -281,7 +282,7 @@ void Hub::drop(Session& session) {
 
 void Hub::beat(BrowserConnection& connection) {
   if (connection.ping_open && ++connection.missed >= missed_max)
-    return connection.end(Error(ErrorCode::unavailable, "The client did not answer pings."));
+    return connection.end(Error(ErrorCode::unavailable, "The browser did not answer pings."));
   loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
   connection.ping_sent_ms = core::steady_ms();

@@ -36,7 +36,7 @@ Result<std::string> text_of_context(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
     return Error(ErrorCode::not_found,
-                 std::string(context_json_path) + " is not there; context with op init begins it.");
+                 std::string(context_json_path) + " does not exist. Create it with op init.");
   return text;
 }
 
@@ -181,7 +181,7 @@ std::string why_not_fresh(const std::string& root) {
   if (!source) return source.error().message;
   Result<std::string> built = core::read_state_file(root, context_text_path);
   if (!built && built.error().code != ErrorCode::not_found) return built.error().message;
-  if (!built) return ".ctx is not there; build writes it.";
+  if (!built) return ".ctx does not exist. Write it with op build.";
   if (!built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n"))
     return "context.json has changed since .ctx was built.";
   return {};

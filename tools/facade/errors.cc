@@ -42,20 +42,21 @@ std::string_view hint_for(Code code) {
   switch (code) {
     case Code::invalid_argument: return "Correct the arguments and call again.";
     case Code::not_found: return "Check the id or the path; snapback_meta lists what can be called.";
-    case Code::permission_denied: return "Leave that file out, or ask the user.";
-    case Code::repo_changed: return "Files changed meanwhile; call again.";
+    case Code::permission_denied: return "Omit that file, or ask the user.";
+    case Code::repo_changed: return "Files changed during the call. Call again.";
     case Code::too_large: return "Name fewer or smaller files.";
-    case Code::unsupported: return "Use a client that offers this, or leave the argument out.";
+    case Code::unsupported: return "Use a client that supports this, or omit the argument.";
     case Code::deadline_exceeded: return "Ask for less, or call again.";
     case Code::declined: return "Ask the user what to do instead.";
     case Code::rate_limited: return "Wait for retry_after_ms and call again.";
     case Code::tier_required: return "Set \"tier\" in .snapback/config.json, or SNAPBACK_TIER.";
     case Code::workspace_invalid:
       return "Start the server with --workspace and a folder that is a workspace.";
-    case Code::internal: return "Try once more, then tell the user; .snapback/logs/errors.jsonl says more.";
+    case Code::internal:
+      return "Try again once, then report the error to the user; .snapback/logs/errors.jsonl has details.";
     case Code::unavailable: break;
   }
-  return "Tell the user.";
+  return "Report the error to the user.";
 }
 
 void read_facade_details(const std::string& text, FacadeFailure& failure) {

@@ -29,10 +29,10 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risk that was acknowledged\"}", 0.9,
-                "Some of the files are kept in no snapshot.");
+                "Some of the files are in no snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
-                "A session keeps a snapshot to go back to.");
+                "A session has a snapshot to restore.");
   std::string summary = "Acknowledged. " + risk_sentence(risk);
   return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));

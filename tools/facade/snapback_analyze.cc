@@ -42,15 +42,15 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risky change\"}", 0.9,
-                "Some of the files are kept in no snapshot.");
+                "Some of the files are in no snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.8,
-                "A session keeps a snapshot to go back to.");
+                "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high)
-    actions.add("snapback.acknowledge_risk", "{\"reason\":\"the user knows of the risk and wants to go on\"}",
+    actions.add("snapback.acknowledge_risk", "{\"reason\":\"the user knows the risk and wants to continue\"}",
                 0.5, "The risk is high.", "after the user has agreed");
   std::string summary = risk_sentence(found) + " " + std::to_string(now.work_status.protection.percent()) +
-                        "% of the files are kept in a snapshot.";
+                        "% of the files are in a snapshot.";
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -204,14 +204,14 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
   if (in.package && grave == 0)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
-                "A session keeps a snapshot to go back to.", "before it is installed");
+                "A session has a snapshot to restore.", "before it is installed");
   if (in.package && grave > 0)
     actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
-  std::string summary = counted(*data.packages_total, "package") + " looked at: " + counted(grave, "error") +
+  std::string summary = counted(*data.packages_total, "package") + " checked: " + counted(grave, "error") +
                         ", " + counted(notable, "warning") + ".";
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
-  if (data.service && !data.service->asked) summary += " From the disk alone: " + *data.service->problem;
+  if (data.service && !data.service->asked) summary += " Checked offline only: " + *data.service->problem;
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

@@ -50,7 +50,7 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
   }
   return failed(ErrorCode::not_found, "NOT_FOUND",
                 "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
-                known.empty() ? std::string(context_json_path) + " has none: write it there."
+                known.empty() ? std::string(context_json_path) + " has none. Add it there."
                               : "There are: " + shortened(known, 400) + ".");
 }
 
@@ -85,9 +85,11 @@ Result<FoundContext> init(const SnapbackContextInput& in, const std::string& roo
   FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.data.created = begun.created;
   found.data.path = context_json_path;
-  found.summary = begun.created ? std::string(context_json_path) + " is begun; add what others should know."
-                                : std::string(context_json_path) + " is there already; force writes it anew.";
-  if (begun.old_path) found.summary += " What stood there is in " + *begun.old_path + ".";
+  found.summary =
+      begun.created
+          ? std::string(context_json_path) + " was created. Add what other contributors should know."
+          : std::string(context_json_path) + " already exists. Pass force to overwrite it.";
+  if (begun.old_path) found.summary += " The previous file is in " + *begun.old_path + ".";
   found.data.old_path = std::move(begun.old_path);
   return found;
 }
@@ -145,7 +147,7 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
     return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",
                   "The server was started for another folder than workspaceRoot.",
-                  "Leave workspaceRoot out, or start a server with --workspace.");
+                  "Omit workspaceRoot, or start a server with --workspace.");
   Result<FoundContext> found = FoundContext{};
   Result<Measured> now = Measured{};
   switch (in.op) {
@@ -170,7 +172,8 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
   if (there && in.op != ContextOp::status)
     actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
   if (in.op == ContextOp::status)
-    actions.add("snapback.prepare_workspace", "{}", 0.5, "See how the workspace stands before work begins.");
+    actions.add("snapback.prepare_workspace", "{}", 0.5,
+                "Check the state of the workspace before you start.");
   return answer<SnapbackContextOutput>(std::move(found->data), now->health, std::move(actions),
                                        std::move(found->summary));
 }

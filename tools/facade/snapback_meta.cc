@@ -38,7 +38,7 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
   }
   if (app.workspace_folder()) data.workspace = *app.workspace_folder();
   NextActions actions(app);
-  actions.add("snapback.prepare_workspace", "{}", 0.9, "See how the workspace stands before work begins.");
+  actions.add("snapback.prepare_workspace", "{}", 0.9, "Check the state of the workspace before you start.");
   SnapbackMetaOutput output;
   const std::string summary = counted(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
                               std::to_string(available) + " of them in the tier " +

@@ -44,12 +44,12 @@ std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutpu
               ? " Nothing is uncommitted."
               : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
   text += " " + data.snapshot_advice.reason;
-  if (!data.context_status.valid) text += " The project's context is not fresh.";
+  if (!data.context_status.valid) text += " The project's context is out of date.";
   if (data.context_status.blocker_count > 0)
-    text += " " + counted(data.context_status.blocker_count, "blocker") + " to look at first.";
+    text += " " + counted(data.context_status.blocker_count, "blocker") + " to resolve first.";
   if (!now.work_status.memory.learnings.empty()) {
     const core::Learning& one = now.work_status.memory.learnings.front().learning;
-    text += " Learned before: " +
+    text += " Earlier learning: " +
             shortened(one.trigger.empty() ? one.action : one.trigger + ": " + one.action, 160) + ".";
   }
   return text;
@@ -90,11 +90,11 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   advice.suggested_files = shown_paths(protection.uncovered);
   advice.reason = protection.files == 0 ? "There is nothing to protect yet."
                   : protection.covered == protection.files
-                      ? "All that is changed or named is kept in a snapshot."
+                      ? "All changed and named files are in a snapshot."
                       : std::to_string(protection.files - protection.covered) + " of " +
                             counted(protection.files, "file") +
                             (protection.files - protection.covered == 1 ? " is" : " are") +
-                            " kept in no snapshot, such as " + first_of(protection.uncovered) + ".";
+                            " in no snapshot, such as " + first_of(protection.uncovered) + ".";
   data.guidance = guidance_of(now, data);
 
   NextActions actions(app);
@@ -104,21 +104,20 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.session",
                 "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" +
                     json::quoted(words.empty() ? "work in this workspace" : words) + "}",
-                0.9, "It keeps a snapshot of the workspace to go back to.");
+                0.9, "It takes a snapshot of the workspace that you can restore.");
   else
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,
-                "A session is open: see what fits it.");
+                "A session is open. See its recommendations.");
   if (!context && context.error().code == ErrorCode::not_found)
     actions.add("snapback.context", "{\"op\":\"init\"}", 0.3, "The project has no context yet.");
   else if (!data.context_status.valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is not fresh.");
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is out of date.");
   if (data.context_status.blocker_count > 0)
-    actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7,
-                "See what keeps the project from going on.");
+    actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7, "See what blocks the project.");
   if (risk.level == core::RiskLevel::high)
     actions.add(
         "snapback.acknowledge_risk",
-        "{" + files_member(in.files) + "\"reason\":\"the user knows of the risk and wants to go on\"}", 0.4,
+        "{" + files_member(in.files) + "\"reason\":\"the user knows the risk and wants to continue\"}", 0.4,
         "The risk is high.", "after the user has agreed");
   std::string summary = std::string(text(data.protection_indicator)) + " " +
                         std::to_string(data.protection_score) + "% protected. " + data.guidance;

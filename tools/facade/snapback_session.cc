@@ -63,11 +63,10 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   NextActions actions(app);
   if (!data.learnings->empty() || !data.patterns->empty())
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
-                "Learnings and patterns fit this task.");
-  actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Look at what changed.",
-              "after the first edits");
+                "Learnings and patterns match this task.");
+  actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "See what changed.", "after the first edits");
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
-              "Close it and keep what was learned.", "when the work is done");
+              "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
                         short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.work_status.risk);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
@@ -89,8 +88,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that no snapshot keeps\"}", 0.8,
-                "Some changed files are kept in no snapshot.");
+    actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that are in no snapshot\"}", 0.8,
+                "Some changed files are in no snapshot.");
   if (!now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6, "Files are changed: check them.");
   if (!now.task)
@@ -126,12 +125,12 @@ Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std:
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
                 "Check what changed before the end.");
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + task.id + "\"}", 0.4,
-              "Close it and keep what was learned.", "when the work is done");
+              "Close it and record what was learned.", "when the work is done");
   std::string summary = task.id + ": " +
                         (data.changed_files ? counted(*data.changed_files, "file") + " changed (+" +
                                                   std::to_string(*data.added_lines) + "/-" +
                                                   std::to_string(*data.removed_lines) + " lines)."
-                                            : "its snapshot is gone, so nothing can be counted.");
+                                            : "its snapshot no longer exists, so nothing can be counted.");
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -156,10 +155,10 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   NextActions actions(app);
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
-                "See how the workspace stands before the next task.");
+                "Check the state of the workspace before the next task.");
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"the end of a session\"}", 0.6,
-                "Some changed files are kept in no snapshot.");
+                "Some changed files are in no snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
                         counted(*data.learned, "learning") + " kept.";

@@ -58,12 +58,12 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   Measured now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
-              "See what bringing this state back would change.", "after something went wrong");
+              "See what restoring this state would change.", "after something went wrong");
   actions.add("snapback.snapshot_list", "{\"limit\":5}", 0.2, "See the latest snapshots.");
   std::string summary = (data.reused ? "Nothing changed since snapshot " : "Snapshot ") + data.alias +
                         (data.reused ? "." : " taken.");
   if (data.files) summary += " It holds " + counted(*data.files, "file") + ".";
-  if (!made.reason_kept) summary += " It keeps the reason that it has; the one given now was not kept.";
+  if (!made.reason_kept) summary += " It keeps its reason; the new reason was not stored.";
   return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));
 }

@@ -27,13 +27,13 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (notes.empty())
-    actions.add("snapback.snapshot_create", "{}", 0.8, "There is none to go back to yet.");
+    actions.add("snapback.snapshot_create", "{}", 0.8, "There is no snapshot to restore yet.");
   else if (data.snapshots.empty())
-    actions.add("snapback.snapshot_list", "{}", 0.8, "None has that reason; see which there are.");
+    actions.add("snapback.snapshot_list", "{}", 0.8, "No snapshot has that reason. List all of them.");
   else
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,
-                "See what going back to the latest would change.");
+                "See what restoring the latest would change.");
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";

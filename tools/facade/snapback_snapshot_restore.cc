@@ -46,7 +46,7 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
 void remember_restored(App& app, const SnapbackSnapshotRestoreInput& in,
                        const core::WorkspaceServices& services, const core::RestoreAnswer& restored) {
   Result<Unit> kept = core::remember_restore(services, restored, in.snapshot_id);
-  if (!kept) app.log.write(Severity::warning, "The restore is not remembered: " + kept.error().message);
+  if (!kept) app.log.write(Severity::warning, "The restore was not recorded: " + kept.error().message);
 }
 
 Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
@@ -84,11 +84,11 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                 "{\"snapshot_id\":" + json::quoted(short_snapshot(*restored.safety_snapshot_id)) + "}", 0.3,
                 "Undo this restore.", "if it was the wrong one");
   if (!in.dry_run && data.total > 0)
-    actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5,
-                "See whether what stands there now is sound.");
+    actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the restored files.");
   std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(data.total, "file") +
                         " from " + in.snapshot_id + "." + core::sentence_of_gone(restored, in.dry_run);
-  if (data.spared > 0) summary += " " + counted(data.spared, "file") + " that it does not hold stayed.";
+  if (data.spared > 0)
+    summary += " Left unchanged: " + counted(data.spared, "file") + " not in the snapshot.";
   if (restored.safety_snapshot_id)
     summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
   return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now.health, std::move(actions),
@@ -104,7 +104,7 @@ std::string question(const SnapbackSnapshotRestoreInput& in, const core::Restore
     text += (i == 0 ? " " : ", ") + core::path_in_sentence(planned.changes[i].path);
   if (planned.changes.size() > named_max) text += ", …";
   if (planned.changes.empty()) return text;
-  return text + "." + core::sentence_of_gone(planned, true) + " What is there now is captured first.";
+  return text + "." + core::sentence_of_gone(planned, true) + " The current files are captured first.";
 }
 
 }  // namespace

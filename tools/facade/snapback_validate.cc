@@ -64,7 +64,7 @@ Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateIn
   if (is_quick) return prepared;
   TRY(look_around(services, prepared, stop));
   if (in.code) {
-    prepared.looked.notes.emplace_back("No program was run: the code is not in the file.");
+    prepared.looked.notes.emplace_back("No program was run because the code is not in the file.");
     return prepared;
   }
   TRY(plan_validation_programs(prepared, in));
@@ -103,14 +103,14 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (!data.passed && now.task)
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
-                "See what going back to the start of the session would change.");
+                "See what restoring the start of the session would change.");
   if (data.passed && in.mode == SnapbackValidateInputMode::quick)
-    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.5, "Look deeper, and run the checks.");
+    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.5, "Run all checks, with programs.");
   if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   if (data.passed && now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"a state that passed its checks\"}", 0.6,
-                "Keep a state that passed.");
+                "Capture a state that passed.");
   std::string summary = (data.passed ? "Passed: " : "Failed: ") + counted(data.errors, "error") + ", " +
                         counted(data.warnings, "warning") + ".";
   if (!data.findings.empty()) {

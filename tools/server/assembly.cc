@@ -16,7 +16,7 @@ std::optional<std::string> profile_fault(const GuardedTools& tools, const std::s
     if (each.name == profile) return std::nullopt;
     known += " " + std::string(each.name);
   }
-  return "There is no profile " + profile + "; there are:" + known + ".";
+  return "There is no profile " + profile + "; the profiles are:" + known + ".";
 }
 
 // The profile of --profile, else of the settings. Errors: invalid_argument (--profile names an unknown

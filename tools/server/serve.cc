@@ -131,11 +131,10 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
     outcome = co_await std::move(serving);
     const auto unanswered = static_cast<std::int64_t>(server.unanswered());
     if (unanswered != 0 && !stop.stop_requested())
-      trees.options().log.write(
-          Severity::warning,
-          "Standard input ended before " + core::counted(unanswered, "request") +
-              " had been answered; what they did not finish was cancelled. Keep it open until "
-              "the answers have come.");
+      trees.options().log.write(Severity::warning,
+                                "Standard input ended before " + core::counted(unanswered, "request") +
+                                    " had been answered, so the unfinished work was cancelled. Keep it open "
+                                    "until all responses have arrived.");
     stop.request_stop();
   }
   co_await listeners.join();

@@ -43,15 +43,15 @@ Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot,
   ReadMode chosen = mode.value_or(has_snapshot ? ReadMode::snapshot : ReadMode::worktree);
   if (chosen == ReadMode::snapshot && !has_snapshot) {
     return Error(ErrorCode::invalid_argument,
-                 "The mode snapshot needs a snapshot_id: give one, or leave out mode.");
+                 "The mode snapshot needs a snapshot_id. Pass one, or omit mode.");
   }
   if (chosen == ReadMode::snapshot && has_lease) {
     return Error(ErrorCode::invalid_argument,
-                 "A snapshot never changes and takes no lease: leave out lease_id or snapshot_id.");
+                 "A snapshot never changes and has no lease. Omit lease_id or snapshot_id.");
   }
   if (chosen == ReadMode::worktree && has_snapshot) {
     return Error(ErrorCode::invalid_argument,
-                 "The mode worktree takes no snapshot_id: leave out one of them.");
+                 "The mode worktree does not accept a snapshot_id. Omit one of them.");
   }
   return chosen;
 }

@@ -36,17 +36,16 @@ void fill_changes(const core::ChangesAnswer& answer, Output& out) {
 Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
   ReadMode mode = in.mode.value_or(in.against ? ReadMode::snapshot : ReadMode::worktree);
   if (mode == ReadMode::snapshot && !in.against) {
-    return Error(
-        ErrorCode::invalid_argument,
-        "The mode snapshot compares two snapshots: give the second one as against, or leave out mode.");
+    return Error(ErrorCode::invalid_argument,
+                 "The mode snapshot compares two snapshots. Pass the second one as against, or omit mode.");
   }
   if (mode == ReadMode::worktree && in.against) {
     return Error(ErrorCode::invalid_argument,
-                 "The mode worktree compares with the work tree: leave out against or mode.");
+                 "The mode worktree compares with the work tree. Omit against or mode.");
   }
   if (mode == ReadMode::snapshot && in.lease_id) {
     return Error(ErrorCode::invalid_argument,
-                 "Snapshots never change and take no lease: leave out lease_id or against.");
+                 "Snapshots never change and have no lease. Omit lease_id or against.");
   }
   return mode;
 }

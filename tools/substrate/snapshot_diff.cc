@@ -66,10 +66,9 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   core::Workspace& workspace = *opened;
   Against against = TRY(against_of(workspace, in.against));
   if (in.untracked && (mode == ReadMode::snapshot || against.snapshot)) {
-    return Error(
-        ErrorCode::invalid_argument,
-        "Only between the work tree and head or index are there untracked files: leave out untracked, a "
-        "snapshot holds them like all others.");
+    return Error(ErrorCode::invalid_argument,
+                 "untracked applies only to a diff of the work tree with head or index. Omit it: a snapshot "
+                 "contains untracked files like all others.");
   }
   if (mode == ReadMode::snapshot) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));

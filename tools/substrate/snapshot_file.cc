@@ -39,8 +39,8 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
   if (in.max_bytes != SnapshotFileInput().max_bytes) return answer;
   auto describe = [&](const auto& file, const std::string& uri) {
     if (!file.truncated) return;
-    answer.summary = "This is not the whole of " + file.path + ", which has " + std::to_string(file.size) +
-                     " bytes; go on with start_line, or with a larger max_bytes.";
+    answer.summary = "This is only a part of " + file.path + ", which has " + std::to_string(file.size) +
+                     " bytes. Continue with start_line, or with a larger max_bytes.";
     if (file.size > static_cast<std::int64_t>(resource_bytes_max)) return;
     mcp::ResourceLink& link = answer.links.emplace_back();
     link.uri = uri;

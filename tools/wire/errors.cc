@@ -81,15 +81,15 @@ Failure failure_of(const Error& error, const Details& details) {
 std::string_view advice(Failure code, const Details& details) {
   switch (code) {
     case Failure::no_task: return "Begin one with snap, mode start.";
-    case Failure::snapshot_not_found: return "snap_fix with action list shows which there are.";
+    case Failure::snapshot_not_found: return "snap_fix with action list returns the known snapshots.";
     case Failure::invalid_mode:
       if (details.of_mode) return "snap_help with topic modes explains them.";
       [[fallthrough]];
     case Failure::validation_failed: return "Correct the arguments and call again.";
     case Failure::repo_changed: return "Call again.";
-    case Failure::permission_denied: return "Leave that file out, or ask the user.";
-    case Failure::unavailable: return "Tell the user.";
-    case Failure::internal: return "Try once more, then tell the user.";
+    case Failure::permission_denied: return "Omit that file, or ask the user.";
+    case Failure::unavailable: return "Report the error to the user.";
+    case Failure::internal: return "Try again once, then report the error to the user.";
   }
   return "";
 }

@@ -25,7 +25,7 @@ void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
 Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
   if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
-    return Error(ErrorCode::invalid_argument, "task is blank; it is what is to be done, in words.");
+    return Error(ErrorCode::invalid_argument, "task must not be blank. Describe the work in a few words.");
   if (in.keywords) task.keywords = *in.keywords;
   task.files = TRY(core::paths_of_texts(in.files));
   core::Workspace* opened = TRY(app.workspace());
@@ -51,13 +51,13 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   const std::size_t patterns = measured.memory.patterns.size();
   if (learned > 0) summary += counted(static_cast<std::int64_t>(learned), "relevant learning") + " found. ";
   if (patterns > 0)
-    summary += counted(static_cast<std::int64_t>(patterns), "promoted pattern") + " to mind. ";
+    summary += counted(static_cast<std::int64_t>(patterns), "promoted pattern") + " to note. ";
   summary += sentence(measured.risk) + " ";
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
                                     : counted(measured.dirty_count(), "file") + " uncommitted.";
   if (line.prot < 100)
     summary +=
-        " Not protected: " + shortened(core::path_in_sentence(measured.protection.uncovered[0]), 60) + ".";
+        " In no snapshot: " + shortened(core::path_in_sentence(measured.protection.uncovered[0]), 60) + ".";
   return answer(line, in.compact, summary);
 }
 

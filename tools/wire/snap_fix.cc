@@ -95,7 +95,7 @@ void remember_fix(App& app, const core::RestoreAnswer& restored, const std::stri
   Result<Unit> kept =
       services ? core::remember_restore(*services, restored, id) : Result<Unit>(std::move(services).error());
   if (!kept)
-    app.log.write(Severity::warning, "snap_fix: the restore is not remembered: " + kept.error().message);
+    app.log.write(Severity::warning, "snap_fix: the restore was not recorded: " + kept.error().message);
 }
 
 // A path in a line; "-" marks a deleted file.
@@ -154,8 +154,8 @@ Result<Answered> restore(App& app, core::Workspace& workspace, const SnapFixInpu
     summary += " The first " + std::to_string(line.restored.size()) + " are named.";
   summary += core::sentence_of_gone(restored, in.dry_run);
   if (!restored.spared.empty())
-    summary += " " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
-               " that the snapshot does not hold stayed.";
+    summary += " Left unchanged: " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
+               " not in the snapshot.";
   if (restored.safety_snapshot_id)
     summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
   return Answered{.text = answer(line, in.compact, summary),

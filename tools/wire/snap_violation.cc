@@ -15,8 +15,8 @@ lines::Promotion promotion_of(std::int64_t count) {
 }
 
 std::string pattern_status(std::int64_t count) {
-  if (count >= core::automated_from) return "A pattern that checks count as an error from now on.";
-  if (count > core::promoted_from) return "It is a pattern, which task starts show.";
+  if (count >= core::automated_from) return "It is a pattern that checks report as an error from now on.";
+  if (count > core::promoted_from) return "It is a pattern that task starts show.";
   if (count == core::promoted_from) return "Promoted to pattern—will appear in future task starts.";
   return "Stored; promoted to a pattern at " + std::to_string(core::promoted_from) + ".";
 }

@@ -94,7 +94,7 @@ TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
       EXPECT_TRUE(refuses(found, "There is no workspace: neither the current folder"))
           << each.current << found;
   }
-  EXPECT_TRUE(refuses(world.found(world.from("home/notes")), "is served only if named"));
+  EXPECT_TRUE(refuses(world.found(world.from("home/notes")), "is served only if you name it"));
   WorkspaceRequest root = world.from("plain");
   root.current_folder = "/";
   EXPECT_TRUE(refuses(world.found(root), "There is no workspace"));
@@ -129,8 +129,8 @@ TEST(FindWorkspaces, AFolderThatIsNamedIsTakenAsItIsOrRefused) {
     };
     EXPECT_EQ(name(world.at("home")), "home") << "the home folder counts if it is named";
     EXPECT_EQ(name(world.at("way/..")), "repo");
-    EXPECT_TRUE(refuses(name(world.at("repo/sub")), "does not hold .git with a HEAD"));
-    EXPECT_TRUE(refuses(name(world.at("leftover")), "does not hold .git with a HEAD"));
+    EXPECT_TRUE(refuses(name(world.at("repo/sub")), "does not contain .git with a HEAD"));
+    EXPECT_TRUE(refuses(name(world.at("leftover")), "does not contain .git with a HEAD"));
     EXPECT_TRUE(refuses(name(world.at("gone")), "is not a folder"));
     EXPECT_TRUE(refuses(name(""), by_argument ? "--workspace" : "SNAPBACK_WORKSPACE_ROOT"));
   }

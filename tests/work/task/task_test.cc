@@ -84,7 +84,7 @@ TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
   EXPECT_EQ(tasks().open_tasks().size(), 2U);
   Result<Task> ended = tasks().open_task(third.id);
   ASSERT_FALSE(ended);
-  EXPECT_NE(ended.error().message.find("has ended already"), std::string::npos);
+  EXPECT_NE(ended.error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(tasks().end(third));
 }
 
@@ -109,7 +109,7 @@ TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
       servers.emplace_back([&] {
         Result<Unit> done = tasks().end(task);
         ended += done ? 1 : 0;
-        told += !done && done.error().message.find("has ended already") != std::string::npos ? 1 : 0;
+        told += !done && done.error().message.find("has already ended") != std::string::npos ? 1 : 0;
       });
     for (std::thread& each : servers) each.join();
     ASSERT_EQ(ended, 1);
@@ -136,7 +136,7 @@ TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
   fs::rename(session / "kept", open_file);
   EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
   EXPECT_FALSE(tasks().end(task));
-  EXPECT_NE(tasks().open_task(task.id).error().message.find("has ended already"), std::string::npos);
+  EXPECT_NE(tasks().open_task(task.id).error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(fs::exists(open_file));
   // A summary that nobody can read does not take the task away.
   fs::copy(session / "summaries" / (task.id + ".json"), open_file);

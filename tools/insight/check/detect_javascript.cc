@@ -123,7 +123,7 @@ class Detection {
     if (has_flag(text, {"--fix", "--write", "--apply", "-w"}) && subsystem == Subsystem::lint)
       return found_.skip(subsystem, "the script " + name + " changes files");
     if (has_flag(text, {"--watch", "--watchAll", "-w"}))
-      return found_.skip(subsystem, "the script " + name + " never ends");
+      return found_.skip(subsystem, "the script " + name + " does not end");
     const std::string manager = manager_of(here_, package_);
     const std::optional<std::string> program = here_.installed(manager);
     if (!program) return found_.skip(subsystem, manager + " is not installed");

@@ -185,7 +185,7 @@ class Looker {
            "It does not come from the registry: " + std::string(wanted.substr(0, 200)) + ".");
     else if (is_ambiguous(wanted))
       note(report, PackageIssue::ambiguous_version, PackageSeverity::warning,
-           "Any version would do, also one that is published tomorrow.");
+           "Any version matches, including future ones.");
   }
 
   void look_at_lock(PackageReport& report) {
@@ -231,7 +231,7 @@ class Looker {
       note(report, PackageIssue::not_installed, PackageSeverity::info, "It is not in node_modules.");
       if (locked_script)
         note(report, PackageIssue::install_script, PackageSeverity::warning,
-             "It runs a program when it is installed, says the lock file.");
+             "The lock file says that it runs a program when it is installed.");
       return;
     }
     const json::Document document = json::parse_document(**text);
@@ -241,8 +241,7 @@ class Looker {
     if (const json::Node* old = package.find("license"); old && report.licence.empty())
       report.licence = node_text(old->find("type"));
     if (report.licence.empty() || report.licence == "UNLICENSED")
-      note(report, PackageIssue::no_licence, PackageSeverity::warning,
-           "It does not say under which licence it is.");
+      note(report, PackageIssue::no_licence, PackageSeverity::warning, "It does not declare a licence.");
     if (!report.locked.empty() && !report.installed.empty() && report.locked != report.installed)
       note(report, PackageIssue::version_mismatch, PackageSeverity::error,
            "Installed is " + report.installed + ", locked is " + report.locked + ".");
@@ -269,7 +268,7 @@ class Looker {
       const bool is_new = !declared_.contains(report.name);
       note(report, PackageIssue::near_miss, is_new ? PackageSeverity::error : PackageSeverity::warning,
            "Its name is almost that of " + each.first + ", which the manifest declares" +
-               (is_new ? "; is that one meant?" : " too."));
+               (is_new ? ". Did you mean that one?" : " too."));
     }
   }
 

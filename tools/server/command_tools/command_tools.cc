@@ -50,7 +50,7 @@ std::optional<Error> fault_of(const Finished& finished, const std::string& name)
   };
   switch (finished.ending) {
     case Ending::late: return error("took too long");
-    case Ending::full: return error("wrote more than it may");
+    case Ending::full: return error("wrote more than the limit");
     case Ending::signaled: return error("was ended by signal " + std::to_string(finished.signal));
     case Ending::exited: break;
   }
@@ -64,7 +64,7 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
   std::string result;
   if (!plan) {
     if (!json::valid_utf8(output))
-      return Error(ErrorCode::internal, "The program of " + name + " wrote what is not UTF-8.");
+      return Error(ErrorCode::internal, "The program of " + name + " wrote invalid UTF-8.");
     std::string_view text = output;
     if (text.ends_with('\n')) text.remove_suffix(1);
     mcp::append_text_block(result, text);
@@ -75,12 +75,12 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
     const json::Violation& first = violations.front();
     const std::string place = first.pointer.empty() ? "" : "at " + first.pointer + " ";
     return Error(ErrorCode::internal, "The program of " + name +
-                                          " gave a result that does not fit its outputSchema: " + place +
-                                          with_full_stop(first.message));
+                                          " returned a result that does not match its outputSchema: " +
+                                          place + with_full_stop(first.message));
   }
   Result<std::string> structured = json::canonical(output);
   if (!structured)
-    return Error(ErrorCode::internal, "The program of " + name + " gave a result that is no JSON.");
+    return Error(ErrorCode::internal, "The program of " + name + " returned a result that is not JSON.");
   mcp::append_mirror(result, *structured);
   return result;
 }
@@ -100,7 +100,7 @@ Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
   codegen::CommandToolSet loaded = codegen::load_command_tools(
       std::move(texts), {.schemas = name, .name_space = "command_tools", .namespaces = {}});
   if (!loaded.findings.empty()) {
-    std::string lines = "The tools in " + folder.string() + " have faults:";
+    std::string lines = "The tools in " + folder.string() + " have errors:";
     for (const std::string& each : loaded.findings) lines += "\n" + each;
     return refused(lines);
   }

@@ -41,11 +41,11 @@ std::string with_id(std::string details, std::string_view id) {
 // How to give the server another tier, which it reads only at its start.
 std::string way_to_tier(const std::string& tier, const std::string& settings_fault) {
   const std::string entry = "\"tier\": \"" + tier + "\"";
-  const std::string last = "; a server that runs has to be restarted, for it reads the tier at its start.";
+  const std::string last = ", and restart the server, which reads the tier at its start.";
   if (settings_fault.empty())
     return "Set " + entry + " in .snapback/config.json, or SNAPBACK_TIER=" + tier + last;
-  return "Nothing of .snapback/config.json counted when the server started (" + settings_fault +
-         "): correct it and see that it says " + entry + last;
+  return "The server ignored .snapback/config.json at its start (" + settings_fault +
+         "). Correct it so that it has " + entry + last;
 }
 
 // Calls that help after this failure.
@@ -54,9 +54,9 @@ std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& er
   if (error.family_code == "TIER_REQUIRED" || error.family_code == "WORKSPACE_INVALID")
     actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
   if (error.code == ErrorCode::not_found && tool.name == "snapback.snapshot_restore")
-    actions.add("snapback.snapshot_list", "{}", 0.8, "See which snapshots there are.");
+    actions.add("snapback.snapshot_list", "{}", 0.8, "List the snapshots.");
   if (error.code == ErrorCode::repo_changed && tool.name != "snapback.prepare_workspace")
-    actions.add("snapback.prepare_workspace", "{}", 0.6, "See how the workspace stands now.");
+    actions.add("snapback.prepare_workspace", "{}", 0.6, "Check the current state of the workspace.");
   return std::move(actions).ranked();
 }
 

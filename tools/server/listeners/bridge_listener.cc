@@ -41,7 +41,7 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
   if (!is_loopback(address) && options.hosts.empty())
     return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
-                                                  "has to name the hosts by which they may call it.");
+                                                  "must name the host names that they may use.");
   if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
     return Error(ErrorCode::invalid_argument,
                  "SNAP_MCP_SECRET_KEY has fewer than " + std::to_string(secret_bytes_min) + " characters.");

@@ -52,13 +52,14 @@ http::Denial denial(int status, std::string_view more, std::string_view sentence
 std::optional<http::Denial> BridgePages::deny(const http::Head& head) {
   const bool asks_new = head.path() == "/new-token";
   const bool is_known = find(head.path()) || head.path() == "/status.json";
-  if (!is_known) return denial(404, "", "There is no such page.");
+  if (!is_known) return denial(404, "", "Unknown page.");
   if (head.method == "POST" && asks_new) {
     if (is_our_own(head)) return std::nullopt;
-    return denial(403, "", "Only the page itself may ask.");
+    return denial(403, "", "Only the page itself may send requests.");
   }
   if (head.method == "GET") return std::nullopt;
-  return denial(405, asks_new ? "Allow: GET, POST\r\n" : "Allow: GET\r\n", "That cannot be done here.");
+  return denial(405, asks_new ? "Allow: GET, POST\r\n" : "Allow: GET\r\n",
+                "This method is not allowed here.");
 }
 
 Task<Unit> BridgePages::handle(http::Connection& connection, std::stop_token) {
@@ -77,7 +78,7 @@ Task<Unit> BridgePages::handle(http::Connection& connection, std::stop_token) {
 void BridgePages::post(http::Connection& connection) {
   const Result<Unit> asked = hub_.ask_for_pairing();
   if (asked) return connection.answer(200, fields(html), page_assets::asked_html);
-  connection.answer(500, fields(plain), "No pairing could be made.");
+  connection.answer(500, fields(plain), "The pairing could not be created.");
 }
 
 std::string BridgePages::status() const {

@@ -46,35 +46,31 @@ std::string start_task(const mcp::Server& server, const PromptArguments& given, 
   const std::string files = value_of(given, "files");
   std::string text = "Work on this task: " + value_of(given, "task") + "\n";
   if (!files.empty()) text += "It is mainly about: " + files + "\n";
-  text += "\nGo about it so that nothing is lost and nothing is guessed:\n";
+  text += "\nFollow these steps so that nothing is lost and nothing is guessed:\n";
   Steps steps(server);
   const bool begins =
       steps.with({"snap"},
                  "Before you change anything call @ with mode start, the task, and the files you expect to "
-                 "touch. It "
-                 "takes a snapshot to go back to, and tells the risk and what earlier work has taught.") ||
-      steps.with(
-          {"snapback.session"},
-          "Before you change anything call @ with op start and the task; it tells the risk and what earlier "
-          "work has taught.");
+                 "touch. It takes a snapshot that can be restored, and returns the risk and the learnings "
+                 "from earlier work.") ||
+      steps.with({"snapback.session"},
+                 "Before you change anything call @ with op start and the task; it returns the risk and the "
+                 "learnings from earlier work.");
   if (!begins)
     steps.with({"snapshot.create"},
                "Before you change anything call @ with paths [\".\"], and note the snapshot_id.");
   steps.with({"snapshot.file"},
-             "Read with @ and its sisters, and pass the lease_id of the first answer on to the next reads: "
-             "as long as "
-             "they succeed, all of them speak of one state. On STALE_LEASE read the changed paths again "
-             "without it.");
+             "Read with @ and the related tools, and pass the lease_id of the first answer to the next "
+             "reads: as long as they succeed, all of them show one state. On STALE_LEASE read the changed "
+             "paths again without it.");
   steps.with({"workspace.apply_patch"},
-             "Change files with @, under the lease of your reads. A patch is all or nothing; a reject says "
-             "what stands "
-             "there instead.");
-  steps.with(
-      {"check", "snapback.validate"},
-      "When the change stands, call @ and mend what it finds; first with what only looks, then with the "
-      "workspace's own tests.");
+             "Change files with @, under the lease of your reads. A patch is all or nothing; a reject shows "
+             "the content that it found instead.");
+  steps.with({"check", "snapback.validate"},
+             "When the change is complete, call @ and fix what it finds: first with the checks that run no "
+             "programs, then with the workspace's tests.");
   steps.with({"snap_learn", "snapback.learn"},
-             "If something surprised you that the next one should know, say it with @, in one sentence.");
+             "If something surprised you that later work should know, record it with @ in one sentence.");
   steps.with({"snap_end", "snapback.session"},
              "At the end call @ to close the task, and say what was changed and why.");
   return text + steps.text();
@@ -85,7 +81,7 @@ std::string review_change(const mcp::Server& server, const PromptArguments& give
   const std::string focus = value_of(given, "focus");
   std::string text = "Review the uncommitted changes of this work tree";
   if (snapshot) text = "Review what was changed in this work tree since the snapshot " + snapshot->about;
-  text += focus.empty() ? ".\n\n" : ". Look above all at: " + focus + ".\n\n";
+  text += focus.empty() ? ".\n\n" : ". Focus on: " + focus + ".\n\n";
   Steps steps(server);
   steps.with({"snapshot.diff"}, snapshot ? "Call @ with against \"" + snapshot->id + "\" to see every change."
                                          : std::string("Call @ with against \"head\" to see every change."));
@@ -94,15 +90,13 @@ std::string review_change(const mcp::Server& server, const PromptArguments& give
                "Call @ with action diff and id \"" + snapshot->id + "\" to see which files differ.");
   steps.with({"snapshot.file"},
              "Read around each change with @, under one lease_id, until you know what the code relies on.");
-  steps.with(
-      {"check"},
-      "Call @ with mode impact to see who depends on the changed files, and with mode quick for conflict "
-      "markers and violations that happened before.");
+  steps.with({"check"},
+             "Call @ with mode impact to see which files depend on the changed ones, and with mode quick for "
+             "conflict markers and known violations.");
   steps.with({"snapback.analyze"}, "Call @ with type risk for the changed files.");
   steps.add(
-      "Report findings in the order of the harm that they would do: the file and line, what goes wrong and "
-      "with which "
-      "input, and how to mend it. Say what you did not look at. Change nothing.");
+      "Report findings, the most harmful first: the file and line, what goes wrong and with which input, and "
+      "how to fix it. Say what you did not review. Change nothing.");
   return text + steps.text();
 }
 
@@ -110,35 +104,34 @@ std::string restore_safely(const mcp::Server& server, const PromptArguments& giv
                            const PromptSnapshot* snapshot) {
   const std::string paths = value_of(given, "paths");
   const std::string id = snapshot ? snapshot->id : value_of(given, "snapshot_id");
-  std::string text = "Put back " + (paths.empty() ? "the files" : paths) + " as they were in the snapshot " +
-                     (snapshot ? snapshot->about : id) + ", without losing what stands there now.\n\n";
+  std::string text = "Restore " + (paths.empty() ? "the files" : paths) + " as they were in the snapshot " +
+                     (snapshot ? snapshot->about : id) + ", without losing the current content.\n\n";
   Steps steps(server);
   const bool has_diff = steps.with(
       {"snapshot.changes"}, "Call @ with snapshot_id \"" + id + "\" to see what differs from the work tree.");
   if (!has_diff)
     steps.with({"snap_fix"},
                "Call @ with action diff and id \"" + id + "\" to see what differs from the work tree.");
-  steps.add("Tell me in a few lines what would be overwritten, and whose work that may be. Wait for my yes.");
+  steps.add(
+      "Tell me in a few lines what would be overwritten, and whose work that may be. Wait for my approval.");
   const bool restores =
       paths.empty() &&
-      (steps.with(
-           {"snap_fix"},
-           "Call @ with action restore, id \"" + id +
-               "\" and dryRun true, and then without dryRun. What it overwrites is captured first; note the "
-               "snapshot that it names, by which the restore can be undone.") ||
+      (steps.with({"snap_fix"},
+                  "Call @ with action restore, id \"" + id +
+                      "\" and dryRun true, and then without dryRun. What it overwrites is captured first. "
+                      "Note the snapshot that it names: restoring that snapshot undoes the restore.") ||
        steps.with({"snapback.snapshot_restore"},
                   "Call @ with the snapshot \"" + id + "\"; what it overwrites is captured first."));
   if (!restores) {
     steps.with(
         {"snapshot.create"},
-        "Call @ with the paths that will be overwritten, so that they can be had again, and note the id.");
+        "Call @ with the paths that will be overwritten, so that they can be restored, and note the id.");
     steps.with({"snapshot.file"},
                "Read each of them from the snapshot with @ and snapshot_id \"" + id + "\".");
-    steps.with(
-        {"workspace.write_file"},
-        "Write each back with @ and expected_blob, so that nobody's newer edit is overwritten unseen.");
+    steps.with({"workspace.write_file"},
+               "Write each back with @ and expected_blob, so that no newer edit is overwritten unnoticed.");
   }
-  steps.with({"check", "snapback.validate"}, "Call @ to see whether what stands there now holds together.");
+  steps.with({"check", "snapback.validate"}, "Call @ to check the restored files.");
   return text + steps.text();
 }
 
@@ -177,29 +170,28 @@ std::string author_tool(const mcp::Server&, const PromptArguments& given, const 
          "}\n"
          "```\n\n"
          "1. Ask me what is unclear about its input and output before you write anything.\n"
-         "2. Write the file: every field described and limited, no field that nobody needs, an example for "
-         "each way of "
-         "calling it.\n"
+         "2. Write the file: every field described and limited, no unnecessary field, an example for each "
+         "way of calling it.\n"
          "3. Write the command: it reads the arguments as one JSON object on standard input and writes its "
          "result as "
          "one JSON value on standard output; it ends with another exit code than 0, and a sentence on "
          "standard error, "
          "if it fails.\n"
-         "4. Run `snapgen check` on the folder and mend what it says; then try it with each example, "
+         "4. Run `snapgen check` on the folder and fix what it reports; then try it with each example, "
          "and with "
          "wrong arguments.\n";
 }
 
 constexpr PromptParameter task_parameters[] = {
-    {.name = "task", .description = "What is to be done, in a sentence.", .required = true},
-    {.name = "files", .description = "Paths that it is mainly about, separated by commas."}};
+    {.name = "task", .description = "The task, in one sentence.", .required = true},
+    {.name = "files", .description = "The main paths of the task, separated by commas."}};
 constexpr PromptParameter review_parameters[] = {
     {.name = "snapshot_id", .description = "What to compare with; absent: HEAD."},
     {.name = "focus",
-     .description = "What to look at above all: security, errors, speed, tests, style, or anything else."}};
+     .description = "The focus of the review: security, errors, speed, tests, style, or anything else."}};
 constexpr PromptParameter restore_parameters[] = {
-    {.name = "snapshot_id", .description = "The snapshot to go back to.", .required = true},
-    {.name = "paths", .description = "Paths to put back, separated by commas; absent: every file."}};
+    {.name = "snapshot_id", .description = "The snapshot to restore.", .required = true},
+    {.name = "paths", .description = "Paths to restore, separated by commas; absent: every file."}};
 constexpr PromptParameter author_parameters[] = {
     {.name = "name", .description = "Its name: letters, digits, _ and dots.", .required = true},
     {.name = "purpose", .description = "What it is to do, and for whom.", .required = true}};
@@ -212,8 +204,8 @@ constexpr std::string_view restore_tools[] = {"snap_fix", "snapback.snapshot_res
 constexpr PromptKind kinds[] = {
     {.name = "start_task",
      .title = "Start a task",
-     .description = "Begins a piece of work with a snapshot to go back to, reads under one lease, and a "
-                    "check at the end.",
+     .description =
+         "Does a task with a snapshot at the start, reads under one lease, and a check at the end.",
      .parameters = task_parameters,
      .needs = task_tools,
      .write = &start_task,
@@ -227,7 +219,7 @@ constexpr PromptKind kinds[] = {
      .resource = worktree_uri},
     {.name = "restore_safely",
      .title = "Restore safely",
-     .description = "Puts files back as a snapshot has them, without losing what stands there now.",
+     .description = "Restores files from a snapshot without losing the current content.",
      .parameters = restore_parameters,
      .needs = restore_tools,
      .write = &restore_safely,

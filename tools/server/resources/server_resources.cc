@@ -146,7 +146,7 @@ std::vector<mcp::ResourceTemplate> ServerResources::templates() {
 Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::string uri) {
   const FoundRoute found = find_route(uri);
   if (!found.route) {
-    if (!more_) co_return Error(ErrorCode::not_found, "There is no resource " + uri + ".");
+    if (!more_) co_return Error(ErrorCode::not_found, "Unknown resource " + uri + ".");
     Task<mcp::ReadResourceResult> reading = more_->read(context, uri);
     Result<mcp::ReadResourceResult> other = co_await std::move(reading);
     co_return other;
@@ -176,7 +176,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
   const ResourceRoute* route = route_of(uri);
   if (!route || !has_variable)
     co_return Error(ErrorCode::not_found,
-                    "There is no resource template " + uri + " with a variable " + asked.argument.name + ".");
+                    "Unknown resource template " + uri + " with a variable " + asked.argument.name + ".");
   mcp::Completion completion;
   if (!route->reads_tree) {
     completion.values = complete_page(asked.argument.value);

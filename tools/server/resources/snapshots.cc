@@ -42,7 +42,7 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
   core::SnapshotStore& store = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(variables.at("snapshot_id")));
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
-  if (!note) return Error(ErrorCode::not_found, "There is no such snapshot any more.");
+  if (!note) return Error(ErrorCode::not_found, "The snapshot no longer exists.");
   SnapshotContents out;
   out.snapshot = kept_snapshot(*note);
   out.fingerprint = tools::to_schema(snapshot->fingerprint);
@@ -70,20 +70,20 @@ constexpr ResourceRoute snapshot_route_table[] = {
     {.uri = snapshots_uri,
      .name = "snapshots",
      .title = "Snapshots",
-     .description = "The snapshots that are kept, the latest first, with what each was made for.",
+     .description = "The stored snapshots, the latest first, each with its reason.",
      .mime_type = json_type,
      .read = &read_list,
      .signs = &signs_of_list},
     {.uri = snapshot_uri,
      .name = "snapshot",
      .title = "A snapshot",
-     .description = "One snapshot: when it was made and why, the repository's state then, and its files.",
+     .description = "One snapshot: when and why it was created, the repository's state then, and its files.",
      .mime_type = json_type,
      .read = &read_contents},
     {.uri = snapshot_file_uri,
      .name = "snapshot-file",
      .title = "A file of a snapshot",
-     .description = "The content of a file as a snapshot keeps it. It never changes.",
+     .description = "The content of a file in a snapshot. It never changes.",
      .mime_type = "",
      .read = &read_kept},
 };

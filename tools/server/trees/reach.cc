@@ -42,7 +42,7 @@ Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string
   if (covered == Covered::replaced)
     return Error(ErrorCode::permission_denied,
                  "The workspace " + core::path_in_sentence(tree) +
-                     " cannot be served: its folder was replaced after this server had been confined to it. "
+                     " cannot be served: its folder was replaced after this server was confined to it. "
                      "Restart the server, or start it with --no-confine.");
   std::string list;
   for (const Bounded& each : folders_) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each.path);

@@ -25,7 +25,7 @@ Result<Tier> tier_at_start(const Result<Settings>& settings) {
   if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
     const std::optional<Tier> tier = tier_named(named);
     if (tier) return *tier;
-    return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER is free, pro or enterprise.");
+    return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER must be free, pro or enterprise.");
   }
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }

@@ -47,7 +47,7 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   }
   if (!std::filesystem::is_directory(folder))
     return Error(ErrorCode::not_found,
-                 "The workspace " + core::path_in_sentence(folder) + " does not exist any more.");
+                 "The workspace " + core::path_in_sentence(folder) + " no longer exists.");
   if (reach_ != nullptr) {
     TRY(reach_->admit(folder, named));
   }

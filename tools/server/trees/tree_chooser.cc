@@ -100,8 +100,8 @@ Error several(const std::vector<std::string>& trees) {
   }
   return Error(ErrorCode::invalid_argument,
                "The client works in several workspaces (" + list +
-                   "), and this call does not tell which one is meant. Call a tool with a path that only one "
-                   "of them holds; later calls work there, too.",
+                   "), and this call does not identify one of them. Call a tool with a path that exists in "
+                   "only one of them; later calls use the same workspace.",
                details + "]}");
 }
 

@@ -51,7 +51,7 @@ Result<std::vector<std::string>> named_workspace(const std::string& folder, std:
   if (!real) {
     why = " is not a folder";
   } else if (!is_workspace(*real)) {
-    why = " does not hold " + std::string(markers);
+    why = " does not contain " + std::string(markers);
   } else {
     return std::vector{*real};
   }
@@ -97,10 +97,10 @@ class UpwardSearch {
     std::string list;
     for (const std::string& each : folders) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
     std::string sentence = "There is no workspace: neither " + std::string(subject) + " (" + list +
-                           ") nor a folder above holds " + std::string(markers) + ". ";
+                           ") nor a folder above it contains " + std::string(markers) + ". ";
     if (passed_home_)
-      sentence +=
-          "The home folder " + core::path_in_sentence(home_) + " holds one, but is served only if named. ";
+      sentence += "The home folder " + core::path_in_sentence(home_) +
+                  " contains one, but is served only if you name it. ";
     return Error(ErrorCode::not_found, sentence + std::string(what_to_do));
   }
 
@@ -196,7 +196,7 @@ Result<std::vector<std::string>> find_workspaces(const WorkspaceRequest& request
     return Error(ErrorCode::not_found,
                  "There is no workspace: the server was started in a plugin's folder (" +
                      core::path_in_sentence(request.current_folder) +
-                     "), and its parent process does not work in a project's folder. Name the project's "
+                     "), and the folder of its parent process is not in a project. Name the project's "
                      "folder with --workspace DIR or SNAPBACK_WORKSPACE_ROOT.");
   return nearest_of(search, "the parent process's folder", {request.parent_folder});
 }

@@ -60,7 +60,7 @@ Result<Fd> open_locked(const std::string& path) {
     if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
       return fd;
   }
-  return Error(ErrorCode::unavailable, "The files in .snapback/logs keep being moved.", {}, path);
+  return Error(ErrorCode::unavailable, "The log files in .snapback/logs are moved repeatedly.", {}, path);
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void LogBook::add(LogPage page, std::string line, LogFolder folder) {
 }
 
 Result<Unit> LogBook::keep(LogPage page, std::string_view line) {
-  if (!root_) return Error(ErrorCode::not_found, "There is no workspace to keep a log in.");
+  if (!root_) return Error(ErrorCode::not_found, "There is no workspace for a log.");
   return append(page, std::string(line) + "\n", LogFolder::made, true);
 }
 

@@ -177,7 +177,7 @@ Result<CheckReport> pattern_report(const WorkspaceServices& services, const std:
   }
   const bool has_looked = looked_at > 0 && (conflicts == Conflicts::too || !patterns.empty());
   report.add_mark(Subsystem::lint, judged(report, has_looked));
-  report.notes.push_back(counted(looked_at, "file") + " looked at, no program was run.");
+  report.notes.push_back(counted(looked_at, "file") + " checked, no program was run.");
   return report;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -38,8 +39,8 @@ std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run) {
     }
     names += next;
   }
-  return " Of them " + std::to_string(paths.size()) + " came since and " +
-         (dry_run ? "would go away: " : "went away: ") + names + ".";
+  return (dry_run ? " Would delete " : " Deleted ") +
+         counted(static_cast<std::int64_t>(paths.size()), "file") + " not in the snapshot: " + names + ".";
 }
 
 }  // namespace snapgen::core

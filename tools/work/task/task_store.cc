@@ -142,13 +142,13 @@ Result<Task> TaskStore::find(std::string_view id) const {
 Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
   if (id && !is_task_id(*id))
     return Error(ErrorCode::not_found,
-                 "That is no id of a task: one is task_ and 8 of a-z and 2-7, as snap gave it.");
+                 "Invalid task id. Use the id that snap returned: task_ and 8 characters of a-z and 2-7.");
   for (Task& each : open_tasks())
     if (!id || each.id == *id) return std::move(each);
-  if (!id) return Error(ErrorCode::not_found, "There is no open task; begin one first.");
-  return Error(ErrorCode::not_found, has_summary(*id) ? "The task " + *id + " has ended already."
+  if (!id) return Error(ErrorCode::not_found, "There is no open task. Start one first.");
+  return Error(ErrorCode::not_found, has_summary(*id) ? "The task " + *id + " has already ended."
                                                       : "There is no open task " + *id +
-                                                            "; name none for the one that began last.");
+                                                            ". Omit the id to use the task that began last.");
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {
