@@ -90,7 +90,7 @@ std::string said_of(const Parameter& parameter) {
   }
   if (!parameter.names.empty() && parameter.required) add("Required.");
   if (!parameter.default_text.empty())
-    add("Without it: " + parameter.default_text + (parameter.default_text.ends_with('.') ? "" : "."));
+    add("Default: " + parameter.default_text + (parameter.default_text.ends_with('.') ? "" : "."));
   return out;
 }
 

@@ -97,7 +97,7 @@ std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, P
     const std::vector<std::string> later = option_names(last);
     const bool too_early = &at != &last && std::find(later.begin(), later.end(), name) != later.end();
     return full_name(at) + " has no option " + printable(name) +
-           (too_early ? "; write it behind " + full_name(last) + "." : did_you_mean(name, option_names(at))) +
+           (too_early ? "; write it after " + full_name(last) + "." : did_you_mean(name, option_names(at))) +
            help;
   }
   if (extra && has_commands) return unknown_command_sentence(at, extra->word, printable);

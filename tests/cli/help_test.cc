@@ -82,7 +82,7 @@ TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
   EXPECT_EQ(said_of("snapgen-server", {"--stdoi"}),
             "snapgen-server has no option --stdoi; did you mean --stdio? (snapgen-server --help)");
   EXPECT_EQ(said_of("snap", {"--limit", "snapshot", "list"}),
-            "snap has no option --limit; write it behind snap snapshot list. (snap --help)");
+            "snap has no option --limit; write it after snap snapshot list. (snap --help)");
   EXPECT_EQ(said_of("snap", {"check", "quik"}),
             "snap check: MODE is one of quick, patterns, impact, circular, docs, build, test, full, all, not "
             "quik; did you mean quick? (snap check --help)");

@@ -130,10 +130,10 @@ describe('snap bridge', () => {
     });
     const text = (value) => [0x81, Buffer.byteLength(value), ...Buffer.from(value)];
     for (const [port, expected] of [
-      [closed, /closed the connection/], [web, /something else answers there/], [liar, /something else answers there/], [chatter, /something else than HTTP/],
-      [await frames([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]), /what no server sends/], [await frames([0x81, 0x7f, 0x7f, 0, 0, 0, 0, 0, 0, 0]), /what no server sends/],
-      [await frames([0x88, 0]), /closed the connection/], [await frames(text('{"id":"hello"}')), /something else than MCP/],
-      [await frames([...[0x81, 1], 0xff]), /something else than MCP/],
+      [closed, /closed the connection/], [web, /another program answers there/], [liar, /another program answers there/], [chatter, /does not answer with HTTP/],
+      [await frames([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]), /an invalid WebSocket message/], [await frames([0x81, 0x7f, 0x7f, 0, 0, 0, 0, 0, 0, 0]), /an invalid WebSocket message/],
+      [await frames([0x88, 0]), /closed the connection/], [await frames(text('{"id":"hello"}')), /does not answer with MCP/],
+      [await frames([...[0x81, 1], 0xff]), /does not answer with MCP/],
       [await frames([0x89, 1, 65, ...text('{"method":"x"}'), 0x01, 1, 0x7b, 0x80, 39, ...Buffer.from('"id":"hello","error":{"message":"No."}}')]), /refuses: No\./],
     ]) {
       const { code, out, errors } = await snap('status', '--at', port);
@@ -156,7 +156,7 @@ describe('snap bridge', () => {
     for (const environment of [{}, { SNAPGEN_HTTP_TOKEN: 'another one of sixteen' }]) {
       const { code, out, errors } = await snapWith(environment, 'status', '--at', port);
       assert.deepEqual([code, out], [1, '']);
-      assert.match(errors, /asks programs for a token: set SNAPGEN_HTTP_TOKEN to what its server was started with/);
+      assert.match(errors, /requires a token from programs: set SNAPGEN_HTTP_TOKEN to the value that its server was started with/);
     }
     assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', await serve(t))).code, 0, 'who is not asked may send it');
   });

@@ -165,13 +165,13 @@ describe('snap snapshot', () => {
     assert.match(asked.out, /^ {2}deleted {3}notes\.txt\r\n {2}replaced {2}a\.txt\r\nWould restore 2 files .* Would delete 1 file not in the snapshot: notes\.txt\.\r\nRestore 1 file and delete 1\? \[y\/N\] /);
     assert.ok(!existsSync(join(folder, 'notes.txt')));
     const log = (await run(folder, ['log', '--kind', 'restore'])).out;
-    assert.match(log, /1 file put back {2}\[a\.txt\], 1 removed {2}\[notes\.txt\]; what they were is kept in snap_/);
+    assert.match(log, /1 file put back {2}\[a\.txt\], 1 removed {2}\[notes\.txt\]; the previous content is in snap_/);
     const [event] = (await json(folder, ['log', '--kind', 'restore'])).value;
     assert.deepEqual([event.file_count, event.removed, event.removed_count], [2, ['notes.txt'], 1]);
     writeFileSync(join(folder, 'notes.txt'), 'mine\n');
     const only = await json(folder, ['snapshot', 'restore', id, '--yes']);
     assert.deepEqual([only.value.files, only.value.deleted, only.value.restored], [1, ['notes.txt'], []]);
-    assert.match((await run(folder, ['log', '--kind', 'restore', '--limit', '1'])).out, /  1 file removed {2}\[notes\.txt\]; what/);
+    assert.match((await run(folder, ['log', '--kind', 'restore', '--limit', '1'])).out, /  1 file removed {2}\[notes\.txt\]; the previous/);
   });
 
   test('restore asks on a terminal, and nowhere else does anything unasked', async (t) => {
@@ -339,7 +339,7 @@ describe('snap snapshot', () => {
     assert.ok(!existsSync(join(folder, '-')));
     const again = await run(folder, ['snapshot', 'export', id, '-o', file]);
     assert.equal(again.code, 1);
-    assert.match(again.errors, /is there already; --force/);
+    assert.match(again.errors, /already exists\. Pass --force/);
     const forced = await json(folder, ['snapshot', 'export', id, 'src', '-o', file, '--force']);
     assert.equal(forced.value.path, file);
     assert.deepEqual(execFileSync('tar', ['tf', file], { encoding: 'utf8' }), 'src/b.txt\n');

@@ -59,7 +59,7 @@ describe('snap doctor', () => {
     const kept = `.git/snapgen/trees/${tree}/writes/kept-1-0`;
     write(kept, 'mine\n');
     const told = bad().find((each) => each.startsWith('warning writes: '));
-    assert.match(told ?? '', /1 content could not be put back, because/);
+    assert.match(told ?? '', /1 content could not be restored, because/);
     assert.ok(told.includes(join(folder, kept)), told);
   });
 
@@ -67,7 +67,7 @@ describe('snap doctor', () => {
     const { bad, write } = scratch(t);
     write('.git/snapgen/trees/other/place', JSON.stringify({ git_dir: 'worktrees/other', prefix: '', root: '/none/other' }));
     write('.git/snapgen/trees/other/writes/x.journal', 'cut');
-    assert.ok(bad().includes('warning writes: A write to /none/other was cut short by a crash, and waits to be finished.'), bad());
+    assert.ok(bad().includes('warning writes: A write to /none/other was interrupted by a crash and has to be finished.'), bad());
   });
 
   test('tells of snapshots in a store that git tracks', (t) => {
@@ -95,7 +95,7 @@ describe('snap doctor', () => {
   test('says that filters of the repository alone are not run, and how they would be', (t) => {
     const { folder, home, bad, doctor } = scratch(t);
     execFileSync('git', ['-C', folder, 'config', 'filter.crypt.clean', 'rot13']);
-    assert.match(bad().find((each) => each.startsWith('warning git: ')), /configuration names are not run; what they would convert shows as changed\.$/);
+    assert.match(bad().find((each) => each.startsWith('warning git: ')), /configuration names are not run; files that they convert show as changed\.$/);
     const said = doctor().findings.find(({ health, area }) => health === 'warning' && area === 'git');
     assert.match(said.fix, /git config --global snapgen\.repositoryFilters true/);
     execFileSync('git', ['config', '--file', join(home, '.gitconfig'), 'snapgen.repositoryFilters', 'true']);
@@ -117,7 +117,7 @@ describe('snap doctor', () => {
   test('settings with a fault are told with their place', (t) => {
     const { write, bad, doctor } = scratch(t);
     for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at byte/], ['{"teir":"pro"}', /tier/],
-      ['{"tools":"none"}', /^warning settings: .*\/tools: none is no folder/]]) {
+      ['{"tools":"none"}', /^warning settings: .*\/tools: none is not a folder/]]) {
       write('.snapback/config.json', text);
       assert.match(bad().find((each) => each.includes(' settings: ')), expected);
     }
@@ -134,7 +134,7 @@ describe('snap doctor', () => {
     const service = '{"api":{"base_url":"https://api.example.org/v2"}}';
     write('.snapback/config.json', service);
     const asked = (env) => doctor([], { env }).findings.find(({ area }) => area === 'service');
-    assert.match(asked({}).text, /^https:\/\/api\.example\.org is asked without a token: SNAPBACK_API_TOKEN is not set\.$/);
+    assert.match(asked({}).text, /^https:\/\/api\.example\.org is called without a token: SNAPBACK_API_TOKEN is not set\.$/);
     const secret = 'secret0123456789';
     assert.match(asked({ SNAPBACK_API_TOKEN: secret, SNAPBACK_API_TOKEN_FOR: 'https://example.net' }).text, /is not sent/);
     const sent = asked({ SNAPBACK_API_TOKEN: secret, SNAPBACK_API_TOKEN_FOR: 'https://api.example.org' });
@@ -153,8 +153,8 @@ describe('snap doctor', () => {
     assert.match(judged(entry('/none/snap'))[0], /^error hosts: Claude Code, mine: there is no program \/none\/snap\.$/);
     assert.match(judged(entry(program, ['--stdio']))[0], /first argument has to be "mcp"/);
     assert.match(judged(entry(program, ['mcp']))[0], /lack "--stdio"/);
-    assert.match(judged(entry(program, ['mcp', '--stdio', '--workspace', '/none']))[0], /--workspace names \/none, which is no folder/);
-    assert.match(judged(entry(program, 'mcp'))[0], /has args that are no array/);
+    assert.match(judged(entry(program, ['mcp', '--stdio', '--workspace', '/none']))[0], /--workspace names \/none, which is not a folder/);
+    assert.match(judged(entry(program, 'mcp'))[0], /has args that are not an array/);
     assert.match(judged(entry(program, ['mcp', '--stdio', '--profile', 'none']))[0], /^error start: Claude Code, mine: It ended without an answer: .*no profile none/);
     assert.deepEqual(judged(entry(program, ['mcp', '--stdio'], { disabled: true })), []);
     rmSync(join(folder, '.mcp.json'));
@@ -238,7 +238,7 @@ describe('snap init', () => {
     const shown = run(['init', '--host', 'claude']);
     assert.equal(shown.status, 1);
     assert.match(shown.stdout, /^--- \/dev\/null\n\+\+\+ b\/\.mcp\.json\n@@ /);
-    assert.match(shown.stdout, /say --yes/);
+    assert.match(shown.stdout, /pass --yes/);
     assert.ok(!existsSync(join(folder, '.mcp.json')));
     assert.equal(run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--yes']).status, 0);
     assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio', '--profile', 'first'] } } });
@@ -276,7 +276,7 @@ describe('snap init', () => {
       write('.mcp.json', text);
       const { status, stdout } = run(['init', '--host', 'claude', '--yes']);
       assert.equal(status, 1, text);
-      assert.match(stdout, /^\.mcp\.json is left as it is: /);
+      assert.match(stdout, /^\.mcp\.json is unchanged: /);
       assert.match(stdout, /^ {6}"command": /m);
       assert.equal(read('.mcp.json'), text);
     }

@@ -81,8 +81,8 @@ std::string text_member(std::string_view object, std::string_view name) {
 
 Result<BridgeAddress> bridge_address_of(std::string_view text) {
   const Error wrong(ErrorCode::invalid_argument,
-                    "Programs speak to the bridge over loopback alone: say a port, or 127.0.0.1, localhost "
-                    "or [::1] and a port.");
+                    "Programs reach the bridge only over loopback. Give a port, or 127.0.0.1, localhost or "
+                    "[::1] and a port.");
   const std::size_t colon = text.rfind(':');
   const std::string_view host = colon == std::string_view::npos ? "127.0.0.1" : text.substr(0, colon);
   const std::string_view digits = colon == std::string_view::npos ? text : text.substr(colon + 1);
@@ -129,7 +129,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::stri
   if (!socket || ::connect(socket.get(), reinterpret_cast<const ::sockaddr*>(&address), size) != 0)
     return Error(ErrorCode::unavailable,
                  "No server with a bridge runs at " + at +
-                     ": start one with snap mcp --stdio --ws, or say with --at where it is.",
+                     ". Start one with snap mcp --stdio --ws, or name its address with --at.",
                  {}, std::strerror(errno));
   BridgeClient client(std::move(socket), deadline_ms, at);
   client.set_deadline();
@@ -153,19 +153,19 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
   TRY(send_bytes(request + "\r\n"));
   std::size_t end = std::string::npos;
   while ((end = input_.find(head_end)) == std::string::npos) {
-    if (input_.size() > head_bytes_max) return trouble("answers something else than HTTP");
+    if (input_.size() > head_bytes_max) return trouble("does not answer with HTTP");
     TRY(fill(input_.size() + 1));
   }
   const std::string head = input_.substr(0, end + 2);
   input_.erase(0, end + head_end.size());
   if (head.starts_with("HTTP/1.1 401 "))
     return Error(ErrorCode::permission_denied,
-                 "The bridge at " + place_ + " asks programs for a token: set " + bearer_token_variable +
-                     " to what its server was started with.");
+                 "The bridge at " + place_ + " requires a token from programs: set " + bearer_token_variable +
+                     " to the value that its server was started with.");
   if (!head.starts_with("HTTP/1.1 101 ") ||
       field_of(head, "Sec-WebSocket-Accept") != websocket::accept_of(key) ||
       field_of(head, "Sec-WebSocket-Protocol") != "mcp")
-    return trouble("is none: something else answers there");
+    return trouble("is not a bridge of this server: another program answers there");
   return Unit{};
 }
 
@@ -230,13 +230,14 @@ Result<std::string> BridgeClient::receive() {
     std::uint64_t size = extra == 0 ? second & length_bits : 0;
     for (std::size_t i = 0; i < extra; ++i) size = size << 8 | static_cast<std::uint8_t>(input_[2 + i]);
     if ((second & mask_bit) != 0 || size > message_bytes_max - message.size())
-      return trouble("sent what no server sends");
+      return trouble("sent an invalid WebSocket message");
     TRY(fill(2 + extra + static_cast<std::size_t>(size)));
     const std::string payload = input_.substr(2 + extra, static_cast<std::size_t>(size));
     input_.erase(0, 2 + extra + static_cast<std::size_t>(size));
     switch (static_cast<Opcode>(first & opcode_bits)) {
       case Opcode::ping: {
-        if (payload.size() > websocket::control_bytes_max) return trouble("sent what no server sends");
+        if (payload.size() > websocket::control_bytes_max)
+          return trouble("sent an invalid WebSocket message");
         TRY(send_frame(static_cast<std::uint8_t>(Opcode::pong), payload));
         continue;
       }
@@ -259,7 +260,7 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
     if (response_member(message, "id") != expected || response_member(message, "method")) continue;
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
     const std::optional<std::string> error = response_member(message, "error");
-    if (!error) return trouble("answers something else than MCP");
+    if (!error) return trouble("does not answer with MCP");
     return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
                                            core::shortened(text_member(*error, "message"), 300));
   }
@@ -274,7 +275,7 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
   mcp::CallToolResult result;
   read(in, result);
   in.end();
-  if (!in.ok()) return trouble("answers something else than MCP");
+  if (!in.ok()) return trouble("does not answer with MCP");
   if (!result.is_error.value_or(false) && result.structured_content)
     return std::move(result.structured_content->text);
   std::string said;

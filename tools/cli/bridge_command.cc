@@ -40,8 +40,7 @@ Result<Output> understood(const std::string& text, void (*read_output)(json::Rea
   read_output(in, out);
   in.end();
   if (!in.ok())
-    return Error(ErrorCode::unavailable,
-                 "The server there is of another version: its answer cannot be read.");
+    return Error(ErrorCode::unavailable, "The server has another version, so its answer cannot be parsed.");
   return out;
 }
 
@@ -61,7 +60,7 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
   Rows browsers, pairings, commands;
   for (const BrowserState& each : state.browsers)
     browsers.add({{.text = each.session_id, .colour = Colour::bold},
-                  {.text = each.connected ? "connected" : "gone, may come back",
+                  {.text = each.connected ? "connected" : "disconnected",
                    .colour = each.connected ? Colour::green : Colour::yellow},
                   {.text = each.client_info.browser.value_or("")},
                   {.text = std::to_string(each.commands), .right = true},
@@ -80,7 +79,7 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
     if (!rows.empty()) text += out.paint(Colour::bold, title) + "\n" + rows.text(out, 2);
   };
   part("browsers", browsers);
-  part("pairings that wait for their code", pairings);
+  part("pairings waiting for their code", pairings);
   part("last commands", commands);
   if (browsers.empty()) text += "No browser is connected; snap bridge pair makes a code for one.\n";
   return text;
@@ -109,14 +108,12 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
                               {"connects to", made->url},
                               {"may", permission_list(made->permissions)}},
                              chosen.out);
-  text +=
-      "Type the code into the extension, in the browser where Snap! is open. It is good once, and for nobody "
-      "else.\n";
+  text += "Enter the code in the extension, in the browser where Snap! is open. It can be used once.\n";
   return answer(chosen, answered, text);
 }
 
 void add_place(CLI::App& command, BridgeOptions& options) {
-  command.add_option("--at", options.at, "Where the server has its bridge, on this machine.")
+  command.add_option("--at", options.at, "The address of the server's bridge on this machine.")
       ->type_name("[HOST:]PORT")
       ->capture_default_str();
 }
@@ -125,12 +122,12 @@ void add_place(CLI::App& command, BridgeOptions& options) {
 
 void add_bridge(CLI::App& program, Chosen& chosen) {
   CLI::App& bridge =
-      add_group(program, "bridge", "The bridge of a server that runs (snap mcp --stdio --ws).");
+      add_group(program, "bridge", "Show and use the bridge of a running server (snap mcp --stdio --ws).");
   auto options = std::make_shared<BridgeOptions>();
   CLI::App& asking =
       add_command(bridge, chosen,
                   {.name = "status",
-                   .what = "Which browsers are connected, which codes wait, and the last commands.",
+                   .what = "List connected browsers, open pairing codes and the last commands.",
                    .examples = {{"snap bridge status", ""}, {"snap bridge status --at 9000 --json", ""}},
                    .takes_workspace = false},
                   [options](const Chosen& said) { return status(said, *options); });
@@ -138,9 +135,8 @@ void add_bridge(CLI::App& program, Chosen& chosen) {
   CLI::App& pairing = add_command(
       bridge, chosen,
       {.name = "pair",
-       .what = "Make a code with which a browser may connect, once and within five minutes. It is shown "
-               "here, to you, and "
-               "on no page. Without --permission the browser may do all but run scripts.",
+       .what = "Create a code with which a browser can connect once within five minutes. The code is shown "
+               "only here. Without --permission the browser may do everything except run scripts.",
        .examples = {{"snap bridge pair", ""},
                     {"snap bridge pair --permission read_project --permission highlight_blocks", ""}},
        .takes_workspace = false},
@@ -149,7 +145,8 @@ void add_bridge(CLI::App& program, Chosen& chosen) {
   std::vector<std::string> names;
   for (const BridgePermission each : all_permissions) names.emplace_back(text(each));
   pairing
-      .add_option("--permission", options->permissions, "What the browser may do; may be said several times.")
+      .add_option("--permission", options->permissions,
+                  "A permission of the browser; can be given several times.")
       ->check(CLI::IsMember(names))
       ->type_name("NAME");
 }

@@ -110,7 +110,7 @@ Result<mcp::CallToolResult> read_result(const std::string& members) {
   mcp::CallToolResult result;
   read(in, result);
   in.end();
-  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer cannot be read.");
+  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer cannot be parsed.");
   return result;
 }
 
@@ -244,7 +244,7 @@ Result<Answer> Caller::read_resource_text(const std::string& uri) {
   QuietContext context(*loop_, stop_.get_token());
   mcp::ReadResourceResult result = TRY(loop_->run(resources.read(context, uri)));
   if (result.contents.empty() || !result.contents.front().text)
-    return Error(ErrorCode::internal, uri + " is no text.");
+    return Error(ErrorCode::internal, uri + " is not text.");
   return Answer{.structured = *std::move(result.contents.front().text), .text = {}, .summary = {}};
 }
 

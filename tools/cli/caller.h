@@ -43,7 +43,7 @@ Result<T> structured(const Answer& answer) {
   T out;
   read(in, out);
   in.end();
-  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
+  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer does not match its schema.");
   return out;
 }
 

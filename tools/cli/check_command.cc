@@ -166,26 +166,24 @@ void add_check(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "check",
-       .what = "Check the work. quick and patterns look for conflict markers and known violations, impact, "
-               "circular "
-               "and docs at what a change reaches; these run nothing. build, test and full run the "
-               "workspace's own "
-               "compilers, linters and tests; all does everything.",
-       .examples = {{"snap check", "look, run nothing"},
+       .what = "Check the work. quick and patterns find conflict markers and known violations; impact, "
+               "circular and docs examine what a change affects; none of these runs programs. build, test "
+               "and full run the workspace's compilers, linters and tests; all does everything.",
+       .examples = {{"snap check", "run no programs"},
                     {"snap check full", "compilers, linters and tests"},
                     {"snap check impact src/auth.ts", "what depends on a file"},
                     {"snap check test --json | jq .report.findings", ""}},
-       .exit_codes =
-           "0 it passed, or there was nothing to do; 1 it failed; 2 the command line is wrong; 130 it was "
-           "cancelled."},
+       .exit_codes = "0 passed or nothing to check; 1 failed; 2 usage error; 130 cancelled."},
       [options](const Chosen& said) { return check(said, *options); });
   command
       .add_option("MODE", options->mode, "quick, patterns, impact, circular, docs, build, test, full or all.")
       ->check(
           CLI::IsMember({"quick", "patterns", "impact", "circular", "docs", "build", "test", "full", "all"}))
       ->capture_default_str();
-  command.add_option("FILE", options->files, "What it is about. Without it: what the work has changed.");
-  command.add_option("--task", options->task_id, "Whose work. Without it: of the open task that began last.")
+  command.add_option("FILE", options->files, "Files to check. Default: the changed files.");
+  command
+      .add_option("--task", options->task_id,
+                  "The task whose work is checked. Default: the open task that began last.")
       ->type_name("ID");
 }
 

@@ -11,7 +11,7 @@ namespace snapgen::tools {
 namespace {
 
 constexpr const char* workspace_help =
-    "The workspace. Without it: SNAPBACK_WORKSPACE_ROOT, or the nearest folder from here upwards that holds "
+    "The workspace. Default: SNAPBACK_WORKSPACE_ROOT, or the nearest folder from here upwards that contains "
     ".git, .snapback or package.json.";
 
 // The error as JSON for scripts.
@@ -34,7 +34,7 @@ CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
   CLI::App& command = *parent.add_subcommand(text.name, text.what);
   command.footer(footer_of(text));
   if (text.takes_workspace) add_workspace(command, chosen);
-  if (text.takes_json) command.add_flag("--json", chosen.json, "Answer with one line of JSON.");
+  if (text.takes_json) command.add_flag("--json", chosen.json, "Print one line of JSON.");
   command.callback([&chosen, run = std::move(run)] { chosen.run = run; });
   return command;
 }

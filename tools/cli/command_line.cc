@@ -53,8 +53,8 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   auto all = std::make_unique<CLI::App>(serves ? about_server : about_commands, program);
   all->formatter(std::make_shared<Help>(
       std::min(chosen.out.is_terminal ? chosen.out.width : help_columns, help_columns)));
-  all->set_help_flag("-h,--help", "Say how it is used.");
-  all->set_version_flag("--version", "snapgen " SNAPGEN_VERSION, "Say which version this is.");
+  all->set_help_flag("-h,--help", "Print this help.");
+  all->set_version_flag("--version", "snapgen " SNAPGEN_VERSION, "Print the version.");
   if (serves) {
     add_serving(*all, chosen);
     return all;

@@ -97,46 +97,45 @@ Result<int> run_context(const Chosen& chosen, const ContextOptions& options, Con
 
 void add_context(CLI::App& program, Chosen& chosen) {
   CLI::App& context =
-      add_group(program, "ctx", "What a project wants everybody to know: .snapback/ctx/context.json.");
+      add_group(program, "ctx", "The shared context of a project: .snapback/ctx/context.json.");
   auto options = std::make_shared<ContextOptions>();
   const auto add = [&](const CommandText& text, ContextOp op) -> CLI::App& {
     return add_command(context, chosen, text,
                        [options, op](const Chosen& said) { return run_context(said, *options, op); });
   };
   const auto add_limit = [&](CLI::App& command) {
-    command.add_option("DOMAIN", options->domain, "What kind of limit it is: bundle.")->required();
-    command.add_option("NAME", options->name, "Its name there: size.")->required();
+    command.add_option("DOMAIN", options->domain, "The kind of limit: bundle.")->required();
+    command.add_option("NAME", options->name, "The name of the limit: size.")->required();
   };
   add({.name = "init",
-       .what = "Begin context.json from what the workspace holds.",
+       .what = "Create context.json from the content of the workspace.",
        .examples = {{"snap ctx init", ""}}},
       ContextOp::init)
-      .add_flag("--force", options->force, "Write it anew though there is one.");
+      .add_flag("--force", options->force, "Overwrite an existing file.");
   add({.name = "build",
        .what = "Write .ctx, a short text for models, from context.json, and print it.",
        .examples = {{"snap ctx build", ""}}},
       ContextOp::build);
   add({.name = "validate",
-       .what = "Is .ctx built from the context.json that stands there?",
+       .what = "Check whether .ctx is up to date with context.json.",
        .examples = {{"snap ctx validate || snap ctx build", ""}},
        .exit_codes = "0 it is fresh; 1 it is not, or something failed; 2 the command line is wrong."},
       ContextOp::validate);
-  add({.name = "status", .what = "The project at a glance.", .examples = {{"snap ctx status", ""}}},
+  add({.name = "status", .what = "Show the project at a glance.", .examples = {{"snap ctx status", ""}}},
       ContextOp::status);
-  add_limit(add({.name = "constraint",
-                 .what = "What a limit is.",
-                 .examples = {{"snap ctx constraint bundle size", ""}}},
-                ContextOp::constraint));
+  add_limit(add(
+      {.name = "constraint", .what = "Show a limit.", .examples = {{"snap ctx constraint bundle size", ""}}},
+      ContextOp::constraint));
   CLI::App& check =
       add({.name = "check",
-           .what = "Does a value keep to a limit?",
+           .what = "Check a value against a limit.",
            .examples = {{"snap ctx check bundle size 240", ""}},
            .exit_codes = "0 it does; 1 it does not, or something failed; 2 the command line is wrong."},
           ContextOp::check);
   add_limit(check);
   check.add_option("VALUE", options->value, "The value.")->required();
   add({.name = "blockers",
-       .what = "What keeps the project from going on.",
+       .what = "List what blocks the project.",
        .examples = {{"snap ctx blockers", ""}},
        .exit_codes = "0 nothing; 1 there are some, or something failed; 2 the command line is wrong."},
       ContextOp::blockers);

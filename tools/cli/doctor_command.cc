@@ -30,7 +30,7 @@ std::vector<Finding> examined(const Chosen& chosen, const DoctorOptions& options
   if (workspace) look_into_workspace(findings, *workspace);
   const int abi = confinement_abi();
   findings.ok("confinement",
-              abi == 0 ? "This kernel has no Landlock (ABI 2 or later): what a server writes is not confined."
+              abi == 0 ? "This kernel has no Landlock (ABI 2 or later): the server's writes are not confined."
                        : "The kernel confines what a server writes to its workspace (Landlock, ABI " +
                              std::to_string(abi) + ").");
   look_at_hosts(findings, workspace, options.starts_all);
@@ -98,25 +98,23 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
 
 void add_doctor(CLI::App& program, Chosen& chosen) {
   auto options = std::make_shared<DoctorOptions>();
-  CLI::App& command =
-      add_command(program, chosen,
-                  {.name = "doctor",
-                   .what = "Look whether everything stands as the server and its hosts need it: workspace, "
-                           "git, permissions, room, "
-                           "settings, store, watches, logs, the hosts' files, and a real start of the "
-                           "server. Each finding says what "
-                           "to do. Without --fix nothing is changed.",
-                   .examples = {{"snap doctor", ""},
-                                {"snap doctor --fix", "do what is safe to do"},
-                                {"snap doctor --json | jq .errors", ""}},
-                   .exit_codes = "0 no error was found; 1 there are errors; 2 the command line is wrong."},
-                  [options](const Chosen& said) { return doctor(said, *options); });
-  command.add_flag("--start", options->starts_all,
-                   "Start every server that a host's file names by our names, not just this very program.");
+  CLI::App& command = add_command(
+      program, chosen,
+      {.name = "doctor",
+       .what = "Check everything that the server and its hosts need: workspace, git, permissions, disk "
+               "space, settings, store, watches, logs, the hosts' files, and a real start of the server. "
+               "Each finding says what to do. Without --fix nothing is changed.",
+       .examples = {{"snap doctor", ""},
+                    {"snap doctor --fix", "apply the safe fixes"},
+                    {"snap doctor --json | jq .errors", ""}},
+       .exit_codes = "0 no error was found; 1 there are errors; 2 the command line is wrong."},
+      [options](const Chosen& said) { return doctor(said, *options); });
   command.add_flag(
-      "--fix", options->fixes,
-      "Do what is safe: open our own folders for their owner, hide them from git, correct our entry in a "
-      "host's file here, remove old logs.");
+      "--start", options->starts_all,
+      "Start every server that a host's file lists under the server's names, not only this program.");
+  command.add_flag("--fix", options->fixes,
+                   "Apply the safe fixes: give the owner access to the server's folders, hide them from git, "
+                   "correct the server's entry in a host's file here, remove old logs.");
 }
 
 }  // namespace snapgen::tools

@@ -72,7 +72,7 @@ std::string words_of(const std::vector<NextAction>& actions, const Terminal& out
     const std::string command = command_of(each);
     if (!command.empty()) rows.add({{command, Colour::cyan}, {each.reason}});
   }
-  return rows.empty() ? "" : "what would make sense now\n" + rows.text(out, 2);
+  return rows.empty() ? "" : "suggested next steps\n" + rows.text(out, 2);
 }
 
 }  // namespace snapgen::tools

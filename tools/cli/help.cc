@@ -60,7 +60,7 @@ std::string described(const CLI::Option& option) {
     are_told = are_told && what.find(value) != std::string::npos;
   }
   if (!are_told) what += " One of " + values + ".";
-  if (!option.get_default_str().empty()) what += " Without it: " + option.get_default_str() + ".";
+  if (!option.get_default_str().empty()) what += " Default: " + option.get_default_str() + ".";
   return what;
 }
 

@@ -30,13 +30,13 @@ void add_help(CLI::App& program, Chosen& chosen) {
   CLI::App& command =
       add_command(program, chosen,
                   {.name = "help",
-                   .what = "Say how a command is used, as --help behind it does.",
+                   .what = "Show how to use a command, like its --help.",
                    .examples = {{"snap help", "all commands"}, {"snap help snapshot restore", ""}},
-                   .exit_codes = "0 done; 2 there is no such command.",
+                   .exit_codes = "0 done; 2 unknown command.",
                    .takes_workspace = false,
                    .takes_json = false},
                   [&program, words](const Chosen& said) { return print_help(program, said, *words); });
-  command.add_option("COMMAND", *words, "Which. Without it: the program as a whole.");
+  command.add_option("COMMAND", *words, "The command. Default: the whole program.");
 }
 
 }  // namespace snapgen::tools

@@ -128,7 +128,7 @@ std::string event_in_words(const Event& event) {
     case EventKind::restore: {
       std::string text = restored(event);
       if (!event.safety_snapshot_id.empty())
-        text += "; what they were is kept in " + core::short_snapshot(event.safety_snapshot_id);
+        text += "; the previous content is in " + core::short_snapshot(event.safety_snapshot_id);
       return text;
     }
     case EventKind::risk: return counted(event.points, "point") + ": " + event.title + event_files(event);
@@ -157,10 +157,9 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
   if (!options.since.empty()) {
     since = parsed_moment(options.since);
     if (!since)
-      return Error(ErrorCode::invalid_argument,
-                   "--since " + options.since +
-                       " is no time: say 2026-11-22, 2026-11-22T10:00 (UTC), or 90s, 30m, 2h, "
-                       "3d, 1w for so long ago.");
+      return Error(ErrorCode::invalid_argument, "--since " + options.since +
+                                                    " is not a time. Use 2026-11-22, 2026-11-22T10:00 (UTC), "
+                                                    "or 90s, 30m, 2h, 3d, 1w for a time ago.");
   }
   Found found = TRY(read(chosen));
   say_unread(chosen, found.history);
@@ -197,7 +196,7 @@ Result<OutputFile> place_of_report(const std::string& workspace, const ReportOpt
   if (options.typed->count() > 0) return OutputFile{.path = options.file, .force = options.force};
   TRY(core::make_snapback_folder(workspace));
   if (!std::filesystem::is_directory(std::filesystem::symlink_status(workspace + "/.snapback")))
-    return Error(ErrorCode::permission_denied, ".snapback is no folder; name a file for the report.");
+    return Error(ErrorCode::permission_denied, ".snapback is not a folder. Name a file for the report.");
   return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
 }
 
@@ -205,7 +204,7 @@ Result<int> report(const Chosen& chosen, const ReportOptions& options) {
   const bool to_stdout = options.file == "-";
   if (to_stdout && chosen.json)
     return Error(ErrorCode::invalid_argument,
-                 "The standard output has room for the page or for JSON: leave out - or --json.");
+                 "Standard output can receive either the page or JSON. Omit - or --json.");
   Found found = TRY(read(chosen));
   say_unread(chosen, found.history);
   const std::string name = core::text_of_bytes(found.workspace.substr(found.workspace.rfind('/') + 1));
@@ -232,44 +231,43 @@ Result<int> report(const Chosen& chosen, const ReportOptions& options) {
 
 void add_log(CLI::App& program, Chosen& chosen) {
   auto options = std::make_shared<LogOptions>();
-  CLI::App& command = add_command(program, chosen,
-                                  {.name = "log",
-                                   .what = "What happened here, the latest first: snapshots, tasks, checks, "
-                                           "restores, acknowledged risks, learnings "
-                                           "and violations.",
-                                   .examples = {{"snap log --since 2h", "the last two hours"},
-                                                {"snap log --kind restore --kind check", ""},
-                                                {"snap log --limit 20 --json | jq '.[].title'", ""}}},
-                                  [options](const Chosen& said) { return log(said, *options); });
+  CLI::App& command =
+      add_command(program, chosen,
+                  {.name = "log",
+                   .what = "List what happened in the workspace, the latest first: snapshots, tasks, checks, "
+                           "restores, acknowledged risks, learnings and violations.",
+                   .examples = {{"snap log --since 2h", "the last two hours"},
+                                {"snap log --kind restore --kind check", ""},
+                                {"snap log --limit 20 --json | jq '.[].title'", ""}}},
+                  [options](const Chosen& said) { return log(said, *options); });
   command
-      .add_option("--since", options->since, "Only what is not older: a date or time (UTC), or 30m, 2h, 3d.")
+      .add_option("--since", options->since, "Only events since a date or time (UTC), or 30m, 2h, 3d ago.")
       ->type_name("TIME");
   command.add_option("-n,--limit", options->limit, "At most this many.")
       ->check(CLI::Range(0, 1000000))
       ->type_name("COUNT");
   std::vector<std::string> kinds;
   for (std::size_t i = 0; i < core::event_kinds; ++i) kinds.emplace_back(text(static_cast<EventKind>(i)));
-  command.add_option("--kind", options->kinds, "Only these; may be said several times.")
+  command.add_option("--kind", options->kinds, "Only events of this kind; can be given several times.")
       ->check(CLI::IsMember(kinds))
       ->type_name("KIND");
 }
 
 void add_report(CLI::App& program, Chosen& chosen) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App& command =
-      add_command(program, chosen,
-                  {.name = "report",
-                   .what = "Write what happened here as one HTML page: timeline, files "
-                           "touched, risk over time, checks. It opens "
-                           "from the disk and asks nobody for anything.",
-                   .examples = {{"snap report", ".snapback/report.html in the workspace, each time anew"},
-                                {"snap report /tmp/week.html", ""},
-                                {"snap report - | gzip > report.html.gz", ""}}},
-                  [options](const Chosen& said) { return report(said, *options); });
+  CLI::App& command = add_command(
+      program, chosen,
+      {.name = "report",
+       .what = "Write the history as one HTML page: timeline, files touched, risk over time, checks. The "
+               "page makes no network requests.",
+       .examples = {{"snap report", ".snapback/report.html in the workspace, overwritten each time"},
+                    {"snap report /tmp/week.html", ""},
+                    {"snap report - | gzip > report.html.gz", ""}}},
+      [options](const Chosen& said) { return report(said, *options); });
   options->typed = command.add_option(
       "FILE", options->file,
-      "Where to; - is the standard output. Without it: .snapback/report.html in the workspace.");
-  command.add_flag("--force", options->force, "Write the file though it is there already.");
+      "The file to write; - is standard output. Default: .snapback/report.html in the workspace.");
+  command.add_flag("--force", options->force, "Overwrite an existing file.");
 }
 
 }  // namespace snapgen::tools

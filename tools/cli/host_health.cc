@@ -136,7 +136,8 @@ class HostHealth {
     const std::string folder = with_workspace(workspace_in(server.args), workspace_.value_or("."));
     if (!folder.empty() && !is_folder(folder))
       return findings_.error(
-          "hosts", where + ": --workspace names " + core::path_in_sentence(folder) + ", which is no folder.",
+          "hosts",
+          where + ": --workspace names " + core::path_in_sentence(folder) + ", which is not a folder.",
           "Correct it in " + path + ".");
     bool says_where = !folder.empty();
     for (const std::string& each : server.environment)
@@ -149,7 +150,7 @@ class HostHealth {
       findings_.warning("hosts",
                         where + ": " + core::path_in_sentence(server.command) + " is found by PATH, at " +
                             core::path_in_sentence(program) +
-                            "; a host that no shell started may have another PATH.",
+                            "; a host that was not started by a shell may have another PATH.",
                         "Name the program by its whole path in " + path + ".");
     else
       findings_.ok("hosts", where + ": it starts " + core::path_in_sentence(program) + ".");
@@ -159,7 +160,7 @@ class HostHealth {
       start(where, std::move(server));
     else
       findings_.ok("start",
-                   where + ": not tried, for it is another program than this; snap doctor --start tries it.");
+                   where + ": not started, because it is another program; snap doctor --start starts it.");
   }
 
   static std::string found(const std::string& command) {
@@ -204,7 +205,7 @@ class HostHealth {
                                        core::path_in_sentence(answered->name + " " + answered->version) +
                                        " answered within " + std::to_string(answered->took_ms) + " ms.");
     findings_.error("start", where + ": " + answered.error().message,
-                    "Start it by hand, and see what it says: " + server.command);
+                    "Start it in a terminal and read its output: " + server.command);
   }
 
   Findings& findings_;

@@ -194,7 +194,7 @@ Result<std::vector<std::string>> approvals_for(const Chosen& chosen, const HostF
 
 // The text to paste if a file cannot be changed.
 std::string by_hand(Host host, const std::string& file, const OurEntry& entry, const Error& why) {
-  return file + " is left as it is: " + why.message + "\nPut this into it:\n" + pasted(host, entry);
+  return file + " is unchanged: " + why.message + "\nAdd this to it:\n" + pasted(host, entry);
 }
 
 std::string outcome_json(const Outcome& outcome) {
@@ -219,8 +219,9 @@ Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const F
   const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
   if (!options.yes && !(asks && agreed(chosen, "Write " + change.file + "?"))) {
     outcome.refused.push_back(change.file);
-    outcome.text += change.file + " is left as it is: " +
-                    (asks ? "you did not say yes." : "say --yes to have this written.") + "\n";
+    outcome.text += change.file +
+                    " is unchanged: " + (asks ? "the change was not confirmed." : "pass --yes to write it.") +
+                    "\n";
     return Unit{};
   }
   const Result<Unit> written =
@@ -264,7 +265,7 @@ Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host,
 Result<Unit> remove_from(const Chosen& chosen, const InitOptions& options, Host host, Outcome& outcome) {
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) {
-    return file + " is left as it is: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
+    return file + " is unchanged: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
            " by hand.\n";
   };
   Result<std::optional<FileChange>> change = removal_for(host, outcome.workspace);
@@ -288,7 +289,7 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
   Outcome outcome{.workspace = folder};
   const std::string program = own_program();
   if (program.empty() && !options.hosts.empty())
-    return Error(ErrorCode::unavailable, "The system does not tell where this program is.");
+    return Error(ErrorCode::unavailable, "The system does not report the path of this program.");
   if (!options.removes) {
     TRY(make_workspace(folder, outcome));
   }
@@ -327,8 +328,8 @@ void add_init(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "init",
-       .what = "Make .snapback/ with its settings in the workspace, or in the current folder if "
-               "there is none, hidden from git. With --host, also add this server to that host's file: "
+       .what = "Create .snapback/ with its settings in the workspace, or in the current folder if there is "
+               "no workspace, and hide it from git. With --host, also add this server to that host's file: "
                "the change is shown first, and nothing else in the file changes. With --remove, remove it "
                "from that file. A file that nothing else changed since is restored byte for byte.",
        .examples = {{"snap init", ""},
@@ -336,7 +337,7 @@ void add_init(CLI::App& program, Chosen& chosen) {
                     {"snap init --host cursor --host vscode --yes", ""},
                     {"snap init --host codex --profile full", "lists all tools"},
                     {"snap init --host claude --remove", ""}},
-       .exit_codes = "0 done; 1 a file was left as it is; 2 the command line is wrong."},
+       .exit_codes = "0 done; 1 a file is unchanged; 2 the command line is wrong."},
       [options](const Chosen& said) { return init(said, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
       ->check(CLI::IsMember(project_host_names()))

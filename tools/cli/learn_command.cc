@@ -80,21 +80,21 @@ void add_learn(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "learn",
-       .what = "Keep what was learned for later work: a situation, and what to do in it.",
+       .what = "Record a learning for later work: a situation, and what to do in it.",
        .examples = {{"snap learn 'auto-snapshot cooldown' 'set the cooldown after success' --type pitfall",
                      ""},
-                    {"snap learn 'login fails' 'look at the clock first' --file src/auth.ts", ""}}},
+                    {"snap learn 'login fails' 'check the clock first' --file src/auth.ts", ""}}},
       [options](const Chosen& said) { return learn(said, *options); });
-  command.add_option("WHEN", options->trigger, "In which situation.")->required();
-  command.add_option("WHAT", options->action, "What to do then.")->required();
-  command.add_option("--type", options->type, "What kind of learning it is.")
+  command.add_option("WHEN", options->trigger, "The situation.")->required();
+  command.add_option("WHAT", options->action, "What to do in it.")->required();
+  command.add_option("--type", options->type, "The kind of learning.")
       ->check(CLI::IsMember({"pattern", "pitfall", "efficiency", "discovery", "workflow"}))
       ->type_name("KIND")
       ->capture_default_str();
-  command.add_option("--file", options->files, "A file that it is about; again for more.")
+  command.add_option("--file", options->files, "A file that it applies to; can be given several times.")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  command.add_option("--keyword", options->keywords, "A word by which it is found; again for more.")
+  command.add_option("--keyword", options->keywords, "A keyword for searching; can be given several times.")
       ->type_name("WORD")
       ->allow_extra_args(false);
 }
@@ -104,9 +104,8 @@ void add_violation(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "violation",
-       .what = "Record that a rule was broken. Seen three times it is a pattern that later work is shown, "
-               "and five "
-               "times an error of snap check.",
+       .what = "Record that a rule was broken. After three times it is a pattern that later tasks show, "
+               "after five times an error of snap check.",
        .examples =
            {{"snap violation silent_catch 'swallowed an error' --file src/auth.ts --prevention 'log it'",
              ""}}},
@@ -115,7 +114,7 @@ void add_violation(CLI::App& program, Chosen& chosen) {
   command.add_option("WHAT", options->description, "What happened.")->required();
   command.add_option("--file", options->file, "Where.")->type_name("PATH");
   command.add_option("--prevention", options->prevention, "How to prevent it.")->type_name("TEXT");
-  command.add_option("--task", options->task_id, "In which task.")->type_name("ID");
+  command.add_option("--task", options->task_id, "The task in which it happened.")->type_name("ID");
 }
 
 }  // namespace snapgen::tools

@@ -51,36 +51,36 @@ void add_transports(CLI::App& command, ServingOptions& options) {
   command.add_flag("--stdio", options.serving.stdio, "Speak MCP on standard input and output.");
   command
       .add_option("--http", options.serving.http,
-                  "Speak MCP over HTTP here, at /mcp: a port (0: any), or an address and a port. Where other "
-                  "machines reach it, clients need the bearer token that SNAPGEN_HTTP_TOKEN holds.")
+                  "Speak MCP over HTTP at /mcp on this address: a port (0: any), or an address and a port. "
+                  "If other machines can reach it, clients need the bearer token in SNAPGEN_HTTP_TOKEN.")
       ->type_name("[HOST:]PORT");
   command
-      .add_option("--ws", options.serving.ws,
-                  "Let browsers connect to the bridge here, and programs to MCP over WebSocket (subprotocol "
-                  "mcp): a port, or an address and a port; 127.0.0.1:8765 if none is said.")
+      .add_option(
+          "--ws", options.serving.ws,
+          "Listen on this address for browsers of the bridge, and for programs that speak MCP over WebSocket "
+          "(subprotocol mcp): a port, or an address and a port; the default is 127.0.0.1:8765.")
       ->expected(0, 1)
       ->type_name("[[HOST:]PORT]");
 }
 
 void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
   command
-      .add_option(
-          "--allow-origin", options.serving.origins,
-          "A web origin whose pages may ask over HTTP or WebSocket: a scheme, a host and perhaps a port, "
-          "as in https://example.org")
+      .add_option("--allow-origin", options.serving.origins,
+                  "A web origin whose pages may connect over HTTP or WebSocket: a scheme, a host and "
+                  "optionally a port, such as https://example.org")
       ->type_name("ORIGIN");
   add_workspace(command, chosen);
   command
       .add_option(
           "--profile", options.serving.profile,
-          "Which tools are listed: first (six to begin with), full, or the name of a family or profile. "
-          "Without it: \"profile\" in .snapback/config.json, or all tools, those of the bridge only with "
+          "Which tools are listed: first (six to start with), full, or the name of a family or profile. "
+          "Default: \"profile\" in .snapback/config.json, or all tools, those of the bridge only with "
           "--ws.")
       ->type_name("NAME");
   command
       .add_option("--answers", options.answers,
                   "The form of answers: auto follows the host's name, json is structured content, text is "
-                  "text for models. Without it: \"answers\" in .snapback/config.json, or auto.")
+                  "text for models. Default: \"answers\" in .snapback/config.json, or auto.")
       ->check(CLI::IsMember({"auto", "json", "text"}))
       ->type_name("auto|json|text");
   command
@@ -98,8 +98,8 @@ void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
   command.add_flag(
       "--no-confine", options.unconfined,
       "Let this process write outside of the workspace. Without it the kernel (Landlock) forbids "
-      "that, to the server and to git, not to what checks and tools without C++ run.");
-  command.add_option("--log-level", options.log_level, "What is logged on the standard error.")
+      "that, to the server and to git, but not to the programs of checks and of tools without C++.");
+  command.add_option("--log-level", options.log_level, "The lowest level that is logged to standard error.")
       ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
       ->type_name("LEVEL")
       ->capture_default_str();

@@ -53,7 +53,7 @@ void add_pages(CLI::App& program, Chosen& chosen) {
                    .takes_workspace = false,
                    .takes_json = false},
                   [shell](const Chosen& said) { return print_completion(said, *shell); });
-  completion.add_option("SHELL", *shell, "Whose script.")
+  completion.add_option("SHELL", *shell, "The shell of the script.")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   auto folder = std::make_shared<std::string>();
@@ -64,7 +64,7 @@ void add_pages(CLI::App& program, Chosen& chosen) {
                                   .takes_workspace = false,
                                   .takes_json = false},
                                  [folder](const Chosen&) { return write_manual(*folder); });
-  manual.add_option("DIR", *folder, "Where share/ is; made if it is not there.")->required();
+  manual.add_option("DIR", *folder, "The folder of share/; created if it does not exist.")->required();
 }
 
 }  // namespace snapgen::tools

@@ -20,7 +20,7 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr const char* none_is_open = "No session is open; snap session start begins one.";
+constexpr const char* none_is_open = "No session is open. Start one with snap session start.";
 
 struct SessionOptions {
   std::string task;
@@ -134,38 +134,38 @@ CLI::App& add(CLI::App& session, Chosen& chosen, const CommandText& text,
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
-  command.add_option("--task", options->task_id, "Its id. Without it: the one that began last.")
+  command.add_option("--task", options->task_id, "The id of the session. Default: the one that began last.")
       ->type_name("ID");
 }
 
 }  // namespace
 
 void add_session(CLI::App& program, Chosen& chosen) {
-  CLI::App& session = add_group(
-      program, "session", "A piece of work from its start to its end: the same tasks as AI hosts have.");
+  CLI::App& session =
+      add_group(program, "session", "Start, inspect and end tasks; AI hosts use the same tasks.");
   auto options = std::make_shared<SessionOptions>();
   CLI::App& start =
       add(session, chosen,
           {.name = "start",
-           .what = "Begin a piece of work, with a snapshot of the workspace and what was learned before.",
+           .what = "Start a task, with a snapshot of the workspace and the learnings that match.",
            .examples = {{"snap session start 'fix the login' --file src/auth.ts --keyword jwt", ""}}},
           options, SessionOp::start);
-  start.add_option("TASK", options->task, "What is to be done.")->required();
-  start.add_option("--file", options->files, "A file that is to be changed; again for more.")
+  start.add_option("TASK", options->task, "The task, in a few words.")->required();
+  start.add_option("--file", options->files, "A file that will be changed; can be given several times.")
       ->type_name("PATH")
       ->allow_extra_args(false);
-  start.add_option("--keyword", options->keywords, "A word by which learnings are found; again for more.")
+  start.add_option("--keyword", options->keywords, "A keyword for learnings; can be given several times.")
       ->type_name("WORD")
       ->allow_extra_args(false);
   add(session, chosen,
       {.name = "recommendations",
-       .what = "What was learned and fits, what goes wrong often here, which tests to run.",
+       .what = "Show matching learnings, frequent violations, and the tests to run.",
        .examples = {{"snap session recommendations", ""}}},
       options, SessionOp::recommendations);
   CLI::App& stats = add(
       session, chosen,
       {.name = "stats",
-       .what = "What was done since it began.",
+       .what = "Show what was done since the task began.",
        .examples = {{"snap session stats", ""}, {"snap session stats --json | jq .data.changed_files", ""}}},
       options, SessionOp::stats);
   add_task_id(stats, options);
@@ -174,20 +174,22 @@ void add_session(CLI::App& program, Chosen& chosen) {
                                  .what = "Take a snapshot of the workspace that names the task.",
                                  .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
                                 [options](const Chosen& said) { return checkpoint(said, *options); });
-  check.add_option("-m,--message", options->message, "What was reached. Without it: what is to be done.")
+  check
+      .add_option("-m,--message", options->message,
+                  "What was achieved. Default: the description of the task.")
       ->type_name("TEXT");
   add_task_id(check, options);
   CLI::App& end = add(session, chosen,
                       {.name = "end",
-                       .what = "End it, and keep what was learned.",
+                       .what = "End the task and record what was learned.",
                        .examples = {{"snap session end --learned 'check the audience of a jwt'", ""},
                                     {"snap session end --outcome blocked", ""}}},
                       options, SessionOp::end);
-  end.add_option("--outcome", options->outcome, "What it came to.")
+  end.add_option("--outcome", options->outcome, "The outcome of the task.")
       ->check(CLI::IsMember({"completed", "abandoned", "blocked"}))
       ->type_name("completed|abandoned|blocked")
       ->capture_default_str();
-  end.add_option("--learned", options->learnings, "What was learned, a sentence; again for more.")
+  end.add_option("--learned", options->learnings, "A learning, as one sentence; can be given several times.")
       ->type_name("TEXT")
       ->allow_extra_args(false);
   add_task_id(end, options);

@@ -59,7 +59,7 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json) {
-    if (!options.contains.empty()) return answer(chosen, "", "There is none like that.\n");
+    if (!options.contains.empty()) return answer(chosen, "", "No snapshot matches.\n");
     const std::string others = workspace->snapshots().where_others_are();
     return answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
@@ -130,27 +130,26 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
 
 void add_snapshot(CLI::App& program, Chosen& chosen) {
   CLI::App& snapshot =
-      add_group(program, "snapshot", "Take, look at, compare and restore snapshots of the workspace.");
+      add_group(program, "snapshot", "Take, show, compare and restore snapshots of the workspace.");
   auto creating = std::make_shared<CreateOptions>();
-  CLI::App& create_command = add_command(
-      snapshot, chosen,
-      {.name = "create",
-       .what =
-           "Take a snapshot of the workspace without what git ignores, or of the files and folders that are "
-           "named. The same state gives the same id.",
-       .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
-                    {"snap snapshot create src docs", "two folders"},
-                    {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
-      [creating](const Chosen& said) { return create(said, *creating); });
-  create_command.add_option("PATH", creating->paths, "Files or folders. Without it: everything.");
-  create_command.add_option("-m,--message", creating->message, "Why it is taken; kept beside it.")
+  CLI::App& create_command =
+      add_command(snapshot, chosen,
+                  {.name = "create",
+                   .what = "Take a snapshot of the workspace without ignored files, or of the named files "
+                           "and folders. Equal states have equal ids.",
+                   .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
+                                {"snap snapshot create src docs", "two folders"},
+                                {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
+                  [creating](const Chosen& said) { return create(said, *creating); });
+  create_command.add_option("PATH", creating->paths, "Files or folders. Default: everything.");
+  create_command.add_option("-m,--message", creating->message, "The reason; stored with the snapshot.")
       ->type_name("TEXT");
 
   auto listing = std::make_shared<ListOptions>();
   CLI::App& list_command = add_command(
       snapshot, chosen,
       {.name = "list",
-       .what = "The snapshots that are kept, the latest first: short id, age, files, size, message.",
+       .what = "List the stored snapshots, the latest first: short id, age, files, size, message.",
        .examples = {{"snap snapshot list", ""},
                     {"snap snapshot list --contains refactoring --limit 5", ""},
                     {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
@@ -159,18 +158,18 @@ void add_snapshot(CLI::App& program, Chosen& chosen) {
       ->check(CLI::Range(std::int64_t{1}, listed_max))
       ->type_name("COUNT")
       ->capture_default_str();
-  list_command.add_option("--contains", listing->contains, "Only those whose message has this in it.")
+  list_command
+      .add_option("--contains", listing->contains, "Only snapshots whose message contains this text.")
       ->type_name("TEXT");
 
   auto shown = std::make_shared<std::string>();
-  CLI::App& show_command =
-      add_command(snapshot, chosen,
-                  {.name = "show",
-                   .what = "When a snapshot was taken and why, and all of its files.",
-                   .examples = {{"snap snapshot show snap_96b5c0893a", ""},
-                                {"snap snapshot show --json snap_96b5 | jq '.entries[].path'",
-                                 "any beginning that is one's alone"}}},
-                  [shown](const Chosen& said) { return show(said, *shown); });
+  CLI::App& show_command = add_command(
+      snapshot, chosen,
+      {.name = "show",
+       .what = "Show when and why a snapshot was taken, and its files.",
+       .examples = {{"snap snapshot show snap_96b5c0893a", ""},
+                    {"snap snapshot show --json snap_96b5 | jq '.entries[].path'", "any unique prefix"}}},
+      [shown](const Chosen& said) { return show(said, *shown); });
   show_command.add_option("ID", *shown, id_help)->required();
 
   add_snapshot_diff(snapshot, chosen);

@@ -159,7 +159,7 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
     if (each.omitted.value_or(false)) omitted += " " + printable(shown_path(each.path));
   if (omitted.empty()) omitted = " those beyond the first " + std::to_string(diff_files_max);
   return Error(ErrorCode::too_large,
-               "The diff is too large to be shown whole; it lacks" + omitted + ". Name paths with --path.");
+               "The diff is too large to show completely; it lacks" + omitted + ". Name paths with --path.");
 }
 
 }  // namespace
@@ -169,19 +169,20 @@ void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen) {
   CLI::App& command = add_command(
       snapshot, chosen,
       {.name = "diff",
-       .what = "What differs, as git would print it: from a snapshot (or head, or index) to another "
-               "snapshot, or to "
-               "the work tree.",
+       .what = "Show differences in the format of git: from a snapshot (or head, or index) to another "
+               "snapshot, or to the work tree.",
        .examples = {{"snap snapshot diff", "from the last commit to the work tree"},
                     {"snap snapshot diff snap_96b5c0893a", "from a snapshot to the work tree"},
-                    {"snap snapshot diff snap_96b5 snap_3f21 --stat", "between two, the files alone"},
+                    {"snap snapshot diff snap_96b5 snap_3f21 --stat", "only the files between two snapshots"},
                     {"snap snapshot diff snap_96b5 --path src > my.patch", "git apply reads it"}},
-       .exit_codes =
-           "0 done; 1 it failed, or the diff is too large to be whole; 2 the command line is wrong."},
+       .exit_codes = "0 done; 1 it failed, or the diff is incomplete because it is too large; 2 the command "
+                     "line is wrong."},
       [options](const Chosen& said) { return diff(said, *options); });
-  command.add_option("FROM", options->from, "head, index, or a snapshot's id. Without it: head.");
-  command.add_option("TO", options->to, "A snapshot's id. Without it: the work tree.");
-  command.add_option("--path", options->paths, "A file or folder; again for more. Without it: everything.")
+  command.add_option("FROM", options->from, "head, index, or a snapshot's id. Default: head.");
+  command.add_option("TO", options->to, "A snapshot's id. Default: the work tree.");
+  command
+      .add_option("--path", options->paths,
+                  "A file or folder; can be given several times. Default: everything.")
       ->type_name("PATH")
       ->allow_extra_args(false);
   command.add_option("-U,--context", options->context, "Lines around each change.")
@@ -190,7 +191,7 @@ void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen) {
       ->capture_default_str();
   command.add_flag("--untracked", options->untracked,
                    "Show untracked files as new ones, against head or index.");
-  command.add_flag("--stat", options->stat, "Which files, and how many lines of each.");
+  command.add_flag("--stat", options->stat, "Show only the files, and the number of changed lines in each.");
 }
 
 }  // namespace snapgen::tools

@@ -64,8 +64,9 @@ Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
   const bool tar = options.format == "tar";
   const bool to_file = !options.output.empty() && options.output != "-";
   if (!to_file && tar && !chosen.json && chosen.out.is_terminal)
-    return Error(ErrorCode::invalid_argument,
-                 "An archive is not for a terminal; name a file with --output, or redirect it.");
+    return Error(
+        ErrorCode::invalid_argument,
+        "An archive is not written to a terminal. Name a file with --output, or redirect standard output.");
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapshotExportInput input{
       .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
@@ -105,16 +106,15 @@ void add_snapshot_export(CLI::App& snapshot, Chosen& chosen) {
                                 {"snap snapshot export snap_96b5 --format bundle | jq .manifest", ""}}},
                   [options](const Chosen& said) { return export_files(said, *options); });
   command.add_option("ID", options->id, id_help)->required();
-  command.add_option("PATH", options->paths, "Files or folders of it. Without it: everything.");
-  command.add_option("--format", options->format, "What is made of them.")
+  command.add_option("PATH", options->paths, "Files or folders of the snapshot. Default: everything.");
+  command.add_option("--format", options->format, "The format of the output.")
       ->check(CLI::IsMember({"tar", "bundle"}))
       ->type_name("tar|bundle")
       ->capture_default_str();
   command
-      .add_option("-o,--output", options->output,
-                  "The file to write. Without it, or with -: standard output.")
+      .add_option("-o,--output", options->output, "The file to write. Default, or with -: standard output.")
       ->type_name("FILE");
-  command.add_flag("--force", options->force, "Write the file though it is there already.");
+  command.add_flag("--force", options->force, "Overwrite an existing file.");
 }
 
 }  // namespace snapgen::tools

@@ -85,7 +85,7 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
   caller.tell_logs(nullptr);
   if (!made) return std::move(made).error();
   const auto* line = std::get_if<lines::RestoreLine>(&made->line);
-  if (!line) return Error(ErrorCode::internal, "The tool's answer is not what its schema says.");
+  if (!line) return Error(ErrorCode::internal, "The tool's answer does not match its schema.");
   return Restored{
       .json = std::move(made->json),
       .text = changes_in_words(chosen, logged.changes, line->files) + printable(made->summary) + "\n",
@@ -131,7 +131,8 @@ Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
   const bool can_ask = ::isatty(0) == 1 && chosen.errors.is_terminal;
   if (!options.yes && !options.dry_run && !can_ask)
     return Error(ErrorCode::invalid_argument,
-                 "Nobody can be asked here: say --yes to restore, or --dry-run to see what would happen.");
+                 "There is no terminal for a confirmation. Pass --yes to restore, or --dry-run to see what "
+                 "would happen.");
   if (!options.yes || options.dry_run) {
     Restored preview = TRY(how(*caller, chosen, options, true));
     if (options.dry_run || preview.files == 0) return answer(chosen, preview.json, preview.text);
@@ -147,24 +148,22 @@ Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
 
 void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen) {
   auto options = std::make_shared<RestoreOptions>();
-  CLI::App& command =
-      add_command(snapshot, chosen,
-                  {.name = "restore",
-                   .what = "Bring the workspace back to what a snapshot captured, or only some paths (that "
-                           "needs the tier pro). "
-                           "What is overwritten is captured first, in a snapshot whose id is said. Files "
-                           "that the snapshot does "
-                           "not hold stay, unless they are proven to have come since.",
-                   .examples = {{"snap snapshot restore snap_96b5c0893a --dry-run", "what would happen"},
-                                {"snap snapshot restore snap_96b5c0893a", "asks first"},
-                                {"snap snapshot restore snap_96b5c0893a --yes", "asks nobody"},
-                                {"snap snapshot restore snap_96b5c0893a src/main.rs", "one file"}},
-                   .exit_codes = "0 done; 1 it failed, or the answer was no; 2 the command line is wrong."},
-                  [options](const Chosen& said) { return restore(said, *options); });
+  CLI::App& command = add_command(
+      snapshot, chosen,
+      {.name = "restore",
+       .what = "Restore the workspace, or only some paths (that needs the tier pro), from a snapshot. "
+               "Everything that is overwritten is captured first in a safety snapshot, whose id is printed. "
+               "Files that are not in the snapshot are deleted only if they are provably newer.",
+       .examples = {{"snap snapshot restore snap_96b5c0893a --dry-run", "what would happen"},
+                    {"snap snapshot restore snap_96b5c0893a", "asks first"},
+                    {"snap snapshot restore snap_96b5c0893a --yes", "does not ask"},
+                    {"snap snapshot restore snap_96b5c0893a src/main.rs", "one file"}},
+       .exit_codes = "0 done; 1 it failed, or the answer was no; 2 the command line is wrong."},
+      [options](const Chosen& said) { return restore(said, *options); });
   command.add_option("ID", options->id, id_help)->required();
-  command.add_option("PATH", options->paths, "Files or folders. Without it: everything.");
-  command.add_flag("-y,--yes", options->yes, "Do it without asking.");
-  command.add_flag("--dry-run", options->dry_run, "Say what would happen, and change nothing.");
+  command.add_option("PATH", options->paths, "Files or folders. Default: everything.");
+  command.add_flag("-y,--yes", options->yes, "Restore without asking.");
+  command.add_flag("--dry-run", options->dry_run, "Show what would happen, and change nothing.");
 }
 
 }  // namespace snapgen::tools

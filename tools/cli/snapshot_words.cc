@@ -22,10 +22,9 @@ std::string words_of(const Skipped& skipped) {
   add(skipped.binary, "binary file");
   add(skipped.ignored, "ignored path");
   if (skipped.nested_repository)
-    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.nested_repository) +
-           " in a repository of its own";
+    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.nested_repository) + " in a nested repository";
   if (skipped.not_a_file)
-    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.not_a_file) + " that is no file";
+    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.not_a_file) + " that is not a file";
   add(skipped.symlink, "symlink");
   if (skipped.too_large) out += (out.empty() ? "" : ", ") + std::to_string(*skipped.too_large) + " too large";
   if (skipped.unreadable)

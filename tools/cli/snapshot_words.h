@@ -10,7 +10,7 @@
 
 namespace snapgen::tools {
 
-inline constexpr const char* id_help = "A snapshot's id, its short form, or a beginning that is its alone.";
+inline constexpr const char* id_help = "A snapshot's id, its short form, or a unique prefix.";
 
 // For example "12 files, 3.4 MiB".
 std::string amount(const ManifestStats& stats);

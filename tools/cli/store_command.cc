@@ -173,7 +173,7 @@ std::string damage_json(const core::Damage& damage) {
 }
 
 std::string line_of(const core::Damage& damage) {
-  std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string("what no index names"));
+  std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string("in no index"));
   if (!damage.segment.empty())
     text += "\n  at        segment " + damage.segment + ", offset " + std::to_string(damage.offset);
   text += "\n  why       " + damage.why;
@@ -221,7 +221,7 @@ Result<int> verify(const Chosen& chosen) {
     text += "damaged: the snapshot sha256:" + damaged.hex + "\n  why       " + damaged.why + "\n";
   for (const std::string& segment : found.wrong_indexes)
     text += "wrong: the index of the segment " + segment +
-            "; it is done without, and snap store gc makes it again\n";
+            "; reading works without it, and snap store gc creates it again\n";
   text += aligned({{"snapshots", grouped(found.snapshots)},
                    {"blobs", grouped(found.blobs) + " (" + sized(found.bytes) + ")"},
                    {"segments", grouped(found.segments)},
@@ -245,7 +245,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
   if (may_be_dropped)
     collected.error().message +=
-        " snap store verify names all that is damaged; with --drop-damaged such snapshots are removed, too.";
+        " snap store verify lists all damage; --drop-damaged also removes damaged snapshots.";
   if (!collected) return std::move(collected).error();
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;
@@ -285,7 +285,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
     rows.emplace_back("left alone",
                       grouped(collected->segments_damaged) + " damaged segments (snap store verify)");
   if (collected->quota_is_too_small)
-    rows.emplace_back("quota", "less than what must be kept takes, so no snapshot went for it");
+    rows.emplace_back("quota", "less than the snapshots that must be kept take, so none was removed for it");
   rows.emplace_back("on disk", sized(collected->store_bytes));
   return answer(chosen, "", text + aligned(rows, chosen.out));
 }
@@ -294,48 +294,47 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
 
 CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group) {
   auto options = std::make_shared<GcOptions>();
-  CLI::App& command = add_command(
-      parent, chosen,
-      {.name = "gc",
-       .what =
-           "Remove the snapshots that need not be kept, and then what nothing needs any more. Kept is what "
-           "is young or among the latest, as .snapback/config.json says under \"store\".",
-       .examples = {{"snap " + group + " gc --dry-run", "what would go"},
-                    {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
-      [options](const Chosen& said) { return gc(said, *options); });
-  command.add_flag("--dry-run", options->dry_run, "Say what would go, and change nothing.");
+  CLI::App& command =
+      add_command(parent, chosen,
+                  {.name = "gc",
+                   .what = "Remove expired snapshots, then the data that no snapshot needs. Young snapshots "
+                           "and the latest ones are kept, as set under \"store\" in .snapback/config.json.",
+                   .examples = {{"snap " + group + " gc --dry-run", "what would be removed"},
+                                {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
+                  [options](const Chosen& said) { return gc(said, *options); });
+  command.add_flag("--dry-run", options->dry_run, "Say what would be removed, and change nothing.");
   command
       .add_option("--keep-days", options->keep_days,
-                  "Keep what is younger; instead of the settings' keep_days.")
+                  "Keep younger snapshots; overrides keep_days in the settings.")
       ->check(CLI::Range(0, 36500))
       ->type_name("DAYS");
   command
       .add_option("--keep-count", options->keep_count,
-                  "Keep this many of the latest; instead of the settings' keep_count.")
+                  "Keep this many of the latest; overrides keep_count in the settings.")
       ->check(CLI::Range(0, 1000000))
       ->type_name("COUNT");
   command.add_flag(
       "--drop-damaged", options->drop_damaged,
-      "Remove snapshots whose manifest cannot be read, too; without it they stop the collection.");
+      "Also remove snapshots whose manifest cannot be read; otherwise they stop the collection.");
   return command;
 }
 
 void add_store(CLI::App& program, Chosen& chosen) {
-  CLI::App& store = add_group(program, "store", "Look after the snapshots that are kept.");
+  CLI::App& store = add_group(program, "store", "Inspect, verify and clean up the snapshot store.");
   store.require_subcommand(0, 1);
   store.callback([&store, &chosen] {
     if (store.get_subcommands().empty()) chosen.run = stats;
   });
   add_command(store, chosen,
               {.name = "stats",
-               .what = "What the store holds, what each kind of data takes, and how much it may take. `snap "
-                       "store` alone does the same.",
+               .what = "Show the content of the store, and the size and limit of each kind of data. `snap "
+                       "store` does the same.",
                .examples = {{"snap store stats", ""}}},
               stats);
   add_command(
       store, chosen,
       {.name = "verify",
-       .what = "Read and hash every blob and every snapshot, and name what is damaged.",
+       .what = "Read and hash every blob and every snapshot, and list the damaged ones.",
        .examples = {{"snap store verify", ""}, {"snap store verify --json | jq .damages", ""}},
        .exit_codes =
            "0 the store is sound; 1 it is damaged, or something failed; 2 the command line is wrong."},

@@ -173,7 +173,7 @@ Result<Unit> Terminal::print(std::string_view text) const {
     if (written < 0 && errno == EPIPE) return Unit{};
     if (written < 0)
       return Error(ErrorCode::unavailable,
-                   "The answer cannot be written: " + std::string(std::strerror(errno)) + ".");
+                   "The output cannot be written: " + std::string(std::strerror(errno)) + ".");
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return Unit{};

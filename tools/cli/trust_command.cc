@@ -81,19 +81,18 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
 
 void add_trust(CLI::App& program, Chosen& chosen) {
   auto options = std::make_shared<TrustOptions>();
-  CLI::App& command = add_command(
-      program, chosen,
-      {.name = "trust",
-       .what = "Let checks run the commands that .snapback/config.json names. A command that changes has to "
-               "be trusted again.",
-       .examples = {{"snap trust", "shows the commands, and asks"},
-                    {"snap trust --yes", "trusts them without asking"},
-                    {"snap trust --remove", "trusts none of them any more"}},
-       .exit_codes = "0 all are trusted, or none is any more; 1 some are not trusted, or it failed; 2 the "
-                     "command line is wrong."},
-      [options](const Chosen& now) { return trust(now, *options); });
+  CLI::App& command = add_command(program, chosen,
+                                  {.name = "trust",
+                                   .what = "Allow checks to run the commands that .snapback/config.json "
+                                           "names. After a change a command must be trusted again.",
+                                   .examples = {{"snap trust", "shows the commands, and asks"},
+                                                {"snap trust --yes", "trusts them without asking"},
+                                                {"snap trust --remove", "withdraws the trust"}},
+                                   .exit_codes = "0 all are trusted, or the trust was withdrawn; 1 some are "
+                                                 "not trusted, or it failed; 2 the command line is wrong."},
+                                  [options](const Chosen& now) { return trust(now, *options); });
   command.add_flag("-y,--yes", options->yes, "Trust without asking.");
-  command.add_flag("--remove", options->remove, "Trust none of them any more.")->excludes("--yes");
+  command.add_flag("--remove", options->remove, "Withdraw the trust from all of them.")->excludes("--yes");
 }
 
 }  // namespace snapgen::tools

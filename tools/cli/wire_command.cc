@@ -28,7 +28,7 @@ int no_line(const Chosen& chosen, std::string why) {
 Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
   std::string text = options.line;
   if (text.empty()) text.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  if (!json::valid_utf8(text)) return no_line(chosen, "This is not valid UTF-8.");
+  if (!json::valid_utf8(text)) return no_line(chosen, "The input is not valid UTF-8.");
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   const std::string fault = line ? "" : line.error().message;
   if (options.compact || !line) line = lines::decode(text, linefmt::Mode::compact);
@@ -47,19 +47,19 @@ Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
 }  // namespace
 
 void add_wire(CLI::App& program, Chosen& chosen) {
-  CLI::App& wire = add_group(program, "wire", "The lines that the snap tools answer with.");
+  CLI::App& wire = add_group(program, "wire", "Decode the lines with which the snap tools answer.");
   auto options = std::make_shared<DecodeOptions>();
   CLI::App& command =
       add_command(wire, chosen,
                   {.name = "decode",
-                   .what = "Say what a line says, field by field. With --json: [[name, value], ...].",
+                   .what = "Decode a line, field by field. With --json: [[name, value], ...].",
                    .examples = {{"snap wire decode '🧢|L|status:OK|id:L1|type:pitfall'", ""},
                                 {"snap wire decode --json < answer.txt", "an answer, or its first line"}},
-                   .exit_codes = "0 done; 1 it is no line; 2 the command line is wrong.",
+                   .exit_codes = "0 done; 1 it is not a line; 2 the command line is wrong.",
                    .takes_workspace = false},
                   [options](const Chosen& said) { return decode(said, *options); });
-  command.add_option("LINE", options->line, "An answer, or its first line. Without it: standard input.");
-  command.add_flag("--compact", options->compact, "Its fields have no labels. Without it, both are tried.");
+  command.add_option("LINE", options->line, "An answer, or its first line. Default: standard input.");
+  command.add_flag("--compact", options->compact, "The fields have no labels. Default: try both.");
 }
 
 }  // namespace snapgen::tools

@@ -102,16 +102,16 @@ class WorkspaceHealth {
     }
     repository_ = std::make_unique<core::Repository>(*std::move(opened));
     if (!repository_->is_git()) {
-      findings_.ok("git", "There is no git repository: what is kept is in .snapback/store.");
+      findings_.ok("git", "There is no git repository: the snapshot store is .snapback/store.");
       return true;
     }
     findings_.ok("git",
                  "The repository is at " + path_in_sentence(repository_->root()) +
                      (repository_->git_dir() == repository_->common_dir() ? "." : ", a linked work tree."));
     if (!core::program_in(environment.program_path, "git"))
-      findings_.warning(
-          "git", "There is no git program in PATH; some states only it can tell (filters, split indexes).",
-          "Install git, or add its folder to PATH.");
+      findings_.warning("git",
+                        "There is no git program on PATH; some states need it (filters, split indexes).",
+                        "Install git, or add its folder to PATH.");
     filters(environment);
     return true;
   }
@@ -121,19 +121,20 @@ class WorkspaceHealth {
         core::git::without_foreign_filters(repository_->git_dir(), repository_->root(), environment, {});
     if (!left_out || left_out->empty()) return;
     findings_.warning("git",
-                      "Filters that only this repository's own configuration names are not run; what they "
-                      "would convert shows as changed.",
-                      "If you trust whoever wrote it: git config --global snapgen.repositoryFilters true");
+                      "Filters that only this repository's configuration names are not run; files that they "
+                      "convert show as changed.",
+                      "If you trust the repository: git config --global snapgen.repositoryFilters true");
   }
 
   void status() {
     Result<core::Status> status = core::read_status(*repository_);
     if (!status)
       return findings_.error("git", "The state of the work tree cannot be read: " + status.error().message,
-                             "Run git status, which says more.");
+                             "Run git status for details.");
     const auto count = static_cast<std::int64_t>(status->entries.size());
     std::string text = count == 0 ? "Nothing is uncommitted" : core::counted(count, "path") + " uncommitted";
-    if (status->engine == core::Engine::git) text += "; only the git program can tell: " + status->reason;
+    if (status->engine == core::Engine::git)
+      text += "; only the git program can determine it: " + status->reason;
     findings_.ok("git", text + ".");
   }
 
@@ -158,8 +159,7 @@ class WorkspaceHealth {
       findings_.ok("files", core::counted(static_cast<std::int64_t>(listing->files.size()), "file") +
                                 ", all of which can be read.");
     else
-      findings_.warning("files",
-                        names_of(unreadable) + " cannot be read; snapshots leave them out, and say so.",
+      findings_.warning("files", names_of(unreadable) + " cannot be read; snapshots omit them and report it.",
                         "chmod u+r, or let git ignore them.");
     watches(folders.size());
   }
@@ -191,7 +191,7 @@ class WorkspaceHealth {
       if (!ignored || *ignored || exists(folder + "/.gitignore")) continue;
       findings_.add(
           {Health::warning, "git",
-           "git sees .snapback/" + std::string(name) + ": what the server writes there makes leases stale.",
+           "git sees .snapback/" + std::string(name) + ": the server's own files there make leases stale.",
            "snap doctor --fix, which writes .snapback/" + std::string(name) + "/.gitignore",
            [folder, name]() -> Result<std::string> {
              TRY(core::replace_file(folder, ".gitignore", "*\n", core::Durability::process));
@@ -236,14 +236,14 @@ class WorkspaceHealth {
     const std::string there = nearest_there(store_);
     if (::statvfs(there.c_str(), &disk) != 0) return;
     const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-    const std::string text = sized(free) + " are free where snapshots are kept.";
+    const std::string text = sized(free) + " are free in the file system of the snapshots.";
     if ((disk.f_flag & ST_RDONLY) != 0)
       findings_.error("disk", "The file system of " + path_in_sentence(there) + " is read-only.",
                       "Mount it for writing.");
     else if (free < room_needed || (disk.f_files > 0 && disk.f_favail == 0))
-      findings_.error("disk", text, "Make room; snap store gc removes what need not be kept.");
+      findings_.error("disk", text, "Free disk space; snap store gc removes expired snapshots.");
     else if (free < room_wanted)
-      findings_.warning("disk", text, "Make room; snap store gc removes what need not be kept.");
+      findings_.warning("disk", text, "Free disk space; snap store gc removes expired snapshots.");
     else
       findings_.ok("disk", text);
   }
@@ -269,7 +269,7 @@ class WorkspaceHealth {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
       findings_.warning("settings",
-                        ".snapback/config.json: /tools: " + path_in_sentence(tools) + " is no folder.",
+                        ".snapback/config.json: /tools: " + path_in_sentence(tools) + " is not a folder.",
                         "Make it, or remove \"tools\".");
   }
 
@@ -282,7 +282,8 @@ class WorkspaceHealth {
       return false;
     }
     for (const std::string& fault : (*assembly)->faults())
-      findings_.warning("settings", fault, "Correct .snapback/config.json; until then that is left out.");
+      findings_.warning("settings", fault,
+                        "Correct .snapback/config.json; until then that entry is ignored.");
     return (*assembly)->faults().empty();
   }
 
@@ -295,17 +296,17 @@ class WorkspaceHealth {
     if (!token.problem.empty())
       findings_.warning("service", token.problem, what_to_set);
     else if (token.token.empty())
-      findings_.warning("service", origin + " is asked without a token: " + api.token_env + " is not set.",
+      findings_.warning("service", origin + " is called without a token: " + api.token_env + " is not set.",
                         what_to_set);
     else
       findings_.ok("service", origin + " may be asked, with the token of " + api.token_env + ".");
     // Loads the library as runtime/fetch does.
     void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr)
-      return findings_.error("service", "libcurl.so.4 is not installed; no service can be asked.",
+      return findings_.error("service", "libcurl.so.4 is not installed, so HTTP services cannot be called.",
                              "Install libcurl, version 7.85 or later: apt install libcurl4");
     ::dlclose(library);
-    findings_.ok("service", "libcurl is there.");
+    findings_.ok("service", "libcurl is installed.");
   }
 
   void store() {
@@ -334,12 +335,12 @@ class WorkspaceHealth {
     }
     if (!damaged.empty())
       findings_.error("store", "Damaged: " + names_of(damaged) + ".",
-                      "snap store verify names all; snap store gc --drop-damaged removes them.");
+                      "snap store verify lists all of them; snap store gc --drop-damaged removes them.");
     if (gaps > 0)
       findings_.error(
           "store",
-          core::counted(static_cast<std::int64_t>(gaps), "place") + " in the segments hold no sound record.",
-          "snap store verify says which snapshots need what stood there.");
+          core::counted(static_cast<std::int64_t>(gaps), "place") + " in the segments have no valid record.",
+          "snap store verify lists the snapshots that need the missing data.");
     if (wrong > 0)
       findings_.warning("store",
                         core::counted(static_cast<std::int64_t>(wrong), "index file") +
@@ -347,7 +348,7 @@ class WorkspaceHealth {
                         "snap store gc");
     if (damaged.empty() && gaps == 0)
       findings_.ok("store", core::counted(static_cast<std::int64_t>(names->size()), "snapshot") + " in " +
-                                sized(bytes) + ", by a quick look; snap store verify reads everything.");
+                                sized(bytes) + ", by a quick check; snap store verify reads everything.");
   }
 
   void writes() {
@@ -357,17 +358,17 @@ class WorkspaceHealth {
       findings_.warning(
           "writes",
           "A write to " + (each.root.empty() ? "a workspace of unknown path" : path_in_sentence(each.root)) +
-              " was cut short by a crash, and waits to be finished.",
-          "Start snapgen there; if nothing is there any more, take what you miss from " + each.tree_folder +
+              " was interrupted by a crash and has to be finished.",
+          "Start snapgen there. If the folder no longer exists, take missing files from " + each.tree_folder +
               "/writes, then remove that folder.");
     const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
     if (kept.empty()) return;
     findings_.warning(
         "writes",
         "After a crash in a write " + core::counted(static_cast<std::int64_t>(kept.size()), "content") +
-            " could not be put back, because somebody had written there or copied the folder since: " +
+            " could not be restored, because another process has changed or copied the folder since: " +
             names_of(kept) + ".",
-        "Take from there what you miss, then remove them.");
+        "Take missing files from there, then remove them.");
   }
 
   // Compares each kind of data with its limit.
@@ -383,11 +384,10 @@ class WorkspaceHealth {
       const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +
                                " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
       if (each.is_nearly_full())
-        findings_.warning(
-            name, text,
-            "Raise store." + std::string(each.setting) + " in .snapback/config.json; else " +
-                (name == "snapshots" ? "snapshots go before their time (snap store gc --dry-run)."
-                                     : "the oldest go first."));
+        findings_.warning(name, text,
+                          "Raise store." + std::string(each.setting) + " in .snapback/config.json; else " +
+                              (name == "snapshots" ? "snapshots are removed early (snap store gc --dry-run)."
+                                                   : "the oldest are removed first."));
       else
         findings_.ok(name, text);
     }

@@ -100,9 +100,9 @@ TEST(Jsonc, AValueIsReplacedAloneAndOnlyIfItDiffers) {
 }
 
 TEST(Jsonc, WhatIsNoObjectIsNotEntered) {
-  EXPECT_EQ(set("[]", {"a"}, "1"), "error: The file is no object (line 1, column 1).");
-  EXPECT_EQ(set("{\"a\": []}", {"a", "b"}, "1"), "error: \"a\" is no object (line 1, column 7).");
-  EXPECT_EQ(set("{\"a\": null}", {"a", "b"}, "1"), "error: \"a\" is no object (line 1, column 7).");
+  EXPECT_EQ(set("[]", {"a"}, "1"), "error: The file is not an object (line 1, column 1).");
+  EXPECT_EQ(set("{\"a\": []}", {"a", "b"}, "1"), "error: \"a\" is not an object (line 1, column 7).");
+  EXPECT_EQ(set("{\"a\": null}", {"a", "b"}, "1"), "error: \"a\" is not an object (line 1, column 7).");
 }
 
 // Whatever stands there: afterwards the value is at its place, and without the new text the old one is there.

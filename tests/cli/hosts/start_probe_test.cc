@@ -39,11 +39,10 @@ TEST_F(StartProbe, TellsWhoAnswered) {
 TEST_F(StartProbe, SaysWhatIsWrong) {
   EXPECT_EQ(fault("echo first >&2; echo 'the reason' >&2; exit 3"), "It ended without an answer: the reason");
   EXPECT_EQ(fault("exit 0"), "It ended without an answer.");
-  EXPECT_EQ(fault("echo hello; cat"), "It answered something else than MCP: \"hello\".");
-  EXPECT_EQ(fault("echo '{\"error\":{}}'; cat"),
-            "It answered something else than MCP: \"{\\\"error\\\":{}}\".");
-  EXPECT_EQ(fault("printf '\\377\\n'; cat"), "It answered something else than MCP: \"bytes\".");
-  EXPECT_EQ(fault("yes | tr -d '\\n'").substr(0, 37), "It answered something else than MCP: ");
+  EXPECT_EQ(fault("echo hello; cat"), "It did not answer with MCP: \"hello\".");
+  EXPECT_EQ(fault("echo '{\"error\":{}}'; cat"), "It did not answer with MCP: \"{\\\"error\\\":{}}\".");
+  EXPECT_EQ(fault("printf '\\377\\n'; cat"), "It did not answer with MCP: \"bytes\".");
+  EXPECT_EQ(fault("yes | tr -d '\\n'").substr(0, 28), "It did not answer with MCP: ");
   EXPECT_EQ(fault("cat > /dev/null", 1000), "It did not answer within 1 s.");
   Result<StartedServer> none = start_and_ask({.command = {folder_ / "none"}, .folder = folder_.path()});
   ASSERT_FALSE(none);

@@ -54,11 +54,11 @@ TEST(TomlServers, AreReadWithWhatIsApproved) {
 
 TEST(TomlServers, WhatCannotBeReadIsRefusedWithItsPlace) {
   for (const auto& [text, sentence] :
-       {std::pair("a = \n", "It is not TOML at line 1"), std::pair("mcp_servers = 1\n", "is no table"),
-        std::pair("[mcp_servers]\na = 1\n", "is no table"),
-        std::pair("[mcp_servers.a]\ncommand = 1\n", "command that is no string"),
-        std::pair("[mcp_servers.a]\nargs = [1]\n", "argument that is no string"), std::pair("\xff", "UTF-8"),
-        std::pair("\xef\xbb\xbf", "byte order mark")}) {
+       {std::pair("a = \n", "It is not TOML at line 1"), std::pair("mcp_servers = 1\n", "is not a table"),
+        std::pair("[mcp_servers]\na = 1\n", "is not a table"),
+        std::pair("[mcp_servers.a]\ncommand = 1\n", "command that is not a string"),
+        std::pair("[mcp_servers.a]\nargs = [1]\n", "argument that is not a string"),
+        std::pair("\xff", "UTF-8"), std::pair("\xef\xbb\xbf", "byte order mark")}) {
     Result<std::vector<HostServer>> found = toml_servers(text, servers);
     ASSERT_FALSE(found) << text;
     EXPECT_NE(found.error().message.find(sentence), std::string::npos) << found.error().message;

@@ -44,7 +44,7 @@ Error wrong_entry(std::string_view where, std::string_view what) {
 Result<std::vector<std::string>> strings_of(json::Value array, const std::string& where) {
   std::vector<std::string> words;
   for (json::Value word = array.first(); word.there(); word = word.next()) {
-    if (word.kind() != json::Kind::string) return wrong_entry(where, "has an argument that is no string");
+    if (word.kind() != json::Kind::string) return wrong_entry(where, "has an argument that is not a string");
     words.emplace_back(word.text());
   }
   return words;
@@ -53,7 +53,7 @@ Result<std::vector<std::string>> strings_of(json::Value array, const std::string
 Result<HostServer> server_of(json::Value entry) {
   HostServer server{.name = std::string(entry.key())};
   const std::string where = "The entry " + json::quoted(server.name);
-  if (entry.kind() != json::Kind::object) return wrong_entry(where, "is no object");
+  if (entry.kind() != json::Kind::object) return wrong_entry(where, "is not an object");
   for (json::Value each = entry.first(); each.there(); each = each.next()) {
     if (each.key() == "command" && each.kind() == json::Kind::array) {
       std::vector<std::string> words = TRY(strings_of(each, where));
@@ -61,10 +61,10 @@ Result<HostServer> server_of(json::Value entry) {
       server.command = words.front();
       server.args.assign(words.begin() + 1, words.end());
     } else if (each.key() == "command") {
-      if (each.kind() != json::Kind::string) return wrong_entry(where, "has a command that is no string");
+      if (each.kind() != json::Kind::string) return wrong_entry(where, "has a command that is not a string");
       server.command = each.text();
     } else if (each.key() == "args") {
-      if (each.kind() != json::Kind::array) return wrong_entry(where, "has args that are no array");
+      if (each.kind() != json::Kind::array) return wrong_entry(where, "has args that are not an array");
       server.args = TRY(strings_of(each, where));
     } else if ((each.key() == "env" || each.key() == "environment") && each.kind() == json::Kind::object) {
       for (json::Value one = each.first(); one.there(); one = one.next())
@@ -83,7 +83,7 @@ Result<HostServer> server_of(json::Value entry) {
 Result<Unit> add_servers(json::Value object, std::string_view member, std::vector<HostServer>& found) {
   const json::Value servers = object.find(member);
   if (!servers.there()) return Unit{};
-  if (servers.kind() != json::Kind::object) return wrong_entry(json::quoted(member), "is no object");
+  if (servers.kind() != json::Kind::object) return wrong_entry(json::quoted(member), "is not an object");
   for (json::Value each = servers.first(); each.there(); each = each.next()) {
     HostServer server = TRY(server_of(each));
     found.push_back(std::move(server));
@@ -169,7 +169,7 @@ Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, con
   if (form.format == FileFormat::toml) return toml_servers(text, form.servers);
   std::string json = TRY(checked_json(text, comments_of(form)));
   const json::Tree tree(json);
-  if (tree.root().kind() != json::Kind::object) return wrong_entry("The file", "is no JSON object");
+  if (tree.root().kind() != json::Kind::object) return wrong_entry("The file", "is not a JSON object");
   std::vector<HostServer> found;
   TRY(add_servers(tree.root(), form.servers, found));
   if (form.by_workspace.empty() || workspace.empty()) return found;
@@ -190,7 +190,7 @@ bool is_ours(const HostServer& server) {
 std::string wrong_arguments(const HostServer& server) {
   if (is_command_line(server.command) && (server.args.empty() || server.args.front() != "mcp"))
     return "Its first argument has to be \"mcp\".";
-  if (!has(server.args, "--stdio")) return "Its arguments lack \"--stdio\", by which hosts speak to it.";
+  if (!has(server.args, "--stdio")) return "Its arguments lack \"--stdio\", the transport of hosts.";
   return {};
 }
 

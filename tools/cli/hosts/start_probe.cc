@@ -41,7 +41,8 @@ struct Pipe {
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return Error(ErrorCode::unavailable, "No pipe can be made: " + std::string(std::strerror(errno)) + ".");
+    return Error(ErrorCode::unavailable,
+                 "A pipe cannot be created: " + std::string(std::strerror(errno)) + ".");
   return Pipe{.read = Fd(ends[0]), .write = Fd(ends[1])};
 }
 
@@ -150,7 +151,7 @@ bool drain(int fd, std::string& out, std::size_t bytes_max) {
 Result<StartedServer> understood(std::string_view line) {
   const Error other(
       ErrorCode::unavailable,
-      "It answered something else than MCP: " +
+      "It did not answer with MCP: " +
           json::quoted(core::shortened(json::valid_utf8(line) ? line : "bytes", shown_bytes_max)) + ".");
   if (!json::valid_utf8(line)) return other;
   const json::Tree tree(line);

@@ -175,15 +175,15 @@ Result<HostServer> toml_server(const TomlFile& file, const std::string& name, co
   const std::string where = "The entry " + json::quoted(name);
   if (const toml::node* command = table.get("command")) {
     std::optional<std::string> text = file.string(*command);
-    if (!text) return toml_fault(where + " has a command that is no string.");
+    if (!text) return toml_fault(where + " has a command that is not a string.");
     server.command = *std::move(text);
   }
   if (const toml::node* args = table.get("args")) {
     const toml::array* words = args->as_array();
-    if (words == nullptr) return toml_fault(where + " has args that are no array.");
+    if (words == nullptr) return toml_fault(where + " has args that are not an array.");
     for (const toml::node& word : *words) {
       std::optional<std::string> text = file.string(word);
-      if (!text) return toml_fault(where + " has an argument that is no string.");
+      if (!text) return toml_fault(where + " has an argument that is not a string.");
       server.args.push_back(*std::move(text));
     }
   }
@@ -218,7 +218,7 @@ void append_blocks(std::string& out, const std::vector<std::string>& blocks, std
 }
 
 Error only_by_hand(const std::string& name) {
-  return toml_fault("The entry " + json::quoted(name) + " is not written as a table of its own.");
+  return toml_fault("The entry " + json::quoted(name) + " is not a separate table.");
 }
 
 // Replaces the command and args of a table. Each value must be on one line.
@@ -238,7 +238,7 @@ Result<std::string> with_values(std::string text, const TomlFile& file, const to
       continue;
     }
     const auto place = file.place_of(*node);
-    if (!place) return toml_fault("The entry " + json::quoted(name) + " has values of several lines.");
+    if (!place) return toml_fault("The entry " + json::quoted(name) + " has a value on several lines.");
     edits.push_back({.begin = place->first, .end = place->second, .value = value});
   }
   if (!missing.empty()) {
@@ -288,10 +288,10 @@ Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_
   std::vector<HostServer> found;
   if (!file.has(servers)) return found;
   const toml::table* tables = file.servers(servers);
-  if (tables == nullptr) return toml_fault(json::quoted(servers) + " is no table.");
+  if (tables == nullptr) return toml_fault(json::quoted(servers) + " is not a table.");
   for (const auto& [key, node] : *tables) {
     const toml::table* table = node.as_table();
-    if (table == nullptr) return toml_fault("The entry " + json::quoted(key.str()) + " is no table.");
+    if (table == nullptr) return toml_fault("The entry " + json::quoted(key.str()) + " is not a table.");
     HostServer server = TRY(toml_server(file, std::string(key.str()), *table));
     found.push_back(std::move(server));
   }
