@@ -153,7 +153,7 @@ int run_explain(const AuthorArguments& arguments) {
     path = slashed(fs::relative(arguments.file, arguments.root, error));
     text = explain(all, path, {.handlers = arguments.handlers});
   }
-  if (text.empty()) return fail(arguments.file + " is no schema file below " + settings.schemas);
+  if (text.empty()) return fail(arguments.file + " is not a schema file below " + settings.schemas);
   std::cout << text;
   return 0;
 }
@@ -234,7 +234,7 @@ int run_new(const AuthorArguments& arguments) {
   }
   if (!files) return fail(files.error().message, 1);
   for (const auto& [path, text] : files->texts)
-    if (fs::exists(root / path)) return fail(path + " is there already; nothing was written", 1);
+    if (fs::exists(root / path)) return fail(path + " already exists; nothing was written", 1);
   for (const auto& [path, text] : files->texts) {
     if (write_if_changed(root / path, text)) continue;
     std::error_code gone;
@@ -244,10 +244,10 @@ int run_new(const AuthorArguments& arguments) {
   const std::string build =
       fs::exists(root / "dev") ? "./dev build" : "meson setup --reconfigure build && ninja -C build";
   std::cout << "wrote " << files->schema << "\nwrote " << files->handler << "\nwrote " << files->test
-            << "\n\nNext:\n  1. say what it takes and gives in " << files->schema
-            << ", then: snapgen check\n  2. do it in " << files->handler << "; snapgen explain "
-            << files->schema << " shows what the handler gets\n  3. say in " << files->test
-            << " what must come back\n  4. " << build << "\n";
+            << "\n\nNext:\n  1. describe its input and output in " << files->schema
+            << ", then: snapgen check\n  2. implement it in " << files->handler << "; snapgen explain "
+            << files->schema << " shows the input of the handler\n  3. describe in " << files->test
+            << " the expected results\n  4. " << build << "\n";
   if (has_table_of_tokens(root / "docs/tools.md"))
     std::cout
         << "  5. update the table of tokens in docs/tools.md: every profile that lists the tool costs more; "
@@ -266,18 +266,18 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
     command->callback([arguments, &run, what] { run = [arguments, what] { return what(*arguments); }; });
   };
 
-  CLI::App* check = app.add_subcommand("check", "Say everything that is wrong with the schemas.");
+  CLI::App* check = app.add_subcommand("check", "List everything that is wrong with the schemas.");
   common(check);
   check->add_flag("--json", arguments->json, "Findings as JSON on standard output, for editors.");
   runs(check, run_check, check_help);
 
-  CLI::App* make = app.add_subcommand("new", "Begin something new.");
+  CLI::App* make = app.add_subcommand("new", "Create the files of something new.");
   make->require_subcommand(1);
   make->footer(new_help);
   CLI::App* tool = make->add_subcommand("tool", "A tool: its schema, its handler and its test.");
   common(tool);
-  tool->add_option("NAME", arguments->name, "As documents spell it: snapshot.touch.")->required();
-  tool->add_option("--family", arguments->family, "The folder that it belongs to.")->type_name("NAME");
+  tool->add_option("NAME", arguments->name, "The dotted name: snapshot.touch.")->required();
+  tool->add_option("--family", arguments->family, "The folder of its family.")->type_name("NAME");
   tool->add_option("--handlers", arguments->handlers, "The folder of handlers.")
       ->capture_default_str()
       ->type_name("DIR");
@@ -294,7 +294,7 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
       ->type_name("DIR");
   runs(show, run_explain, explain_help);
 
-  CLI::App* diff = app.add_subcommand("diff", "What changed for hosts, and what of it breaks them.");
+  CLI::App* diff = app.add_subcommand("diff", "List what changed for hosts, and what breaks them.");
   diff->add_option("OLD", arguments->old_side, "A folder of schemas, a schema file, or REVISION:FOLDER.")
       ->required();
   diff->add_option("NEW", arguments->new_side, "The same, newer.")->required();

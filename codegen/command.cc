@@ -11,7 +11,7 @@ namespace snapgen::codegen {
 
 void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
   command
-      .add_option("--root", arguments.root, "The project's root; other paths of schemas are seen from it.")
+      .add_option("--root", arguments.root, "The project's root; other paths of schemas are relative to it.")
       ->capture_default_str()
       ->type_name("DIR");
   command.add_option("--schemas", arguments.schemas, "The folder of schema files.")
@@ -19,7 +19,7 @@ void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
       ->type_name("DIR");
   command
       .add_option("--include", arguments.includes,
-                  "A folder that $ref may reach into; its code is made elsewhere.")
+                  "A folder that $ref may refer to; its code is generated elsewhere.")
       ->type_name("DIR");
   command
       .add_option("--namespace", arguments.namespaces,

@@ -67,7 +67,7 @@ class WireComparer {
     if (before.code != after.code)
       add(true, after.place, "its code is " + quoted(after.code) + ", and was " + quoted(before.code));
     if (before.title != after.title || before.when != after.when)
-      add(false, after.place, "what is said of the line is another");
+      add(false, after.place, "the title or the description of the line changed");
     fields(before.fields, after.fields, after.place);
   }
 
@@ -97,7 +97,7 @@ class WireComparer {
       if (find(before, after[i].name) || is_renamed(before, after, i)) continue;
       add(i < last, after[i].place,
           "the field " + quoted(after[i].name) +
-              (i < last ? " is new, and stands before others" : " is new"));
+              (i < last ? " is new, and precedes existing ones" : " is new"));
     }
   }
 

@@ -57,13 +57,13 @@ Examples:
   snapgen validators vendor/openapi.json --out build --namespace my::openapi --include vendor/meta \
       --base https://spec.openapis.org/oas/3.1/=vendor/
 
-`validators` takes any JSON Schema of draft 2020-12 or 7: OUT/vendor/openapi.h and .cc say whether a value fits it.
+`validators` takes any JSON Schema of draft 2020-12 or 7: OUT/vendor/openapi.h and .cc check
+whether a value matches it.
 `structs` takes the same: OUT/vendor/openapi_structs.h and .cc have types for it and its definitions, which are read and
 written as those of schema files are.
 
-Exit codes of generate: 0 done, 1 the schemas have faults (each on a line of its own: file:line:column: /pointer:
-what is wrong), 2 the command line is wrong or a file cannot be read or written. Those of the other commands are in
-their --help.
+Exit codes of generate: 0 done, 1 the schemas have faults (one line each: file:line:column: /pointer: what is wrong),
+2 the command line is wrong or a file cannot be read or written. Those of the other commands are in their --help.
 )";
 
 struct MainArguments : snapgen::codegen::SchemaArguments {
@@ -202,10 +202,10 @@ void add_pages_commands(CLI::App& app, std::function<int()>& run) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"From JSON Schema files to C++ structs, readers, writers and MCP tools.", "snapgen"};
+  CLI::App app{"Generate C++ structs, readers, writers and MCP tools from JSON Schema files.", "snapgen"};
   app.footer(examples);
-  app.set_help_flag("-h,--help", "Say how it is used.");
-  app.set_version_flag("--version", std::string("snapgen ") + version, "Say which version this is.");
+  app.set_help_flag("-h,--help", "Print this help.");
+  app.set_version_flag("--version", std::string("snapgen ") + version, "Print the version.");
   app.require_subcommand(1);
   MainArguments arguments;
   auto common = [&](CLI::App* command) {
@@ -223,7 +223,8 @@ int main(int argc, char** argv) {
                    "be repeated.")
       ->type_name("NAME");
   generate->add_flag("--brief", arguments.brief,
-                     "Let tools/list show what a model needs of schemas; readers check by all of them.");
+                     "Shorten the schemas in tools/list to what a model needs; arguments are still validated "
+                     "against the full schemas.");
   CLI::App* typescript = app.add_subcommand(
       "typescript", "Check, then write snapgen.d.ts and a module for each folder of schemas.");
   common(typescript);
@@ -232,29 +233,29 @@ int main(int argc, char** argv) {
   common(pages);
   pages->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
   pages
-      ->add_option(
-          "--manual", arguments.manual,
-          "A folder of Markdown: index.md, FAMILY.md for what stands above a family's tools, and pages of "
-          "their own.")
+      ->add_option("--manual", arguments.manual,
+                   "A folder of Markdown: index.md, FAMILY.md with the text above a family's tools, and "
+                   "separate pages.")
       ->type_name("DIR");
-  pages->add_option("--title", arguments.title, "What the site is called.")
+  pages->add_option("--title", arguments.title, "The title of the site.")
       ->capture_default_str()
       ->type_name("TITLE");
   ValidatorArguments validator;
   CLI::App* validators = app.add_subcommand(
-      "validators", "From any JSON Schema (2020-12 or 7) to code that says whether a value fits it.");
+      "validators", "Generate code that validates values against any JSON Schema (2020-12 or 7).");
   CLI::App* structs = app.add_subcommand(
-      "structs",
-      "From any JSON Schema (2020-12 or 7) to structs of what has a shape, with readers and writers.");
+      "structs", "Generate structs with readers and writers from any JSON Schema (2020-12 or 7).");
   for (CLI::App* command : {validators, structs}) {
-    command->add_option("--root", validator.root, "The folder that other paths are seen from.")
+    command->add_option("--root", validator.root, "The folder that other paths are relative to.")
         ->capture_default_str()
         ->type_name("DIR");
     command->add_option("files", validator.files, "Schema files.")->required()->type_name("FILE");
-    command->add_option("--include", validator.includes, "A folder of documents that they refer to.")
+    command
+        ->add_option("--include", validator.includes, "A folder of documents that the schema files refer to.")
         ->type_name("DIR");
     command
-        ->add_option("--base", validator.bases, "Where documents are whose URI begins so; may be repeated.")
+        ->add_option("--base", validator.bases,
+                     "The location of documents whose URI has this prefix; can be given several times.")
         ->type_name("URI=PATH");
     command->add_option("--namespace", validator.name_space, "Namespace of the code.")
         ->required()

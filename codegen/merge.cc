@@ -219,8 +219,7 @@ Schema Merger::both(const Schema& a, const Schema& b) {
   out.place = b.place;
   out.node = nullptr;
   if (++depth_ > depth_max || ++count_ > count_max) {
-    findings_.add(b.place,
-                  "merging this schema with another never ends; give the value one schema of its own");
+    findings_.add(b.place, "merging this schema with another does not end; give the value a single schema");
     --depth_;
     return out;
   }

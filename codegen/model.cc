@@ -186,8 +186,7 @@ class Builder {
   void fill(Type& type, const Schema& schema, const std::string& name) {
     if (schema.never && schema.place.file->foreign) return view(type);
     if (schema.never) {
-      findings_.add(schema.place,
-                    "no value fits the schema false; it can only say that a member is not there");
+      findings_.add(schema.place, "no value matches the schema false; use it only to forbid a member");
       return;
     }
     if (schema.broken) return;
@@ -196,7 +195,7 @@ class Builder {
     if (!schema.kinds_said) {
       if (has_limits(schema) && schema.place.file->foreign) view(type);
       if (has_limits(schema) && schema.beyond.empty() && !schema.place.file->foreign)
-        findings_.add(schema.place, "\"type\" is missing; what else is said here limits values of one type");
+        findings_.add(schema.place, "\"type\" is missing; the other keywords here limit values of one type");
       return;
     }
     if (!schema.place.file->foreign) check_limits(schema, findings_);

@@ -16,7 +16,7 @@ constexpr std::string_view schema_text = R"({
   "$schema": "../meta/tool.json",
   "name": "@name@",
   "title": "@title@",
-  "description": "Answers with the text that it was given. Say here when a model should call it, and what it gets.",
+  "description": "Returns the text of the call. Describe here when a model should call the tool, and what it returns.",
   "annotations": {
     "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false
   },
@@ -25,14 +25,14 @@ constexpr std::string_view schema_text = R"({
     "additionalProperties": false,
     "required": ["text"],
     "properties": {
-      "text": { "type": "string", "minLength": 1, "maxLength": 1000, "description": "What comes back." }
+      "text": { "type": "string", "minLength": 1, "maxLength": 1000, "description": "The text to return." }
     }
   },
   "outputSchema": {
     "type": "object",
     "additionalProperties": false,
     "required": ["text"],
-    "properties": { "text": { "type": "string", "description": "What was given." } }
+    "properties": { "text": { "type": "string", "description": "The text of the call." } }
   },
   "x-snapgen": {
     "family": "@family@",
@@ -59,7 +59,7 @@ Task<@type@Output> @function@(App&, mcp::Call&, const @type@Input& in) {
 constexpr std::string_view test_text = R"({
   "tool": "@name@",
   "calls": [
-    { "says": "what is given comes back", "arguments": { "text": "hello" }, "result": { "text": "hello" } },
+    { "says": "returns the text", "arguments": { "text": "hello" }, "result": { "text": "hello" } },
     { "says": "text is required", "arguments": {}, "error": "text" },
     { "says": "text is not empty", "arguments": { "text": "" }, "error": "/text" }
   ]

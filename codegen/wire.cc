@@ -149,7 +149,7 @@ class WireReader {
     if (!fits) return add(place, "a line's \"code\" is one or two capital letters, or \"!\"");
     if (!of.empty()) {
       if (!line->fields.empty() || !line->name.empty())
-        add(place, "a line \"of\" another tool says nothing but its code: fields stand there");
+        add(place, "a line \"of\" another tool has only its code: the other tool has its fields");
       borrowed_.push_back({.tool = &tool, .code = line->code, .of = of, .place = place});
       return;
     }
@@ -248,7 +248,7 @@ class WireReader {
     for (const Member& m : list.members) {
       const SourceLocation here = below(place, m.key, m.value.offset);
       if (!is_snake(m.key)) add(here, "the name of a choice is written like \"risk\"");
-      if (choices_.count(m.key)) add(here, "the choice \"" + m.key + "\" stands in another file too");
+      if (choices_.count(m.key)) add(here, "the choice \"" + m.key + "\" is in another file too");
       auto choice = std::make_unique<WireChoice>();
       choice->name = m.key;
       each_object(m.value, here, "values",
@@ -276,7 +276,7 @@ class WireReader {
     if (!is_snake(value.name)) add(place, "a value's \"name\" is written like \"not_found\"");
     for (const WireChoiceValue& other : choice.values)
       if (other.value == value.value || other.name == value.name)
-        add(place, "this value, or its name, is there twice");
+        add(place, "this value, or its name, occurs twice");
     choice.values.push_back(std::move(value));
   }
 

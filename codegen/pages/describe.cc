@@ -131,7 +131,7 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
   else if (tool.coherence == "worktree")
     add("Coherence", "worktree: the files as they are now");
   else if (tool.coherence == "none")
-    add("Coherence", "none: it looks at no files");
+    add("Coherence", "none: it reads no files");
   if (!tool.annotations.empty()) {
     Node hints = json::parse_document(tool.annotations).root;
     auto hint = [&](const char* name, bool otherwise) {
@@ -150,7 +150,7 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
                       : tool.rendering == Rendering::summarized
                           ? "data, the same as text, and a summary in words"
                       : tool.rendering == Rendering::text ? "text"
-                                                          : "content of its own making");
+                                                          : "custom content");
   if (tool.deadline_ms) add("Given up after", duration(tool.deadline_ms));
   if (tool.task == "optional") add("As a task", "for clients that can ask after tasks");
   if (tool.task == "required") add("As a task", "always; clients that can't ask after tasks are refused");

@@ -10,9 +10,8 @@ namespace {
 using FieldForm = WireField::Form;
 
 constexpr const char* line_grammar =
-    "An answer is one line of fields, then `---` on a line of its own, then a summary in words. Labeled "
-    "lines say the "
-    "name of each field; compact ones (`compact` is `true`) tell fields by their place alone.";
+    "An answer is one line of fields, then a separate line `---`, then a summary in words. Labeled lines "
+    "have the name of each field; compact ones (`compact` is `true`) identify fields only by their position.";
 constexpr const char* escapes =
     "In texts as they are, `%`, `|`, CR and LF are written `%25`, `%7C`, `%0D` and `%0A`. In compressed "
     "texts white "

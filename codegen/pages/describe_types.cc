@@ -261,10 +261,9 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
     page.blocks.emplace_back(Paragraph{.spans = spans});
   } else if (all.rows.empty()) {
     page.blocks.emplace_back(
-        Paragraph{.spans = plain(type.open ? "An object; none of its members is asked for."
-                                           : "An object without members.")});
+        Paragraph{.spans = plain(type.open ? "An object with any members." : "An object without members.")});
   } else if (type.schema->additional == Additional::open) {
-    page.blocks.emplace_back(Paragraph{.spans = plain("Other members may stand beside these.")});
+    page.blocks.emplace_back(Paragraph{.spans = plain("Other members are allowed.")});
   }
   if (!type.forbidden.empty()) {
     Spans spans = plain("Never with ");

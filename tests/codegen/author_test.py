@@ -97,7 +97,7 @@ class Explain(Author):
     def test_what_is_no_schema_file_is_refused(self):
         found = snapgen("explain", "--schemas", "old", "check.txt")
         self.assertEqual((found.returncode, found.stdout), (2, ""))
-        self.assertIn("check.txt is no schema file below old", found.stderr)
+        self.assertIn("check.txt is not a schema file below old", found.stderr)
 
 
 class Diff(Author):
@@ -279,8 +279,8 @@ class New(Author):
             file = self.root / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("mine")
-        self.refused("tools/shop/order_x.cc is there already", "order.x")
-        self.refused("tests/tools/shop/order_y.json is there already", "order.y")
+        self.refused("tools/shop/order_x.cc already exists", "order.x")
+        self.refused("tests/tools/shop/order_y.json already exists", "order.y")
 
     def test_a_folder_that_can_not_be_written_is_exit_code_2(self):
         (self.root / "tests").write_text("a file")

@@ -7,7 +7,7 @@
 
 namespace snapgen::core {
 
-static_assert(std::endian::native == std::endian::little, "the store's integers are copied as they stand");
+static_assert(std::endian::native == std::endian::little, "the store's integers are copied unchanged");
 
 template <std::integral T>
 void append_integer(std::string& out, T value) {

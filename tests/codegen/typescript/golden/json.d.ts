@@ -9,7 +9,7 @@ export type JsonObject = { [key: string]: JsonValue | undefined };
 declare const brand: unique symbol;
 
 /**
- * A text that is an id of kind `Brand`. Plain text may stand for it, as it comes from JSON or a literal; an id of
- * another kind may not.
+ * A text that is an id of kind `Brand`. Plain text, such as a value from JSON or a literal, is accepted; an id of
+ * another kind is not.
  */
 export type Branded<Text, Brand extends string> = Text & { readonly [brand]?: Brand };
