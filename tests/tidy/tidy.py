@@ -7,6 +7,7 @@ import sys
 
 import await_rule
 import include_rules
+import literal_rule
 import name_rule
 import page_rules
 import text_rules
@@ -19,6 +20,7 @@ RULES = {
     "owners": include_rules.check_owners,
     "cycles": include_rules.check_cycles,
     "headers": include_rules.check_headers,
+    "strings": literal_rule.check,
     "names": name_rule.check,
     "links": text_rules.check_links,
     "pages": page_rules.check,

@@ -343,6 +343,27 @@ void other() { int part = 2; }
             self.assertEqual(len(self.page("It stays.\n", name)), 1, name)
             (self.root / f"{name.removesuffix('_md')}.md").unlink()
 
+    def strings(self, code, name="tools__sample_cc"):
+        return self.broken("strings", **{name: code})
+
+    def test_words_to_avoid_are_found_in_strings_of_the_product(self):
+        for name in ("runtime__base__a_h", "codegen__a_cc", "tools__cli__a_cc"):
+            path = name.replace("__", "/").replace("_", ".")
+            self.assertEqual(self.strings('// A comment.\nf("The file stays.");\n', name),
+                             [f'{path}:2: "stays" in a string; write: is, exists, is unchanged'])
+            (self.root / path).unlink()
+
+    def test_words_to_avoid_are_found_across_joined_and_in_raw_strings(self):
+        for code in ('f("The call goes "\n  "on.");', 'f("The call goes "  // Why.\n  "on.");', 'f("It goes\\non.");',
+                     'f(R"(It goes\non.)");', 'f("name " + name + " goes on.");', 'f(\'"\', "It goes on.");'):
+            self.assertEqual(len(self.strings(code)), 1, code)
+
+    def test_strings_without_words_to_avoid_pass(self):
+        for code in ('// It stays.\nf("It is unchanged.");', 'f("goes", "on");', 'f("goes " + on);', '#include "tools/room.h"\n',
+                     'f("run `stays`");', 'f("A stand-in.");', "f('\"'); // goes on"):
+            self.assertEqual(self.strings(code), [], code)
+        self.assertEqual(self.strings('f("It stays.");', "tests__a_cc"), [], "the names of tests are another matter")
+
     def test_words_that_put_work_off_are_found(self):
         good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
         bad = ("TO" + "DO", "FIX" + "ME: later", "for" + " now", "For" + " now it works", "XX" + "X")
