@@ -47,7 +47,7 @@ bool is_field(const Schema& schema) {
 void check_form(const Schema& form, Findings& findings) {
   if (form.additional == Additional::schema || !form.beyond.empty() || form.min_properties ||
       form.max_properties || !form.conditionals.empty() || !form.dependent_required.empty()) {
-    findings.add(form.place, "a form has nothing but \"properties\" and \"required\"");
+    findings.add(form.place, "a form may have only \"properties\" and \"required\"");
   }
   for (const Property& each : form.properties) {
     if (is_field(resolved(*each.schema))) continue;

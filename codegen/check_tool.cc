@@ -105,8 +105,8 @@ class ToolChecker {
     };
     if (name.empty() || !std::all_of(name.begin(), name.end(), allowed))
       return add(at(member),
-                 "a tool's name has letters, digits, \"_\", \"-\" and \".\" alone; hosts refuse the whole "
-                 "list for any other");
+                 "a tool's name may contain only letters, digits, \"_\", \"-\" and \".\"; hosts reject the "
+                 "whole list for any other character");
     const std::size_t max = keeps_long_name() ? fixed_name_max : tool_name_max;
     if (name.size() > max)
       add(at(member), "a tool's name has at most " + std::to_string(max) + " characters, not " +
@@ -138,7 +138,7 @@ class ToolChecker {
       if (member.key == "x-snapgen" || member.key == "_meta") continue;
       if (member.key == "$ref" && member.value.is(Kind::string) && !member.value.text.starts_with("#/$defs/"))
         add(here,
-            "a tool that is listed as it is written refers to its own \"$defs\" alone: \"#/$defs/...\"");
+            "a tool whose schema is listed unchanged may refer only to its own \"$defs\": \"#/$defs/...\"");
       references_stay(member.value, here);
     }
     for (std::size_t i = 0; i < node.items.size(); ++i)
@@ -149,7 +149,8 @@ class ToolChecker {
     if (!expect(member, Kind::string, "a string", at(member))) return;
     tool_.description = member.value.text;
     std::size_t size = code_points(tool_.description);
-    if (size == 0) add(at(member), "the description is empty; it is all that a model knows of the tool");
+    if (size == 0)
+      add(at(member), "the description is empty, but it is all that a model knows about the tool");
     if (size > description_max)
       add(at(member), "the description has " + std::to_string(size) + " characters; hosts cut it at " +
                           std::to_string(description_max));
@@ -178,8 +179,8 @@ class ToolChecker {
     const Node* type = member.value.find("type");
     if (!type || !type->is(Kind::string) || type->text != "object")
       add(type ? below(at(member), "type", type->offset) : at(member),
-          "the root of an output has \"type\": \"object\"; clients of 2025-11-25 and before refuse the whole "
-          "list for any other");
+          "the root of an output has \"type\": \"object\"; clients of 2025-11-25 and earlier reject the "
+          "whole list for any other type");
   }
 
   void icons(const Member& member) {
@@ -191,7 +192,8 @@ class ToolChecker {
                         (source->text.starts_with("https://") || source->text.starts_with("data:image/"));
       if (!fits)
         add(below(at(member), std::to_string(i), icon.offset),
-            "an icon has a \"src\" that begins with \"https://\" or \"data:image/\"; hosts show no other");
+            "an icon has a \"src\" that begins with \"https://\" or \"data:image/\"; hosts show no other "
+            "icons");
     }
     tool_.icons = constant_of(member.value).canonical;
   }

@@ -46,7 +46,7 @@ class ToolComparer {
     if (before.output.empty() != after.output.empty()) {
       const bool gone = after.output.empty();
       add(gone, "/outputSchema",
-          gone ? "there is no structured result any more" : "there is a structured result now");
+          gone ? "there is no longer a structured result" : "there is a structured result now");
     } else if (!before.output.empty()) {
       schema(before.output, after.output, "/outputSchema", false);
     }
@@ -113,7 +113,7 @@ class ToolComparer {
               (before.tier.empty() ? "free" : before.tier));
     if (before.needs_workspace != after.needs_workspace)
       add(after.needs_workspace, "/x-snapgen/workspace",
-          after.needs_workspace ? "it needs a workspace now" : "it needs no workspace any more");
+          after.needs_workspace ? "it needs a workspace now" : "it no longer needs a workspace");
     names(before.permissions, after.permissions, "/x-snapgen/permissions", "permission", true);
     names(before.errors, after.errors, "/x-snapgen/errors", "error", false);
     const auto per_minute = [](const ToolFile& tool) { return tool.rate ? tool.rate->per_minute : 0; };
@@ -148,8 +148,8 @@ class ToolComparer {
   }
 
   void words(const ToolFile& before, const ToolFile& after) {
-    if (before.description != after.description) add(false, "/description", "the description is another");
-    if (before.title != after.title) add(false, "/title", "the title is another");
+    if (before.description != after.description) add(false, "/description", "the description changed");
+    if (before.title != after.title) add(false, "/title", "the title changed");
   }
 
   const Understood& before_;

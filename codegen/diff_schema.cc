@@ -111,7 +111,7 @@ class Comparer {
     if (!old_values)
       return add(Turn::narrower, pointer, "only some values are allowed now: " + list(*new_values));
     if (!new_values)
-      return add(Turn::wider, pointer, "any value is allowed now, and not only " + list(*old_values));
+      return add(Turn::wider, pointer, "any value is allowed now, not only " + list(*old_values));
     std::set<std::string> lost, gained;
     std::set_difference(old_values->begin(), old_values->end(), new_values->begin(), new_values->end(),
                         std::inserter(lost, lost.end()));
@@ -161,7 +161,8 @@ class Comparer {
       if (from && to)
         schemas(*from, *to, at);
       else if (from || to)
-        add(to ? Turn::narrower : Turn::looser, at, to ? "it is asked now" : "it is not asked any more");
+        add(to ? Turn::narrower : Turn::looser, at,
+            to ? "this schema applies now" : "this schema no longer applies");
     }
     static const std::vector<Node> none;
     const Node* from = before.find("prefixItems");
@@ -174,8 +175,7 @@ class Comparer {
         schemas(was[i], is[i], at);
       else
         add(i < is.size() ? Turn::narrower : Turn::looser, at,
-            i < is.size() ? "what this item is, is limited now"
-                          : "what this item is, is not limited any more");
+            i < is.size() ? "this item is limited now" : "this item is no longer limited");
     }
   }
 
@@ -193,11 +193,11 @@ class Comparer {
         if (const Node* now = to->find(each.key))
           schemas(each.value, *now, at);
         else
-          add(Turn::looser, at, "it is not asked any more");
+          add(Turn::looser, at, "this schema no longer applies");
       }
       for (const json::Member& each : to->members)
         if (!from->find(each.key))
-          add(Turn::narrower, codegen::pointer_below(where, each.key), "it is asked now");
+          add(Turn::narrower, codegen::pointer_below(where, each.key), "this schema applies now");
     }
   }
 
@@ -310,20 +310,20 @@ class Comparer {
     if (shown(from) == shown(to)) return;
     const std::string at = pointer + "/additionalProperties";
     if (from && to && from->is(Kind::object) && to->is(Kind::object)) return schemas(*from, *to, at);
-    if (is_false(to)) return add(Turn::narrower, at, "members without a name here are refused now");
-    if (is_false(from)) return add(Turn::looser, at, "members without a name here are passed over now");
+    if (is_false(to)) return add(Turn::narrower, at, "members that are not listed here are rejected now");
+    if (is_false(from)) return add(Turn::looser, at, "members that are not listed here are ignored now");
     const bool limited = to && to->is(Kind::object);
     add(limited ? Turn::narrower : Turn::looser, at,
-        limited ? "members without a name here are limited now"
-                : "members without a name here are not limited any more");
+        limited ? "members that are not listed here are limited now"
+                : "members that are not listed here are no longer limited");
   }
 
   void items(const Node& before, const Node& after, const std::string& pointer) {
     const Node* from = before.find("items");
     const Node* to = after.find("items");
     if (from && to) return schemas(*from, *to, pointer + "/items");
-    if (to) add(Turn::narrower, pointer + "/items", "what an item is, is limited now");
-    if (from) add(Turn::wider, pointer + "/items", "what an item is, is not limited any more");
+    if (to) add(Turn::narrower, pointer + "/items", "items are limited now");
+    if (from) add(Turn::wider, pointer + "/items", "items are no longer limited");
   }
 
   // Identifies an alternative: its title, or the constants that it requires.
@@ -348,7 +348,7 @@ class Comparer {
       const std::string where = pointer + "/" + std::string(keyword);
       if (!from || !to) {
         add(to ? Turn::narrower : Turn::wider, where,
-            to ? "it has alternatives now" : "it has no alternatives any more");
+            to ? "it has alternatives now" : "it no longer has alternatives");
         continue;
       }
       std::map<std::string, const Node*> old_ones;
@@ -379,7 +379,7 @@ class Comparer {
       if (shown(from) == shown(to)) continue;
       const bool words = keyword == "description" || keyword == "title";
       add(Turn::said, pointer,
-          words ? "its " + std::string(keyword) + " is another"
+          words ? "its " + std::string(keyword) + " changed"
                 : std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
     }
   }

@@ -53,8 +53,7 @@ class WireComparer {
     }
     for (const WireLine* each : after)
       if (!same(before, *each))
-        add(true, each->place,
-            "it answers with a line that is new: " + quoted(each->code) + " (" + each->name + ")");
+        add(true, each->place, "it answers with a new line: " + quoted(each->code) + " (" + each->name + ")");
     return std::move(changes_);
   }
 
@@ -120,13 +119,13 @@ class WireComparer {
     differs("its unit", after.unit, before.unit);
     differs("its separator", after.separator, before.separator);
     if (before.labeled != after.labeled)
-      add(true, after.place, after.labeled ? "it has a label now" : "it has no label any more");
+      add(true, after.place, after.labeled ? "it has a label now" : "it no longer has a label");
     if (before.repeated != after.repeated)
-      add(true, after.place, after.repeated ? "there may be any number of it now" : "it is there once now");
+      add(true, after.place, after.repeated ? "it may occur any number of times now" : "it occurs once now");
     if (before.optional != after.optional)
-      add(after.optional, after.place, after.optional ? "it may be absent now" : "it is always there now");
+      add(after.optional, after.place, after.optional ? "it may be absent now" : "it is always present now");
     if (before.choice && after.choice) values(*before.choice, *after.choice, after.place);
-    if (before.description != after.description) add(false, after.place, "the description is another");
+    if (before.description != after.description) add(false, after.place, "the description changed");
     fields(before.parts, after.parts, after.place);
   }
 

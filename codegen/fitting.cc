@@ -30,7 +30,7 @@ void check_limits(const Schema& s, Findings& findings) {
   need(!s.conditionals.empty(), kinds::object, "if");
   need(!s.dependent_required.empty(), kinds::object, "dependentRequired");
   auto crossed = [&](const auto& low, const auto& high, std::string_view words) {
-    if (low && high && *high < *low) findings.add(s.place, "no value fits: " + std::string(words));
+    if (low && high && *high < *low) findings.add(s.place, "no value matches: " + std::string(words));
   };
   crossed(s.min_length, s.max_length, "\"minLength\" is above \"maxLength\"");
   crossed(s.min_items, s.max_items, "\"minItems\" is above \"maxItems\"");

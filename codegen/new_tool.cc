@@ -119,7 +119,7 @@ Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
 Result<std::string> family_of(const NewTool& wanted) {
   const std::vector<std::string>& known = wanted.families;
   if (known.empty())
-    return refused("there is no family yet; make the folder " + wanted.schemas +
+    return refused("there is no family yet; create the folder " + wanted.schemas +
                    "/FAMILY with its meson.build, and name it with --family");
   if (!wanted.family.empty()) {
     if (std::find(known.begin(), known.end(), wanted.family) != known.end()) return wanted.family;
@@ -136,7 +136,7 @@ Result<std::string> family_of(const NewTool& wanted) {
   if (alike.size() == 1) return *alike.begin();
   if (std::find(known.begin(), known.end(), first) != known.end()) return first;
   if (known.size() == 1) return known[0];
-  return refused("which family is " + wanted.name + " of? Say it with --family: " + names_in_words(known));
+  return refused("which family is " + wanted.name + " in? Name it with --family: " + names_in_words(known));
 }
 
 }  // namespace

@@ -97,9 +97,8 @@ class Orderer {
     };
     if (returns(start))
       findings_.add(start.schema->place,
-                    "a value of this type begins with another of this type, without end; let a member be "
-                    "optional, or put the "
-                    "alternative that ends first");
+                    "a value of this type contains another one without end; make a member optional, or put "
+                    "the alternative that ends first");
   }
   template <class Returns>
   static bool enters(const Type& next, const Type& start, std::set<const Type*>& seen, Returns& returns) {
@@ -120,8 +119,8 @@ class Orderer {
       follow(start);
       if (reached.count(start))
         findings_.add(start->path,
-                      "the file needs itself through others; put types that need each other into the "
-                      "\"$defs\" of one file");
+                      "the file depends on itself through other files; put types that depend on each other "
+                      "into the \"$defs\" of one file");
     }
   }
 

@@ -47,7 +47,7 @@ class ProfileReader {
  private:
   void choose(const Node& list, const SourceLocation& place, const std::vector<std::string>& names,
               const std::string& what, std::set<std::size_t>& chosen) {
-    if (!list.is(Kind::array)) return findings_.add(place, "a profile lists names");
+    if (!list.is(Kind::array)) return findings_.add(place, "a profile must list names");
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const Node& each = list.items[i];
       bool found = false;

@@ -51,7 +51,7 @@ class Publisher {
     if (size_ > published_max && !said_) {
       said_ = true;
       findings_.add(given.place, "with every \"$ref\" inlined this schema has more than " +
-                                     std::to_string(published_max) + " bytes; no client would read it");
+                                     std::to_string(published_max) + " bytes; clients would not read it");
     }
     return text;
   }

@@ -96,7 +96,7 @@ class Resolver {
     const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
     const SourceLocation place = below(at.place, "$dynamicRef", ref.offset);
     if (!target.node)
-      return findings_.add(place, problems.empty() ? "it leads nowhere" : problems[0].message);
+      return findings_.add(place, problems.empty() ? "it refers to nothing" : problems[0].message);
     const auto same_anchor = [&](const auto& each) {
       const json::Node* anchor = each.first->find("$dynamicAnchor");
       return anchor && anchor->is(json::Kind::string) && anchor->text == target.dynamic_anchor;
@@ -120,7 +120,7 @@ class Resolver {
         ref.text.find(':') != std::string::npos ||
         (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
     if (by_name || target_of(ref.text, place))
-      findings_.add(place, problems.empty() ? "\"" + ref.text + "\" leads nowhere" : problems[0].message);
+      findings_.add(place, problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
     return nullptr;
   }
 
@@ -222,7 +222,7 @@ class Resolver {
     for (const json::Node* node : circular) {
       const SchemaAt& at = found_.schemas.at(node);
       findings_.add(below(at.place, "$ref", node->find("$ref")->offset),
-                    "this \"$ref\" leads back to itself and to nothing else");
+                    "this \"$ref\" refers only to itself");
       found_.targets.erase(node);
     }
   }

@@ -94,7 +94,7 @@ class RouteChecker {
       const auto [other, is_new] = places_.emplace(method->text + " " + path->text, &file);
       if (!is_new)
         findings_.add(below(place_, "path", path->offset),
-                      "the requests of " + other->second->path + " go to the same place");
+                      "the requests of " + other->second->path + " go to the same path");
     }
   }
 

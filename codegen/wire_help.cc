@@ -85,7 +85,7 @@ std::string value_words(const WireModel& wire) {
 }
 
 std::string tool_words(const WireModel& wire) {
-  std::string text = "TOOLS (* must be given):\n";
+  std::string text = "TOOLS (* is required):\n";
   for (const ToolFile* tool : wire.tools) {
     text += tool->safe_name + "(";
     bool first = true;

@@ -143,7 +143,7 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
                   : hint("destructiveHint", true) ? "writes, and may destroy"
                                                   : "writes, destroys nothing");
     if (!reads) add("Called again", hint("idempotentHint", false) ? "changes nothing more" : "acts again");
-    add("Reaches", hint("openWorldHint", true) ? "outside of this machine" : "this machine alone");
+    add("Reaches", hint("openWorldHint", true) ? "outside of this machine" : "only this machine");
   }
   add("Answers with", answers_in_lines(tool)                ? "a line of fields, and a summary in words"
                       : tool.rendering == Rendering::mirror ? "data, and the same as text"
@@ -152,8 +152,8 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
                       : tool.rendering == Rendering::text ? "text"
                                                           : "custom content");
   if (tool.deadline_ms) add("Given up after", duration(tool.deadline_ms));
-  if (tool.task == "optional") add("As a task", "for clients that can ask after tasks");
-  if (tool.task == "required") add("As a task", "always; clients that can't ask after tasks are refused");
+  if (tool.task == "optional") add("As a task", "for clients that support tasks");
+  if (tool.task == "required") add("As a task", "always; clients that do not support tasks are rejected");
   if (tool.needs_workspace) add("Needs", "a workspace");
   add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
   if (tool.rate)

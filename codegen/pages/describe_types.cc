@@ -54,7 +54,7 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   return found;
 }
 
-// "`mode` is `"snapshot"` and `path` is there"
+// "`mode` is `"snapshot"` and `path` is present"
 Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields, bool asks) {
   Spans spans;
   auto also = [&](const Test& test, Test::Kind kind) {
@@ -67,8 +67,8 @@ Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& f
     if (!spans.empty()) spans += plain(" and ");
     spans += code(fields[each.field].key);
     switch (each.kind) {
-      case Test::Kind::present: spans += plain(asks ? " is required" : " is there"); break;
-      case Test::Kind::absent: spans += plain(asks ? " is refused" : " is not there"); break;
+      case Test::Kind::present: spans += plain(asks ? " is required" : " is present"); break;
+      case Test::Kind::absent: spans += plain(asks ? " is rejected" : " is absent"); break;
       case Test::Kind::value: {
         std::vector<std::string> values;
         for (const Constant& value : each.values) values.push_back(value.canonical);

@@ -37,7 +37,7 @@ void Message::read(std::string_view text) {
   }
   if (in.violation_count() != 0) explain(in.violations());
   if (first == json::Kind::object) return classify();
-  if (first != json::Kind::array) return reject(RpcCode::invalid_request, "A message is a JSON object.");
+  if (first != json::Kind::array) return reject(RpcCode::invalid_request, "A message must be a JSON object.");
   kind = Kind::batch;
 }
 

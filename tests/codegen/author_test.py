@@ -164,9 +164,9 @@ class Diff(Author):
         self.assertEqual(said(many, {**many, "minContains": 0}), ["fine:: minContains is 0, and was nothing"])
         some = {"type": "object", "patternProperties": {"^a": text}, "additionalProperties": False}
         self.assertEqual(said(some, {**some, "patternProperties": {"^a": text, "^b": text}}),
-                         ["breaking:/patternProperties/^b: it is asked now"])
+                         ["breaking:/patternProperties/^b: this schema applies now"])
         first = {"type": "array", "prefixItems": [text]}
-        self.assertEqual(said(first, {**first, "unevaluatedItems": False}), ["breaking:/unevaluatedItems: it is asked now"])
+        self.assertEqual(said(first, {**first, "unevaluatedItems": False}), ["breaking:/unevaluatedItems: this schema applies now"])
 
     def test_a_git_revision_can_be_compared(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -250,7 +250,7 @@ class New(Author):
         self.assertEqual(self.files(), before)
 
     def test_a_name_that_says_no_family_is_asked_about(self):
-        self.refused("which family is other.thing of? Say it with --family: desk, shop", "other.thing")
+        self.refused("which family is other.thing in? Name it with --family: desk, shop", "other.thing")
         self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
         self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
 

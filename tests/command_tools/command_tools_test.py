@@ -174,7 +174,7 @@ class Programs(unittest.TestCase):
                          "The program snapgen-no-such-program was not found on PATH.")
         self.assertEqual(self.failure("", extension={"run": {"command": ["./none.py"]}}),
                          f"The program {self.tools}/text/./none.py does not exist.")
-        self.assertIn("is not there", self.failure("true", extension={"run": {"folder": "gone"}}))
+        self.assertIn("does not exist", self.failure("true", extension={"run": {"folder": "gone"}}))
 
     def test_a_deadline_ends_the_whole_group(self):
         session_pid = self.workspace / "pid"

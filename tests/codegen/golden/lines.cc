@@ -229,7 +229,7 @@ std::string_view help(std::string_view topic) {
            "kmh: kilometres an hour\n";
   if (topic == "tools")
     return "# tools\n"
-           "TOOLS (* must be given):\n"
+           "TOOLS (* is required):\n"
            "weather_report(place*, compact): Says what the weather is.\n";
   if (topic == "all")
     return "# SnapBack Wire Format Reference\n"
@@ -264,7 +264,7 @@ std::string_view help(std::string_view topic) {
            "kmh: kilometres an hour\n"
            "\n"
            "# tools\n"
-           "TOOLS (* must be given):\n"
+           "TOOLS (* is required):\n"
            "weather_report(place*, compact): Says what the weather is.\n";
   return {};
 }
