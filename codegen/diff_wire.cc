@@ -91,7 +91,7 @@ class WireComparer {
       if (!std::count(kept.begin(), kept.end(), &each))
         add(true, each.place, "the field " + quoted(each.name) + " is gone");
     // The pointers refer to one list, so sorted pointers mean the old order.
-    if (!std::is_sorted(kept.begin(), kept.end())) add(true, whole, "its fields stand in another order");
+    if (!std::is_sorted(kept.begin(), kept.end())) add(true, whole, "its fields are in another order");
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (find(before, after[i].name) || is_renamed(before, after, i)) continue;
       add(i < last, after[i].place,

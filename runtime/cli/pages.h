@@ -16,8 +16,7 @@ struct Program {
 };
 
 // Descriptions of the commands that write these, shared so that all programs use the same text.
-inline constexpr std::string_view completion_what =
-    "Print the script that completes this program's commands and options in a shell.";
+inline constexpr std::string_view completion_what = "Print the completion script of a shell.";
 inline constexpr std::string_view manual_what =
     "Write the manual pages, and completions for all shells, below DIR as /usr/share has them.";
 

@@ -59,7 +59,7 @@ void Session::answer_list(const Request& request, std::string_view member, const
 void Session::initialize(const Request& request) {
   if (request.batch)
     return outbox_.error(request.reply_to, RpcCode::invalid_request,
-                         "An initialize request comes by itself.");
+                         "An initialize request must not be part of a batch.");
   // The answer contains the server's version whatever else is wrong with the params. Only a duplicate member
   // is an error, because it is ambiguous.
   InitializeParams params;

@@ -90,7 +90,7 @@ bool Tasks::cancel(std::string_view id) {
 
 Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   Record* record = find(id);
-  if (!record) return Error(ErrorCode::not_found, "There is no such task.");
+  if (!record) return Error(ErrorCode::not_found, "Unknown task.");
   // A late or repeated answer is not an error.
   if (record->status != Status::input_required) return Unit{};
   TRY(take_responses(*record->asking, responses));

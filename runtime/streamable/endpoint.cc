@@ -151,8 +151,7 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
       deny_with(406, "Accept must list application/json and text/event-stream.");
     if (!denial && !is_plain(head))
-      deny_with(415, "The body must come as it is, without Content-Encoding.",
-                "Accept-Encoding: identity\r\n");
+      deny_with(415, "The body must be sent without Content-Encoding.", "Accept-Encoding: identity\r\n");
     // Reject an unknown session before its body is read.
     const auto revision = mcp::revision_named(head.find(version_field));
     const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
@@ -323,7 +322,7 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   // close() would neither end this session nor wait for it.
-  if (closing_) return Error(ErrorCode::unavailable, "The server stops.");
+  if (closing_) return Error(ErrorCode::unavailable, "The server is shutting down.");
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(secret_bytes(name_bytes));
   if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());

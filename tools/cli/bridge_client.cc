@@ -255,7 +255,7 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
   const std::string expected = json::quoted(id);
   while (true) {
     std::string message = TRY(receive());
-    if (!json::valid_utf8(message)) return trouble("answers something else than MCP");
+    if (!json::valid_utf8(message)) return trouble("does not answer with MCP");
     // Skips notifications and requests of the server.
     if (response_member(message, "id") != expected || response_member(message, "method")) continue;
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);

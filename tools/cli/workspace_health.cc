@@ -299,7 +299,7 @@ class WorkspaceHealth {
       findings_.warning("service", origin + " is called without a token: " + api.token_env + " is not set.",
                         what_to_set);
     else
-      findings_.ok("service", origin + " may be asked, with the token of " + api.token_env + ".");
+      findings_.ok("service", origin + " may be called with the token in " + api.token_env + ".");
     // Loads the library as runtime/fetch does.
     void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr)

@@ -220,7 +220,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
     }
   }
   // Git before 2.45 turns white space inside an unquoted value into blanks; later versions preserve it.
-  if (tab_seen) set_doubt("a configuration value holds an unquoted tab: " + path);
+  if (tab_seen) set_doubt("a configuration value contains an unquoted tab: " + path);
 }
 
 void Config::include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth) {

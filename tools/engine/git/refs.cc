@@ -114,8 +114,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
       if (!found.readable) return doubtful("packed-refs cannot be read");
       head.commit = found.oid;
       // Git accepts a folder in place of the branch only if it is empty.
-      if (!head.commit && file.error == EISDIR)
-        return doubtful("a folder stands where a reference should be");
+      if (!head.commit && file.error == EISDIR) return doubtful("a folder has the name of a reference");
       return head;
     }
     if (file.error != 0) return doubtful("a reference cannot be read");

@@ -65,7 +65,7 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
   if (!goes_away && change.mode == FileMode::symlink && is_state_path(change.path))
     return Error(
         ErrorCode::permission_denied,
-        path_in_sentence(change.path) + " may not be a symlink: .snapback holds the server's own files.");
+        path_in_sentence(change.path) + " may not be a symlink: .snapback contains the server's own files.");
   // A symlink or file in place of such a folder would provide settings from elsewhere.
   if (!goes_away && protects_ && is_above_protected(change.path))
     return Error(

@@ -156,8 +156,8 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
             "separate request.");
     } else if (asked != nullptr && asked->has_told_roots) {
       // The client may have moved to another tree, so the previous roots may be wrong.
-      co_return Error(ErrorCode::unavailable, "The client did not say in which folder it works: " +
-                                                  told.error().message + " Call again.");
+      co_return Error(ErrorCode::unavailable,
+                      "The client did not name its folder: " + told.error().message + " Call again.");
     } else if (asked != nullptr && told.error().code == ErrorCode::unavailable) {
       asked->is_silent = true;
     }

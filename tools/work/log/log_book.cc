@@ -55,7 +55,8 @@ Result<Fd> open_locked(const std::string& path) {
     struct stat own, there;
     if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
-      return Error(ErrorCode::permission_denied, "What stands in .snapback/logs is no file.", {}, path);
+      return Error(ErrorCode::permission_denied, "An entry of .snapback/logs is not a regular file.", {},
+                   path);
     // Another server may have rotated it between the open and the lock.
     if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
       return fd;

@@ -156,7 +156,7 @@ Result<Unit> TaskStore::end(const Task& task) const {
   sweep_temporaries(folder("summaries"));  // Left by killed calls of end().
   // Creating the summary ends the task. Only one process succeeds.
   bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
-  if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has ended already.");
+  if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has already ended.");
   // If this fails, or a crash undoes it, the next open_tasks() deletes the file.
   ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};
