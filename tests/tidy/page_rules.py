@@ -1,4 +1,5 @@
-"""How the pages of the project are written: plain words, short lines and short paragraphs."""
+"""How pages and descriptions in schemas are written: plain words; in pages also short lines and short paragraphs."""
+import json
 import re
 
 # README.md, SECURITY.md, CONTRIBUTING.md and docs/. Other Markdown is output of a generator or test data.
@@ -6,6 +7,9 @@ PAGES = re.compile(r"[A-Z]+\.md|docs/\w+\.md")
 FENCED = re.compile(r"^```.*?^```", re.S | re.M)
 CODE = re.compile(r"`[^`\n]*`")
 TARGET = re.compile(r"\]\([^)\s]*\)")
+# Clients read the titles and descriptions of tools; a person reads those of messages in the reference pages.
+SCHEMAS = re.compile(r"schemas/.+\.json")
+DESCRIBED = re.compile(r'"(?:title|description)"\s*:\s*("(?:\\.|[^"\\])*")')
 
 COLUMNS_MAX = 100
 PARAGRAPH_LINES_MAX = 5
@@ -70,7 +74,18 @@ def long_paragraphs(text):
         begin, count = (number, 1) if item else (0, 0)
 
 
+def check_schemas(tree):
+    for path, text in tree.files({".json"}):
+        if not SCHEMAS.fullmatch(path):
+            continue
+        for match in DESCRIBED.finditer(text):
+            number = text.count("\n", 0, match.start()) + 1
+            for _, words, instead in avoided_words(json.loads(match[1])):
+                yield f"{path}:{number}: \"{words}\"; write: {instead}"
+
+
 def check(tree):
+    yield from check_schemas(tree)
     for path, text in tree.files({".md"}):
         if not PAGES.fullmatch(path):
             continue

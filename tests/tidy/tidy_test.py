@@ -337,6 +337,21 @@ void other() { int part = 2; }
         self.assertEqual(self.page("# Page\n\n" * 60, "README_md"), [])
         self.assertEqual(self.page("# Page\n\n" * 61, "README_md"), [" 122 lines; at most 120"])
 
+    def test_words_to_avoid_are_found_in_descriptions_of_schemas(self):
+        schema = """{
+  "title": "Nobody",
+  "description": "A call that \\"stays\\" open, `whoever` asks.",
+  "properties": { "stays": { "description" : "The name.", "default": "it is told" },
+                  "path": { "description": "It came last." } }
+}
+"""
+        found = self.broken("pages", schemas__common__path_json=schema)
+        self.assertEqual([line.partition(";")[0] for line in found],
+                         ['schemas/common/path.json:2: "Nobody"', 'schemas/common/path.json:3: "stays"',
+                          'schemas/common/path.json:5: "came"'])
+        (self.root / "schemas/common/path.json").unlink()
+        self.assertEqual(self.broken("pages", tests__fixture__schemas__path_json=schema), [], "test data")
+
     def test_pages_that_are_test_data_are_left_alone(self):
         self.assertEqual(self.page("It stays.\n", "tests__golden__page_md"), [])
         for name in ("SECURITY_md", "CONTRIBUTING_md", "README_md"):
