@@ -28,7 +28,7 @@ Task<Unit> waiter(Event& event, std::stop_token stop, Notes& notes, std::string 
   co_return came;
 }
 
-TEST_F(EventTest, everyone_who_waits_goes_on_in_the_order_of_coming) {
+TEST_F(EventTest, waiters_resume_in_the_order_in_which_they_waited) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -44,7 +44,7 @@ TEST_F(EventTest, everyone_who_waits_goes_on_in_the_order_of_coming) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(EventTest, what_is_set_need_not_be_waited_for_until_it_is_reset) {
+TEST_F(EventTest, waiting_returns_at_once_while_the_event_is_set) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -63,7 +63,7 @@ TEST_F(EventTest, what_is_set_need_not_be_waited_for_until_it_is_reset) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(EventTest, a_stop_cancels_the_waiters_that_hold_its_token_alone) {
+TEST_F(EventTest, a_stop_cancels_only_the_waiters_with_its_token) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -86,7 +86,7 @@ TEST_F(EventTest, a_stop_cancels_the_waiters_that_hold_its_token_alone) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(EventTest, with_a_stop_already_requested_only_an_event_that_came_counts) {
+TEST_F(EventTest, after_a_stop_a_wait_succeeds_only_if_the_event_is_set) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -105,7 +105,7 @@ TEST_F(EventTest, with_a_stop_already_requested_only_an_event_that_came_counts) 
 }
 
 #ifndef NDEBUG
-TEST_F(EventTest, an_event_that_somebody_waits_for_may_not_die) {
+TEST_F(EventTest, destroying_an_event_with_waiters_is_a_bug) {
   Notes notes;
   EXPECT_DEATH(
       {

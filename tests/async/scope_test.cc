@@ -84,7 +84,7 @@ Task<Unit> ends_slowly(Loop& loop, std::stop_token stop, Notes& notes) {
   co_return tidied;
 }
 
-TEST_F(ScopeTest, cancelling_asks_and_joining_waits) {
+TEST_F(ScopeTest, cancelling_requests_a_stop_and_joining_waits) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Scope scope(home);
@@ -101,7 +101,7 @@ TEST_F(ScopeTest, cancelling_asks_and_joining_waits) {
   EXPECT_LT(port.now(), Millis(1000));
 }
 
-TEST_F(ScopeTest, a_stop_of_the_outer_scope_stops_the_inner_one_but_not_the_other_way_round) {
+TEST_F(ScopeTest, a_stop_of_the_outer_scope_stops_the_inner_one_only) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -149,7 +149,7 @@ TEST_F(ScopeTest, a_task_may_spawn_into_its_own_scope_while_it_is_joined) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(ScopeTest, what_a_task_owned_is_gone_when_join_goes_on) {
+TEST_F(ScopeTest, resources_of_a_task_are_freed_before_join_returns) {
   auto body = [](Loop& home) -> Task<Unit> {
     bool gone = false;
     struct Last {
@@ -175,7 +175,7 @@ TEST_F(ScopeTest, what_a_task_owned_is_gone_when_join_goes_on) {
 }
 
 #ifndef NDEBUG
-TEST_F(ScopeTest, leaving_a_scope_that_was_not_joined_is_refused) {
+TEST_F(ScopeTest, destroying_a_scope_that_was_not_joined_is_a_bug) {
   Notes notes;
   Event event(loop);
   EXPECT_DEATH(

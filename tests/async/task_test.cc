@@ -90,13 +90,13 @@ Task<int> fails_below(int depth) {
   co_return value + 1;
 }
 
-TEST_F(TaskTest, an_error_travels_through_every_caller) {
+TEST_F(TaskTest, an_error_propagates_through_every_caller) {
   Result<int> result = loop.run(fails_below(100));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::not_found);
 }
 
-TEST_F(TaskTest, an_exception_becomes_an_internal_error_whose_cause_only_the_log_sees) {
+TEST_F(TaskTest, an_exception_becomes_an_internal_error_whose_cause_is_only_logged) {
   Result<int> result = loop.run(throws());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::internal);
@@ -118,7 +118,7 @@ TEST_F(TaskTest, an_exception_after_a_wait_becomes_an_internal_error_too) {
   EXPECT_EQ(result.error().cause, "disk on fire");
 }
 
-TEST_F(TaskTest, a_task_that_nobody_awaits_never_runs_and_frees_its_arguments) {
+TEST_F(TaskTest, a_task_that_is_not_awaited_never_runs_and_frees_its_arguments) {
   int guests = 0;
   bool ran = false;
   auto never = [](Guest, bool& flag) -> Task<Unit> {
@@ -201,7 +201,7 @@ TEST_F(TaskTest, children_that_wait_use_no_stack_either) {
 }
 
 #ifndef NDEBUG
-TEST_F(TaskTest, destroying_a_running_task_is_refused) {
+TEST_F(TaskTest, destroying_a_running_task_is_a_bug) {
   EXPECT_DEATH(
       {
         Task<int> task = one_after_a_sleep(loop);

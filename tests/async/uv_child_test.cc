@@ -100,7 +100,7 @@ class UvChildTest : public testing::TestWithParam<From> {
   std::set<std::string> before;
 };
 
-TEST_P(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
+TEST_P(UvChildTest, stdin_is_passed_and_stdout_and_stderr_are_separate) {
   Command command = shell("cat; echo to the log >&2; exit 3");
   command.input = std::string("a\0b\n", 4);
   Result<Finished> finished = run(command);
@@ -112,7 +112,7 @@ TEST_P(UvChildTest, a_program_gets_its_input_and_its_outputs_are_kept_apart) {
   EXPECT_TRUE(finished->whole());
 }
 
-TEST_P(UvChildTest, a_program_may_open_no_more_files_than_before_we_took_more) {
+TEST_P(UvChildTest, the_descriptor_limit_of_a_child_is_the_original_one) {
   ::rlimit usual{};
   ::getrlimit(RLIMIT_NOFILE, &usual);
   ::rlimit few = usual;
@@ -132,7 +132,7 @@ TEST_P(UvChildTest, a_program_may_open_no_more_files_than_before_we_took_more) {
       "200\n" + (usual.rlim_max == RLIM_INFINITY ? "unlimited" : std::to_string(usual.rlim_max)) + "\n");
 }
 
-TEST_P(UvChildTest, much_goes_in_and_comes_out) {
+TEST_P(UvChildTest, large_input_and_output_pass) {
   Command command = shell("cat");
   command.input.assign(3 << 20, 'x');
   command.output_bytes_max = 4 << 20;
@@ -141,7 +141,7 @@ TEST_P(UvChildTest, much_goes_in_and_comes_out) {
   EXPECT_TRUE(finished->output == command.input);
 }
 
-TEST_P(UvChildTest, input_that_is_not_read_is_no_fault) {
+TEST_P(UvChildTest, unread_input_is_not_an_error) {
   Command command = shell("exec true");
   command.input.assign(3 << 20, 'x');
   Result<Finished> finished = run(command);
@@ -150,7 +150,7 @@ TEST_P(UvChildTest, input_that_is_not_read_is_no_fault) {
   EXPECT_EQ(finished->exit_code, 0);
 }
 
-TEST_P(UvChildTest, its_standard_input_can_be_opened_by_name) {
+TEST_P(UvChildTest, dev_stdin_can_be_opened_by_name) {
   Command command = shell("cat /dev/stdin");
   command.input = "as a pipe\n";
   Result<Finished> finished = run(command);
@@ -158,7 +158,7 @@ TEST_P(UvChildTest, its_standard_input_can_be_opened_by_name) {
   EXPECT_EQ(finished->output, "as a pipe\n");
 }
 
-TEST_P(UvChildTest, the_environment_is_what_was_named_and_nothing_else) {
+TEST_P(UvChildTest, the_environment_has_only_the_given_variables) {
   ::setenv("SNAPGEN_TEST_SHOWN", "yes", 1);
   ::setenv("SNAPGEN_TEST_SECRET", "no", 1);
   const std::vector<std::string> names = {"SNAPGEN_TEST_SHOWN", "SNAPGEN_TEST_UNSET"};
@@ -168,7 +168,7 @@ TEST_P(UvChildTest, the_environment_is_what_was_named_and_nothing_else) {
   EXPECT_EQ(finished->output, "SNAPGEN_TEST_SHOWN=yes\n");
 }
 
-TEST_P(UvChildTest, it_runs_in_the_folder_that_was_named) {
+TEST_P(UvChildTest, runs_in_the_given_folder) {
   Command command = shell("pwd -P");
   command.folder = "/";
   Result<Finished> finished = run(command);
@@ -176,7 +176,7 @@ TEST_P(UvChildTest, it_runs_in_the_folder_that_was_named) {
   EXPECT_EQ(finished->output, "/\n");
 }
 
-TEST_P(UvChildTest, it_sees_no_descriptor_of_ours_and_no_signal_is_ignored) {
+TEST_P(UvChildTest, inherits_no_descriptors_and_no_ignored_signals) {
   const int inheritable = ::dup(1);
   Command command{.argv = {"sh", "-c", "ls /proc/self/fd | grep -v 3; grep SigIgn /proc/self/status"},
                   .environment = {path_variable()},
@@ -189,7 +189,7 @@ TEST_P(UvChildTest, it_sees_no_descriptor_of_ours_and_no_signal_is_ignored) {
   EXPECT_EQ(finished->output, "0\n1\n2\nSigIgn:\t0000000000000000\n");
 }
 
-TEST_P(UvChildTest, output_over_the_bound_is_counted_and_not_kept) {
+TEST_P(UvChildTest, output_over_the_limit_is_counted_and_discarded) {
   Command command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
   command.output_bytes_max = 1000;
   command.errors_bytes_max = 0;
@@ -203,7 +203,7 @@ TEST_P(UvChildTest, output_over_the_bound_is_counted_and_not_kept) {
   EXPECT_FALSE(finished->whole());
 }
 
-TEST_P(UvChildTest, output_over_the_bound_ends_it_if_asked) {
+TEST_P(UvChildTest, output_over_the_limit_kills_the_child_if_requested) {
   Command command = shell("exec yes");
   command.output_bytes_max = 1000;
   command.ends_when_full = true;
@@ -213,7 +213,7 @@ TEST_P(UvChildTest, output_over_the_bound_ends_it_if_asked) {
   EXPECT_EQ(finished->output.size(), 1000U);
 }
 
-TEST_P(UvChildTest, a_deadline_ends_it) {
+TEST_P(UvChildTest, a_deadline_kills_the_child) {
   Command command = shell("exec sleep 600");
   command.deadline = Millis(5);
   Result<Finished> finished = run(command);
@@ -222,7 +222,7 @@ TEST_P(UvChildTest, a_deadline_ends_it) {
   EXPECT_EQ(finished->signal, SIGTERM);
 }
 
-TEST_P(UvChildTest, what_ignores_sigterm_is_killed) {
+TEST_P(UvChildTest, a_child_that_ignores_sigterm_is_killed) {
   // It writes too much once the trap is set, so that it is never asked before.
   Command command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
   command.output_bytes_max = 0;
@@ -234,7 +234,7 @@ TEST_P(UvChildTest, what_ignores_sigterm_is_killed) {
   EXPECT_EQ(finished->signal, SIGKILL);
 }
 
-TEST_P(UvChildTest, sigterm_can_be_answered_in_order) {
+TEST_P(UvChildTest, a_child_can_handle_sigterm_and_exit_normally) {
   Command command =
       shell("trap 'echo ended in order; exit 7' TERM; echo ready; while :; do sleep 600 & wait; done");
   command.output_bytes_max = 0;
@@ -288,7 +288,7 @@ class Folder {
   std::string path_;
 };
 
-TEST_P(UvChildTest, a_stop_ends_the_grandchild_too_even_if_both_ignore_sigterm) {
+TEST_P(UvChildTest, a_stop_kills_grandchildren_that_ignore_sigterm) {
   const Folder folder;
   Command command =
       shell("trap '' TERM; (while :; do sleep 600; done) & echo $! > part; mv part pid; wait; sleep 600");
@@ -301,7 +301,7 @@ TEST_P(UvChildTest, a_stop_ends_the_grandchild_too_even_if_both_ignore_sigterm) 
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
 
-TEST_P(UvChildTest, what_it_leaves_running_ends_with_it) {
+TEST_P(UvChildTest, background_children_are_killed_when_the_child_exits) {
   const Folder folder;
   Command command = shell("sleep 600 & echo $! > pid");
   command.folder = folder / "";
@@ -312,7 +312,7 @@ TEST_P(UvChildTest, what_it_leaves_running_ends_with_it) {
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
 
-TEST_P(UvChildTest, who_leaves_the_group_and_keeps_the_output_is_not_waited_for) {
+TEST_P(UvChildTest, a_process_outside_the_group_that_holds_the_output_is_not_awaited) {
   const Folder folder;
   // setsid forks if it leads a group; the pid is that of the sleeper.
   Command command =
@@ -339,14 +339,14 @@ TEST_P(UvChildTest, a_stop_before_the_start_starts_nothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
-TEST_P(UvChildTest, a_signal_of_somebody_elses_is_told) {
+TEST_P(UvChildTest, a_signal_from_another_process_is_reported) {
   Result<Finished> finished = run(shell("kill -SEGV $$"));
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->ending, Ending::signaled);
   EXPECT_EQ(finished->signal, SIGSEGV);
 }
 
-TEST_P(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
+TEST_P(UvChildTest, a_program_that_cannot_start_gives_a_one_sentence_error) {
   const Folder folder;
   std::ofstream(folder / "text") << "no program";
   const auto sentence = [&](std::string program, std::string where) {
@@ -366,7 +366,7 @@ TEST_P(UvChildTest, what_can_not_run_is_said_in_one_sentence) {
             "The folder " + (folder / "nothing") + " does not exist, so true cannot run in it.");
 }
 
-TEST_P(UvChildTest, many_run_at_once) {
+TEST_P(UvChildTest, many_children_run_at_once) {
   auto body = [](Loop& home) -> Task<Unit> {
     Command command = shell("cat");
     command.input = "hello";

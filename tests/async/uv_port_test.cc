@@ -152,7 +152,7 @@ struct Bell final : Alarm {
   void ring() override {}
 };
 
-TEST(AlarmHeapTest, alarms_come_out_in_order_whatever_is_set_and_cancelled_between) {
+TEST(AlarmHeapTest, alarms_fire_in_order_after_any_sets_and_cancellations) {
   sim::Random random(7);
   std::vector<Bell> bells(200);
   AlarmHeap heap;
@@ -185,7 +185,7 @@ struct Pipe {
   int ends[2] = {-1, -1};
 };
 
-TEST_F(UvPortTest, a_descriptor_is_waited_for_until_there_is_something_to_read) {
+TEST_F(UvPortTest, a_wait_for_a_descriptor_ends_when_it_is_readable) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pipe pipe;
     bool came = false;
@@ -215,7 +215,7 @@ TEST_F(UvPortTest, a_descriptor_is_waited_for_until_there_is_something_to_read) 
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(UvPortTest, a_descriptor_is_no_longer_waited_for_after_a_stop) {
+TEST_F(UvPortTest, a_stop_ends_the_wait_for_a_descriptor) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pipe pipe;
     std::stop_source stop;
@@ -237,7 +237,7 @@ TEST_F(UvPortTest, a_descriptor_is_no_longer_waited_for_after_a_stop) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(UvPortTest, a_file_is_nothing_to_wait_for) {
+TEST_F(UvPortTest, regular_files_cannot_be_waited_for) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::FILE* file = std::tmpfile();
     Result<Unit> readable = co_await Readable(home, std::stop_token(), ::fileno(file));

@@ -79,7 +79,7 @@ struct File {
   std::FILE* file;
 };
 
-TEST_F(UvStreamTest, what_a_reader_leaves_is_offered_again) {
+TEST_F(UvStreamTest, unread_bytes_are_offered_again) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i) + " ";
   File file(text);
@@ -119,7 +119,7 @@ class Writable final : public Stream::Listener {
   Event came;
 };
 
-TEST_F(UvStreamTest, a_full_socket_takes_more_when_the_peer_has_read) {
+TEST_F(UvStreamTest, a_full_socket_accepts_more_after_the_peer_has_read) {
   int fds[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
   {
@@ -147,7 +147,7 @@ TEST_F(UvStreamTest, a_full_socket_takes_more_when_the_peer_has_read) {
   ::close(fds[0]);
 }
 
-TEST_F(UvStreamTest, a_descriptor_that_is_not_open_is_closed_both_ways) {
+TEST_F(UvStreamTest, a_bad_descriptor_is_closed_in_both_directions) {
   int fd = ::dup(2);
   ::close(fd);
   std::unique_ptr<Stream> stream = open(fd, fd);

@@ -52,14 +52,14 @@ class ConfinementTest : public testing::Test {
   std::string top_ = "/tmp/snapgen-confinement-XXXXXX";
 };
 
-TEST_F(ConfinementTest, FilesAreWrittenBelowItsFoldersAlone) {
+TEST_F(ConfinementTest, WritesOnlyBelowAllowedFolders) {
   EXPECT_TRUE(confined([](const std::string& in, const std::string& out) {
     return writes(in + "/new") && writes(in + "/file") && !writes(out + "/new") && errno == EACCES &&
            !writes(out + "/file") && ::truncate((out + "/file").c_str(), 0) != 0 && writes("/dev/null");
   }));
 }
 
-TEST_F(ConfinementTest, NothingIsMadeRemovedOrMovedElsewhere) {
+TEST_F(ConfinementTest, CreatesRemovesAndMovesNothingElsewhere) {
   EXPECT_TRUE(confined([](const std::string& in, const std::string& out) {
     const auto fails = [](int result) { return result != 0; };
     return fails(::mkdir((out + "/new").c_str(), 0700)) && fails(::unlink((out + "/file").c_str())) &&
@@ -72,7 +72,7 @@ TEST_F(ConfinementTest, NothingIsMadeRemovedOrMovedElsewhere) {
   }));
 }
 
-TEST_F(ConfinementTest, BelowPassingFoldersFoldersComeAndFilesOnlyGo) {
+TEST_F(ConfinementTest, TraversableFoldersAllowNewFoldersAndFileDeletionOnly) {
   const std::string passing = top_ + "/passing";
   std::filesystem::create_directory(passing);
   for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(passing + name));
@@ -86,14 +86,14 @@ TEST_F(ConfinementTest, BelowPassingFoldersFoldersComeAndFilesOnlyGo) {
   EXPECT_TRUE(std::filesystem::exists(passing + "/stays"));
 }
 
-TEST_F(ConfinementTest, ReadingStaysAsItWas) {
+TEST_F(ConfinementTest, ReadingIsNotRestricted) {
   EXPECT_TRUE(confined([](const std::string&, const std::string& out) {
     const int fd = ::open((out + "/file").c_str(), O_RDONLY);
     return fd >= 0 && ::access("/etc/passwd", R_OK) == 0;
   }));
 }
 
-TEST_F(ConfinementTest, ThreadsAndProcessesThatComeLaterAreConfinedToo) {
+TEST_F(ConfinementTest, LaterThreadsAndProcessesAreConfined) {
   EXPECT_TRUE(confined([](const std::string&, const std::string& out) {
     bool wrote = true;
     std::thread([&] { wrote = writes(out + "/by-a-thread"); }).join();
@@ -102,7 +102,7 @@ TEST_F(ConfinementTest, ThreadsAndProcessesThatComeLaterAreConfinedToo) {
   }));
 }
 
-TEST_F(ConfinementTest, AThreadThatWasThereBeforeIsNot) {
+TEST_F(ConfinementTest, EarlierThreadsAreNotConfined) {
   EXPECT_TRUE(confined([](const std::string&, const std::string&) { return true; }));
   const pid_t child = ::fork();
   if (child == 0) {

@@ -20,7 +20,7 @@ TEST(Result, holds_a_value_or_an_error) {
   EXPECT_EQ(error.error().cause, "open: ENOENT");
 }
 
-TEST(Result, gives_away_a_value_that_can_only_be_moved) {
+TEST(Result, moves_out_a_move_only_value) {
   Result<std::unique_ptr<int>> made = std::make_unique<int>(7);
   ASSERT_TRUE(made);
   const std::unique_ptr<int> taken = *std::move(made);
@@ -91,7 +91,7 @@ TEST(Try, copies_a_result_that_another_variable_holds) {
   EXPECT_FALSE(known->empty());
 }
 
-TEST(ErrorCode, has_the_spelling_that_clients_see) {
+TEST(ErrorCode, has_the_spelling_that_clients_receive) {
   EXPECT_EQ(text(ErrorCode::not_found), "NOT_FOUND");
   EXPECT_EQ(text(ErrorCode::invalid_argument), "INVALID_ARGUMENT");
   EXPECT_EQ(text(ErrorCode::repo_changed), "REPO_CHANGED");

@@ -12,21 +12,21 @@ std::optional<std::string_view> nearest_of(std::string_view name, std::vector<st
   return nearest(name, candidates);
 }
 
-TEST(Nearest, proposes_what_was_probably_meant) {
+TEST(Nearest, suggests_the_likely_name) {
   EXPECT_EQ(nearest_of("pth", {"mode", "path", "paths"}), "path");
   EXPECT_EQ(nearest_of("PATHS", {"path", "paths"}), "paths");
   EXPECT_EQ(nearest_of("lease_di", {"lease_id", "snapshot_id"}), "lease_id");  // A swap is one edit.
   EXPECT_EQ(nearest_of("snapshotId", {"snapshot_id", "lease_id"}), "snapshot_id");
 }
 
-TEST(Nearest, proposes_nothing_when_nothing_is_close) {
+TEST(Nearest, suggests_nothing_if_no_name_is_close) {
   EXPECT_EQ(nearest_of("colour", {"path", "mode"}), std::nullopt);
   EXPECT_EQ(nearest_of("abcdef", {"abcxyz"}), std::nullopt);  // Three edits of six letters.
   EXPECT_EQ(nearest_of("abcdef", {"abcdxy"}), "abcdxy");      // Two are a third.
   EXPECT_EQ(nearest_of("anything", {}), std::nullopt);
 }
 
-TEST(Nearest, takes_the_closest_and_of_equals_the_first) {
+TEST(Nearest, prefers_the_closest_and_then_the_first) {
   EXPECT_EQ(nearest_of("file", {"fila", "file", "filb"}), "file");
   EXPECT_EQ(nearest_of("filx", {"fila", "filb"}), "fila");
 }
@@ -43,7 +43,7 @@ TEST(Hex, is_lower_case_and_keeps_every_byte) {
 }
 
 // RFC 4648 section 10.
-TEST(Base64, gives_the_vectors_of_its_standard) {
+TEST(Base64, matches_the_vectors_of_rfc_4648) {
   const std::array<std::pair<const char*, const char*>, 7> vectors = {{{"", ""},
                                                                        {"f", "Zg=="},
                                                                        {"fo", "Zm8="},
@@ -57,7 +57,7 @@ TEST(Base64, gives_the_vectors_of_its_standard) {
   }
 }
 
-TEST(Base64, every_row_of_bytes_comes_back) {
+TEST(Base64, all_byte_strings_round_trip) {
   std::mt19937 random(1);
   for (std::size_t size = 0; size < 200; ++size) {
     std::string bytes(size, '\0');
@@ -66,14 +66,14 @@ TEST(Base64, every_row_of_bytes_comes_back) {
   }
 }
 
-TEST(Base64, anything_but_the_one_encoding_is_refused) {
+TEST(Base64, rejects_non_canonical_encodings) {
   for (const char* text :
        {"Zg=", "Zg", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n", "Zm9v====", "=Zg=", "Z===", "Zm-_", "Zg==Zg=="}) {
     EXPECT_EQ(base64_decoded(text), std::nullopt) << text;
   }
 }
 
-TEST(FullStop, ends_what_does_not_end_by_itself) {
+TEST(FullStop, adds_a_full_stop_where_one_is_missing) {
   EXPECT_EQ(with_full_stop("found 5"), "found 5.");
   EXPECT_EQ(with_full_stop("did you mean \"start\"?"), "did you mean \"start\"?");
   EXPECT_EQ(with_full_stop("It ends."), "It ends.");

@@ -11,7 +11,7 @@ LoggedEvent event(int type, std::string payload = "{}") {
   return {.session_id = "s", .type = type, .payload = std::move(payload)};
 }
 
-TEST(EventLog, GivesPagesInOrder) {
+TEST(EventLog, ReturnsPagesInOrder) {
   EventLog log(10, 1 << 20);
   for (int i = 0; i != 5; ++i) log.add(event(i));
   const EventLog::Page first = log.read(1, 2, everything);
@@ -25,7 +25,7 @@ TEST(EventLog, GivesPagesInOrder) {
   EXPECT_TRUE(log.read(rest.next, 100, everything).events.empty());
 }
 
-TEST(EventLog, ForgetsTheOldestAndSaysHowMany) {
+TEST(EventLog, DropsTheOldestEventsAndReportsHowMany) {
   EventLog log(3, 1 << 20);
   for (int i = 0; i != 10; ++i) log.add(event(i));
   const EventLog::Page page = log.read(1, 100, everything);
@@ -35,7 +35,7 @@ TEST(EventLog, ForgetsTheOldestAndSaysHowMany) {
   EXPECT_EQ(log.read(8, 100, everything).missed, 0);
 }
 
-TEST(EventLog, KeepsNoMoreBytesThanItMay) {
+TEST(EventLog, StaysBelowItsByteLimit) {
   EventLog log(1000, 10'000);
   for (int i = 0; i != 100; ++i) log.add(event(i, std::string(1000, 'x')));
   EXPECT_LT(log.size(), 10U);
@@ -43,7 +43,7 @@ TEST(EventLog, KeepsNoMoreBytesThanItMay) {
   EXPECT_EQ(log.next(), 101);
 }
 
-TEST(EventLog, PassesOverWhatIsNotWanted) {
+TEST(EventLog, SkipsFilteredEvents) {
   EventLog log(10, 1 << 20);
   for (int i = 0; i != 6; ++i) log.add(event(i % 2));
   const EventLog::Page page = log.read(1, 2, [](const LoggedEvent& each) { return each.type == 1; });
@@ -52,7 +52,7 @@ TEST(EventLog, PassesOverWhatIsNotWanted) {
   EXPECT_EQ(page.next, 5);
 }
 
-TEST(EventLog, ACursorFromNowhereDoesNoHarm) {
+TEST(EventLog, AcceptsAnUnknownCursor) {
   EventLog log(10, 1 << 20);
   log.add(event(0));
   EXPECT_EQ(log.read(-5, 10, everything).events.size(), 1U);

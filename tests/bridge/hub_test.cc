@@ -204,7 +204,7 @@ std::string reconnect(const std::string& token, const std::string& received = ""
          received + "]}";
 }
 
-TEST(Bridge, SomebodyWhoSaysNothingIsNotWaitedForLong) {
+TEST(Bridge, DropsAConnectionThatSendsNothing) {
   World world;
   Browser silent(world);
   world.pass(9'900);
@@ -215,7 +215,7 @@ TEST(Bridge, SomebodyWhoSaysNothingIsNotWaitedForLong) {
   EXPECT_EQ(silent.failure()->code, ErrorCode::permission_denied);
 }
 
-TEST(Bridge, ABrowserThatShowedItsTokenKeepsItsPlace) {
+TEST(Bridge, ABrowserWithAValidTokenIsNotDroppedForOthers) {
   World world;
   Browser stranger(world);
   stranger.send(R"({"type":"connect","version":"1.0.0","token":"none"})");
@@ -227,7 +227,7 @@ TEST(Bridge, ABrowserThatShowedItsTokenKeepsItsPlace) {
   EXPECT_TRUE(browser.keeps_its_place());
 }
 
-TEST(Bridge, PingsEvery20SecondsAndMeasures) {
+TEST(Bridge, PingsEvery20SecondsAndMeasuresLatency) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -242,7 +242,7 @@ TEST(Bridge, PingsEvery20SecondsAndMeasures) {
   EXPECT_TRUE(world.hub->status().browsers[0].latency_ms);
 }
 
-TEST(Bridge, ABrowserThatMissesTwoPingsIsAwayAndMayComeBack) {
+TEST(Bridge, ABrowserThatMissesTwoPingsIsDisconnectedAndCanReconnect) {
   World world;
   Browser deaf(world);
   deaf.connect();
@@ -257,7 +257,7 @@ TEST(Bridge, ABrowserThatMissesTwoPingsIsAwayAndMayComeBack) {
   EXPECT_TRUE(world.hub->status().browsers.at(0).connected);
 }
 
-TEST(Bridge, ASessionIsKeptForTwoMinutesAndWhatWaitedForItFails) {
+TEST(Bridge, ADisconnectedSessionExpiresAfterTwoMinutesAndFailsItsCalls) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -273,7 +273,7 @@ TEST(Bridge, ASessionIsKeptForTwoMinutesAndWhatWaitedForItFails) {
   EXPECT_NE(late.next().find("TOKEN_EXPIRED"), std::string::npos);
 }
 
-TEST(Bridge, ACommandThatNeverArrivedIsSentAgainAndOneThatDidIsNot) {
+TEST(Bridge, ResendsOnlyCommandsThatDidNotArrive) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -299,7 +299,7 @@ TEST(Bridge, ACommandThatNeverArrivedIsSentAgainAndOneThatDidIsNot) {
   EXPECT_FALSE(again.served());
 }
 
-TEST(Bridge, ATimeThatRunsOutWhileTheBrowserIsAwayIsTold) {
+TEST(Bridge, ReportsATimeoutThatPassedWhileTheBrowserWasDisconnected) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -316,7 +316,7 @@ TEST(Bridge, ATimeThatRunsOutWhileTheBrowserIsAwayIsTold) {
   EXPECT_EQ(again.next(), "") << "nobody waits for it any more, so it is not run";
 }
 
-TEST(Bridge, SixtyCommandsAMinuteTenAtOnce) {
+TEST(Bridge, LimitsCommandsTo60AMinuteAndBurstsOf10) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -335,7 +335,7 @@ TEST(Bridge, SixtyCommandsAMinuteTenAtOnce) {
   EXPECT_EQ(ask(), "RATE_LIMIT");
 }
 
-TEST(Bridge, ARepeatedCommandIsANewOneEachTime) {
+TEST(Bridge, ARepeatedCommandGetsANewId) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -353,7 +353,7 @@ TEST(Bridge, ARepeatedCommandIsANewOneEachTime) {
   EXPECT_EQ(asking.said(), "EXECUTION_TIMEOUT");
 }
 
-TEST(Bridge, AStoppedCallIsForgottenAndTheBrowserTold) {
+TEST(Bridge, ReportsACancelledCallToTheBrowser) {
   World world;
   Browser browser(world);
   browser.connect();
@@ -369,7 +369,7 @@ TEST(Bridge, AStoppedCallIsForgottenAndTheBrowserTold) {
   EXPECT_EQ(world.hub->status().browsers.at(0).commands_in_flight, 0);
 }
 
-TEST(Bridge, ACallWaitsForABrowserThatIsBeingPairedAndNoLongerThanItsTime) {
+TEST(Bridge, ACallWaitsForPairingUntilItsTimeout) {
   World world;
   Asking hopeless(world, 60'000);
   hopeless.begin();

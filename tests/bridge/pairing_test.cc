@@ -24,7 +24,7 @@ Refusal refusal_of(const std::variant<Grant, Refusal>& outcome) {
   return refusal ? *refusal : Refusal::version_mismatch;
 }
 
-TEST(Pairings, ATokenIsForOneSessionWithItsPermissions) {
+TEST(Pairings, ATokenPermitsOneSessionWithItsPermissions) {
   Pairings book = pairings();
   const Result<Pairing> made = book.issue(5, false, now);
   ASSERT_TRUE(made);
@@ -37,7 +37,7 @@ TEST(Pairings, ATokenIsForOneSessionWithItsPermissions) {
   EXPECT_EQ(grant->permissions, 5U);
 }
 
-TEST(Pairings, ATokenAndItsCodeWorkOnceTogether) {
+TEST(Pairings, ATokenAndItsCodeWorkOnce) {
   for (const bool by_code : {false, true}) {
     Pairings book = pairings();
     const Pairing made = *book.issue(1, false, now);
@@ -48,7 +48,7 @@ TEST(Pairings, ATokenAndItsCodeWorkOnceTogether) {
   }
 }
 
-TEST(Pairings, TimeRunsOut) {
+TEST(Pairings, PairingsExpire) {
   Pairings book = pairings();
   const Pairing made = *book.issue(1, false, now);
   EXPECT_EQ(book.open(now + 5 * minute - 1).size(), 1U);
@@ -57,7 +57,7 @@ TEST(Pairings, TimeRunsOut) {
   EXPECT_TRUE(book.open(now + 5 * minute).empty());
 }
 
-TEST(Pairings, ACodeIsReadAsPeopleTypeIt) {
+TEST(Pairings, AcceptsCodesInAnyCaseAndSpacing) {
   for (const int form : {0, 1, 2, 3}) {
     Pairings book = pairings();
     const Pairing made = *book.issue(1, false, now);
@@ -71,7 +71,7 @@ TEST(Pairings, ACodeIsReadAsPeopleTypeIt) {
   }
 }
 
-TEST(Pairings, FiveWrongCodesVoidAllThatAreOpenAndNoToken) {
+TEST(Pairings, FiveWrongCodesVoidOpenPairingsButNoTokens) {
   Pairings book = pairings();
   const Pairing first = *book.issue(1, false, now);
   const Pairing second = *book.issue(1, false, now);
@@ -88,7 +88,7 @@ TEST(Pairings, FiveWrongCodesVoidAllThatAreOpenAndNoToken) {
       << "a new pairing has tries of its own";
 }
 
-TEST(Pairings, TriesAreCountedOverPairingsThatAreOpenTogether) {
+TEST(Pairings, CountsAttemptsOverAllOpenPairings) {
   Pairings book = pairings();
   Pairing last = *book.issue(1, false, now);
   for (int i = 0; i != 5; ++i) {
@@ -98,7 +98,7 @@ TEST(Pairings, TriesAreCountedOverPairingsThatAreOpenTogether) {
   EXPECT_EQ(refusal_of(book.redeem(last.code, now)), Refusal::token_expired);
 }
 
-TEST(Pairings, NothingElseIsTakenForAToken) {
+TEST(Pairings, RejectsAnythingButAToken) {
   Pairings book = pairings();
   Pairings other = pairings();
   const Pairing made = *book.issue(1, false, now);
@@ -116,7 +116,7 @@ TEST(Pairings, NothingElseIsTakenForAToken) {
   EXPECT_EQ(session_of(book.redeem(made.token, now)), made.session_id);
 }
 
-TEST(Pairings, NoTwoAreAlike) {
+TEST(Pairings, TokensAndCodesAreUnique) {
   Pairings book = pairings("a secret from the environment");
   std::set<std::string> seen;
   for (int i = 0; i != 200; ++i) {

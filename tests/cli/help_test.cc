@@ -28,7 +28,7 @@ std::string said_of(const std::string& program, std::vector<std::string> words) 
   return chosen.run ? "" : "nothing was chosen";
 }
 
-TEST(CommandLine, EveryCommandSaysWhatItIsAndHowItEnds) {
+TEST(CommandLine, EveryCommandDescribesItselfAndItsExitStatus) {
   Chosen chosen;
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   std::set<std::string> seen;
@@ -48,7 +48,7 @@ TEST(CommandLine, EveryCommandSaysWhatItIsAndHowItEnds) {
     EXPECT_TRUE(seen.contains(name)) << name;
 }
 
-TEST(CommandLine, WhatFitsIsChosen) {
+TEST(CommandLine, ParsesValidArguments) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"snapshot", "list", "--json"},
         {"snapshot", "create", "a", "b", "-m", "why"},
@@ -64,7 +64,7 @@ TEST(CommandLine, WhatFitsIsChosen) {
   EXPECT_EQ(said_of("snapgen-server", {"--stdio"}), "");
 }
 
-TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
+TEST(CommandLine, InvalidArgumentsGiveAOneSentenceError) {
   EXPECT_EQ(said_of("snap", {"snapshat"}),
             "snap has no command snapshat; did you mean snapshot? (snap --help)");
   EXPECT_EQ(said_of("snap", {"snapshot", "xyzzy"}),
@@ -93,7 +93,7 @@ TEST(CommandLine, WhatDoesNotFitIsOneSentence) {
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
 }
 
-TEST(Help, IsAskedForInWordsAsWell) {
+TEST(Help, WorksAsAWordToo) {
   // What `snap help` prints, and what it would say instead.
   const auto said = [](std::vector<std::string> words) {
     int ends[2];
@@ -120,7 +120,7 @@ TEST(Help, IsAskedForInWordsAsWell) {
   EXPECT_EQ(said({"snapshot", "\x1b[2J"}), "snap snapshot has no command ?[2J. (snap snapshot --help)");
 }
 
-TEST(Help, SaysWhatIsTypedAndBreaksLines) {
+TEST(Help, PrintsTheUsageAndWrapsLines) {
   Chosen chosen;
   chosen.out = {.fd = 1, .is_terminal = true, .colours = true, .width = 60};
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);

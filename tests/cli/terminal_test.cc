@@ -14,14 +14,14 @@ const Terminal pipe{.fd = 1, .is_terminal = false, .colours = false, .width = 0}
 const Terminal screen{.fd = 1, .is_terminal = true, .colours = true, .width = 20};
 const Terminal plain_screen{.fd = 1, .is_terminal = true, .colours = false, .width = 20};
 
-TEST(Terminal, ColoursAreForThoseWhoKnowThem) {
+TEST(Terminal, UsesColoursOnlyOnTerminalsThatSupportThem) {
   EXPECT_EQ(screen.paint(Colour::red, "no"), "\033[31mno\033[0m");
   EXPECT_EQ(screen.paint(Colour::plain, "no"), "no");
   EXPECT_EQ(screen.paint(Colour::red, ""), "");
   EXPECT_EQ(pipe.paint(Colour::red, "no"), "no");
 }
 
-TEST(Terminal, AFullDiskIsAnErrorAndAReaderThatHasGoneIsNone) {
+TEST(Terminal, ReportsAFullDiskButNotAClosedPipe) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   EXPECT_TRUE(Terminal{.fd = ends[1]}.print("kept"));
@@ -35,14 +35,14 @@ TEST(Terminal, AFullDiskIsAnErrorAndAReaderThatHasGoneIsNone) {
   EXPECT_EQ(printed.error().code, ErrorCode::unavailable);
 }
 
-TEST(Terminal, WhatIsPrintableCannotSteerIt) {
+TEST(Terminal, EscapesControlSequences) {
   EXPECT_EQ(printable("a\nb\tc\r"), "a b c ");
   EXPECT_EQ(printable("\x1b[2J\x07\x7f"), "?[2J??");
   EXPECT_EQ(printable("\xc2\x9bm é 日本 🧢"), "?m é 日本 🧢");
   EXPECT_EQ(printable("\xc2"), "\xc2");
 }
 
-TEST(Terminal, WhatIsNotSeenOrTurnsTheWritingIsNamed) {
+TEST(Terminal, NamesInvisibleAndBidirectionalCharacters) {
   EXPECT_EQ(printable("in\u202evoice.txt"), "in<U+202E>voice.txt");
   EXPECT_EQ(printable("a\u200bb\u2066c\ufeff\u00ad\U000e0041"),
             "a<U+200B>b<U+2066>c<U+FEFF><U+00AD><U+E0041>");
@@ -54,13 +54,13 @@ TEST(Terminal, WhatIsNotSeenOrTurnsTheWritingIsNamed) {
   EXPECT_EQ(rows.text(pipe), "<U+202E>  x\nab        y\n");
 }
 
-TEST(Terminal, TextOfSeveralLinesFitsAScreenAndStaysAsItIsElsewhere) {
+TEST(Terminal, WrapsTextOnlyOnATerminal) {
   const std::string text = "one\ttwo\r\n\x1b[2Jthree\rfour\u202e\n";
   EXPECT_EQ(pipe.fit(text), text);
   EXPECT_EQ(screen.fit(text), "one\ttwo\r\n?[2Jthree?four<U+202E>\n");
 }
 
-TEST(Rows, StandBelowEachOther) {
+TEST(Rows, AlignInColumns) {
   Rows rows;
   rows.add({{"a", Colour::red}, {"1", Colour::plain, true}, {"first"}});
   rows.add({{"bcd"}, {"100", Colour::plain, true}, {""}});
@@ -72,14 +72,14 @@ TEST(Rows, StandBelowEachOther) {
   EXPECT_EQ(rows.text(pipe, 2).substr(0, 17), "  a      1  first");
 }
 
-TEST(Rows, AreCutAtTheEndOfAScreenAlone) {
+TEST(Rows, AreTruncatedOnlyOnATerminal) {
   Rows rows;
   rows.add({{"id"}, {"a message that is long ééééééééé"}});
   EXPECT_EQ(rows.text(pipe), "id  a message that is long ééééééééé\n");
   EXPECT_EQ(rows.text(plain_screen), "id  a message that …\n");
 }
 
-TEST(Rows, AreNeverLongerThanAScreenWhereverItEnds) {
+TEST(Rows, FitEveryTerminalWidth) {
   Rows rows;
   rows.add({{"2026-11-22 08:05:12", Colour::dim}, {"é", Colour::plain, true}, {"snap_cb5916fe08"}, {"x  "}});
   rows.add({{"short"}, {"12", Colour::plain, true}, {""}, {""}});
@@ -101,12 +101,12 @@ TEST(Rows, AreNeverLongerThanAScreenWhereverItEnds) {
   EXPECT_EQ(rows.text(screen), "\033[2m2026-11-22 08:05:12\033[0m…\nshort              …\n");
 }
 
-TEST(Rows, FactsAreNeverCut) {
+TEST(Rows, NeverTruncateFacts) {
   const std::string id(64, 'f');
   EXPECT_EQ(aligned({{"id", id}, {"message", "m"}}, plain_screen), "id       " + id + "\nmessage  m\n");
 }
 
-TEST(Wrapping, BreaksBetweenWordsAndIndentsWhatFollows) {
+TEST(Wrapping, BreaksBetweenWordsAndIndents) {
   EXPECT_EQ(wrapped("one two three four", 9, 0), "one two\nthree\nfour");
   EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
   EXPECT_EQ(wrapped("one two", 0, 0), "one two");
@@ -115,7 +115,7 @@ TEST(Wrapping, BreaksBetweenWordsAndIndentsWhatFollows) {
   EXPECT_EQ(wrapped("a\nb", 10, 1), "a\n b");
 }
 
-TEST(Words, OfAmountsAndTimes) {
+TEST(Words, FormatAmountsAndTimes) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(1234567), "1,234,567");
   EXPECT_EQ(sized(1023), "1023 B");

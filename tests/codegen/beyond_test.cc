@@ -22,7 +22,7 @@ namespace {
 
 namespace json = snapgen::json;
 
-TEST(Beyond, what_a_struct_cannot_say_is_said_together_with_what_it_can) {
+TEST(Beyond, constraints_beyond_the_struct_are_reported_with_the_others) {
   Beyond value;
   EXPECT_EQ(faults_of(R"({"name":"a","tags":["a","b"],"range":{"from":1},"mode":"a"})", value), Faults());
   EXPECT_EQ(value.name, "a");
@@ -38,7 +38,7 @@ TEST(Beyond, what_a_struct_cannot_say_is_said_together_with_what_it_can) {
               "/level oneOf"}));
 }
 
-TEST(Beyond, a_condition_of_any_kind_is_kept) {
+TEST(Beyond, conditions_of_every_kind_are_enforced) {
   Beyond value;
   EXPECT_EQ(faults_of(R"({"name":"a","level":10})", value), Faults({" required"}));
   EXPECT_EQ(faults_of(R"({"name":"a","level":10,"mode":"b"})", value), Faults());
@@ -49,7 +49,7 @@ TEST(Beyond, a_condition_of_any_kind_is_kept) {
             std::vector<std::string>({"missing property \"mode\""}));
 }
 
-TEST(Beyond, a_fault_that_both_see_is_said_once) {
+TEST(Beyond, a_violation_found_twice_is_reported_once) {
   Beyond value;
   EXPECT_EQ(faults_of(R"({"name":"0123456789012345678901","level":"x","weights":{"a":"b"}})", value),
             Faults({" required", "/name maxLength", "/level type", "/weights/a type"}));
@@ -57,13 +57,13 @@ TEST(Beyond, a_fault_that_both_see_is_said_once) {
   EXPECT_EQ(faults_of(R"({"name":"a","name":"b"})", value), Faults({"/name duplicate"}));
 }
 
-TEST(Beyond, text_that_is_no_json_is_only_that) {
+TEST(Beyond, invalid_json_gives_only_a_syntax_error) {
   Beyond value;
   ASSERT_EQ(faults_of(R"({"name":" a","range":{})", value).size(), 1U);
   EXPECT_TRUE(faults_of(R"({"name":" a","range":{})", value)[0].starts_with("not JSON"));
 }
 
-TEST(Beyond, values_without_a_shape_are_kept_as_they_are_written) {
+TEST(Beyond, values_without_a_schema_are_preserved_as_written) {
   Views value;
   EXPECT_EQ(
       faults_of(R"({"pair":[1, "a"],"either":{"a":1,"b":"xyz"},"maybe":null,"closed":{"a":1,"x1":2,"c":3}})",
@@ -82,7 +82,7 @@ TEST(Beyond, values_without_a_shape_are_kept_as_they_are_written) {
                     "/nested/deep uniqueItems", "/nested/deep contains", "/wanted required"}));
 }
 
-TEST(Beyond, a_dynamic_reference_means_the_outermost_anchor) {
+TEST(Beyond, a_dynamic_reference_resolves_to_the_outermost_anchor) {
   DynamicTree tree;
   EXPECT_EQ(faults_of(R"({"value":1,"children":[{"value":2,"children":[]}]})", tree), Faults());
   EXPECT_EQ(faults_of(R"({"value":1,"children":[{"value":"x"},{"children":[{}]}]})", tree),

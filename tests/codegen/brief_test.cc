@@ -13,7 +13,7 @@ std::string property(const std::string& schema) {
   return whole.substr(begin.size(), whole.size() - begin.size() - end.size());
 }
 
-TEST(Brief, WhatAModelDoesNotWriteByIsLeftOut) {
+TEST(Brief, OmitsWhatModelsDoNotNeed) {
   EXPECT_EQ(
       property(
           R"({"description":"d","maxLength":9,"minLength":1,"pattern":"^a$","title":"T","type":"string"})"),
@@ -27,20 +27,20 @@ TEST(Brief, WhatAModelDoesNotWriteByIsLeftOut) {
             R"({"properties":{},"required":["a"],"type":"object"})");
 }
 
-TEST(Brief, NamesThatLookLikeKeywordsStay) {
+TEST(Brief, KeepsPropertiesNamedLikeKeywords) {
   const std::string schema =
       R"({"properties":{"default":{"type":"boolean"},"pattern":{"type":"string"},"title":{"type":"string"}},"type":"object"})";
   EXPECT_EQ(brief_input(schema), schema);
 }
 
-TEST(Brief, ConstantsWithDescriptionsAreAnEnumeration) {
+TEST(Brief, ConstantsWithDescriptionsBecomeAnEnum) {
   EXPECT_EQ(
       property(
           R"({"anyOf":[{"const":"a","description":"First.","type":"string"},{"const":"b","type":"string"}],"description":"Which."})"),
       R"({"description":"Which. a: First.","enum":["a","b"],"type":"string"})");
 }
 
-TEST(Brief, ObjectsThatAConstantTellsApartAreOne) {
+TEST(Brief, MergesObjectsTaggedByAConstant) {
   EXPECT_EQ(
       property(
           R"({"oneOf":[{"properties":{"id":{"type":"string"},"kind":{"const":"one"},"n":{"minimum":5,"type":"integer"}},"required":["id","kind"],"type":"object"},)"
@@ -50,7 +50,7 @@ TEST(Brief, ObjectsThatAConstantTellsApartAreOne) {
   EXPECT_EQ(property(untold), untold);
 }
 
-TEST(Brief, AnArraySaysOnceWhatItHolds) {
+TEST(Brief, AnArrayDescribesItsItemsOnce) {
   EXPECT_EQ(
       property(
           R"({"description":"Files.","items":{"description":"A path.","type":"string"},"type":"array"})"),
@@ -59,7 +59,7 @@ TEST(Brief, AnArraySaysOnceWhatItHolds) {
   EXPECT_EQ(property(bare), bare);
 }
 
-TEST(Brief, WhatStandsDeepIsAnyValueOfItsType) {
+TEST(Brief, ReplacesDeepSchemasByTheirType) {
   std::string schema = R"({"type":"string"})";
   for (int level = 0; level < 20; ++level) schema = R"({"items":)" + schema + R"(,"type":"array"})";
   std::string expected = R"({"items":{},"type":"array"})";
@@ -68,7 +68,7 @@ TEST(Brief, WhatStandsDeepIsAnyValueOfItsType) {
   EXPECT_EQ(property(schema), expected);
 }
 
-TEST(Brief, OfAnswersTheKindsAndWhatEachHas) {
+TEST(Brief, DescribesTheKindsOfOutputs) {
   EXPECT_EQ(
       brief_output(
           R"({"oneOf":[{"properties":{"a":{"type":"string"},"hint":{"const":"x"}},"required":["a","hint"]},{"properties":{"hint":{"const":"y"}},"required":["hint"]},)"
@@ -78,7 +78,7 @@ TEST(Brief, OfAnswersTheKindsAndWhatEachHas) {
             R"({"properties":{},"required":["a"],"type":"object"})");
 }
 
-TEST(Brief, HintsThatAreUsualAreNotSaid) {
+TEST(Brief, OmitsDefaultHints) {
   EXPECT_EQ(
       brief_annotations(
           R"({"destructiveHint":true,"idempotentHint":false,"openWorldHint":true,"readOnlyHint":false})"),

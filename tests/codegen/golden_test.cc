@@ -22,13 +22,13 @@ Settings golden_settings() {
   return {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
 }
 
-TEST(Golden, what_is_generated_from_each_schema_is_what_stands_beside_it) {
+TEST(Golden, generated_files_match_the_golden_files) {
   const Compiled compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const auto& [path, text] : compiled.files) compare_expected(path, text);
 }
 
-TEST(Golden, nothing_stands_there_that_is_not_generated) {
+TEST(Golden, no_golden_file_is_left_over) {
   const Compiled compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
   for (const auto& entry : fs::recursive_directory_iterator(source_root() / "tests/codegen/golden")) {
     if (entry.path().extension() != ".h" && entry.path().extension() != ".cc") continue;
@@ -37,7 +37,7 @@ TEST(Golden, nothing_stands_there_that_is_not_generated) {
   }
 }
 
-TEST(Golden, the_order_in_which_files_are_found_changes_nothing) {
+TEST(Golden, output_does_not_depend_on_file_order) {
   const std::vector<SourceText> sorted = schema_files("tests/codegen/golden");
   const Compiled expected = compile(sorted, golden_settings());
   std::mt19937 random(7);
@@ -50,7 +50,7 @@ TEST(Golden, the_order_in_which_files_are_found_changes_nothing) {
   }
 }
 
-TEST(Golden, an_included_folder_is_referred_to_and_not_generated) {
+TEST(Golden, an_included_folder_is_referenced_and_not_generated) {
   std::vector<SourceText> files = schema_files("tests/codegen/golden");
   for (SourceText& each : files) each.emitted = each.path.find("/types/") == std::string::npos;
   Settings settings = golden_settings();
@@ -90,7 +90,7 @@ std::string findings_of(const std::string& name) {
   return text;
 }
 
-TEST(Golden, what_is_said_about_each_fault_is_what_stands_beside_it) {
+TEST(Golden, error_messages_match_the_golden_files) {
   for (const std::string& name : fault_cases()) {
     const std::string text = findings_of(name);
     EXPECT_FALSE(text.empty()) << name << ": nothing is said";
@@ -98,7 +98,7 @@ TEST(Golden, what_is_said_about_each_fault_is_what_stands_beside_it) {
   }
 }
 
-TEST(Golden, findings_are_sorted_whatever_the_order_of_files) {
+TEST(Golden, findings_are_sorted_in_any_file_order) {
   std::vector<SourceText> files = schema_files("tests/codegen/errors/many_files");
   const Settings settings = {
       .schemas = "tests/codegen/errors/many_files", .name_space = "faults", .namespaces = {}};

@@ -55,11 +55,11 @@ std::vector<std::string> strings(const std::vector<std::string_view>& views) {
   return all;
 }
 
-TEST(Meta, the_schemas_of_schema_files_are_themselves_in_order) {
+TEST(Meta, the_meta_schemas_are_valid) {
   EXPECT_EQ(Meta().findings(), std::vector<std::string>());
 }
 
-TEST(Meta, they_offer_what_the_compiler_takes) {
+TEST(Meta, the_meta_schemas_accept_what_the_compiler_accepts) {
   const Meta meta;
   EXPECT_EQ(members(meta.definition("message", "keywords")), strings(known_keywords()));
   EXPECT_EQ(members(meta.schema("tool")), strings(known_tool_keys()));
@@ -71,7 +71,7 @@ TEST(Meta, they_offer_what_the_compiler_takes) {
   EXPECT_EQ(members(meta.definition("tool", "wire_field")), strings(known_wire_field_keys()));
 }
 
-TEST(Meta, every_schema_file_fits_them) {
+TEST(Meta, every_schema_file_is_valid) {
   const Meta meta;
   std::size_t files = 0;
   for (const std::string folder : {"schemas", "tests/fixture/schemas", "tests/codegen/golden"}) {
@@ -93,7 +93,7 @@ TEST(Meta, every_schema_file_fits_them) {
   EXPECT_GT(files, 50U);
 }
 
-TEST(Meta, faults_are_seen_by_editors_as_well) {
+TEST(Meta, editors_report_the_same_errors) {
   const Meta meta;
   for (const std::string name : {"unknown_keywords", "refused_keywords", "keyword_values", "types"}) {
     const json::Document document =

@@ -48,7 +48,7 @@ std::uint16_t look_up(const PerfectHash& table, std::string_view name) {
   return table.slots[name_hash(name, seed) & (table.slots.size() - 1)];
 }
 
-TEST(PerfectHash, every_name_is_in_the_one_slot_that_it_leads_to) {
+TEST(PerfectHash, every_name_is_found_in_its_slot) {
   for (std::size_t count : {0U, 1U, 2U, 3U, 7U, 60U, 120U, 1000U}) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < count; ++i)

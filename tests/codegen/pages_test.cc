@@ -41,7 +41,7 @@ Compiled pages_of(std::vector<SourceText> texts, const std::vector<SourceText>& 
   return compile_pages(std::move(texts), written, {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
 }
 
-TEST(Pages, what_is_generated_is_what_stands_in_the_golden_folder) {
+TEST(Pages, generated_pages_match_the_golden_files) {
   const Compiled compiled = golden_pages();
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const std::string page : {"index", "use", "tools", "tools/list_entries", "tools/weather_report",
@@ -53,7 +53,7 @@ TEST(Pages, what_is_generated_is_what_stands_in_the_golden_folder) {
   }
 }
 
-TEST(Pages, the_order_in_which_files_are_found_changes_nothing) {
+TEST(Pages, output_does_not_depend_on_file_order) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   std::vector<SourceText> files = golden_schemas();
   std::vector<SourceText> written = manual();
@@ -62,13 +62,13 @@ TEST(Pages, the_order_in_which_files_are_found_changes_nothing) {
   EXPECT_EQ(compile_pages(files, written, settings, "Golden").files, golden_pages().files);
 }
 
-TEST(Pages, faults_of_schemas_are_said_and_nothing_is_written) {
+TEST(Pages, schema_errors_are_reported_and_nothing_is_written) {
   const Compiled compiled = pages_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
-TEST(Pages, nothing_of_a_schema_is_taken_for_markup) {
+TEST(Pages, schema_text_is_escaped_in_markdown) {
   const std::string evil = R"(<script>alert(1)</script> \"'&)";
   const Compiled compiled = pages_of({message_file(
       "s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
@@ -83,14 +83,14 @@ TEST(Pages, nothing_of_a_schema_is_taken_for_markup) {
   EXPECT_EQ(compiled.files.at("markdown/a/b.md").find("<script>"), std::string::npos);
 }
 
-TEST(Pages, a_description_has_no_links_of_its_own) {
+TEST(Pages, links_in_descriptions_are_escaped) {
   const Compiled compiled = pages_of({message_file(
       "s/a/b.json", R"("description": "Press [here](javascript:alert) or **not**.", "type": "string")")});
   EXPECT_TRUE(has_text(compiled, "a/b.html", "Press [here](javascript:alert) or **not**."))
       << compiled.files.at("a/b.html");
 }
 
-TEST(Pages, a_page_written_by_hand_links_to_pages_and_addresses_alone) {
+TEST(Pages, handwritten_pages_may_link_only_to_pages_and_urls) {
   const Compiled compiled = pages_of(
       {}, {{.path = "d/x.md",
             .text = "# X\n\n[a](y#z) [b](https://example.com/) [c](javascript:alert) [d](//evil)\n"}});
@@ -101,7 +101,7 @@ TEST(Pages, a_page_written_by_hand_links_to_pages_and_addresses_alone) {
   EXPECT_FALSE(has_text(compiled, "x.html", "href=\"//"));
 }
 
-TEST(Pages, a_page_written_by_hand_may_link_to_pages_by_their_sources) {
+TEST(Pages, handwritten_pages_may_link_to_pages_by_source) {
   const Compiled compiled =
       pages_of({message_file("s/a/b.json", R"("type": "string")")},
                {{.path = "d/x.md",
@@ -137,7 +137,7 @@ TEST(Pages, words_that_are_names_are_code_and_links) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(Pages, links_are_relative_to_the_page_they_stand_on) {
+TEST(Pages, links_are_relative_to_their_page) {
   using pages::relative;
   EXPECT_EQ(relative("a/b", "a/c", ".html"), "c.html");
   EXPECT_EQ(relative("a/b", "c/d#e", ".md"), "../c/d.md#e");
@@ -147,7 +147,7 @@ TEST(Pages, links_are_relative_to_the_page_they_stand_on) {
   EXPECT_EQ(relative("a", "a/b", ".html"), "a/b.html");
 }
 
-TEST(Pages, long_texts_fall_into_paragraphs_and_lose_nothing) {
+TEST(Pages, long_texts_are_split_into_paragraphs_without_loss) {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "Sentence number " + std::to_string(i) + " is here. ";
   text.pop_back();

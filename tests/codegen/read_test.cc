@@ -28,7 +28,7 @@ constexpr const char* all_scalars =
     R"({"text":"a","count":-1,"ratio":0.5,"flag":true,"anything":[1, {"b":2}],"object":{"x": 1},"maybe_text":"b",)"
     R"("maybe_count":2,"maybe_ratio":3,"maybe_flag":false,"maybe_anything":null})";
 
-TEST(Reader, a_struct_has_what_the_text_says) {
+TEST(Reader, a_struct_has_the_values_of_the_text) {
   Scalars value;
   EXPECT_EQ(faults_of(all_scalars, value), Faults());
   const Scalars expected{.text = "a",
@@ -67,14 +67,14 @@ TEST(Reader, every_violation_of_a_text_is_found_in_one_pass) {
   EXPECT_EQ(faults_of("{", value).size(), 1U);
 }
 
-TEST(Reader, a_wrong_name_is_answered_with_the_nearest_right_one) {
+TEST(Reader, a_wrong_name_gets_the_nearest_suggestion) {
   const std::vector<std::string> sentences =
       sentences_of<Scalars>(R"({"text":"","cuont":1,"ratio":1,"flag":true,"anything":1})");
   ASSERT_EQ(sentences.size(), 2U);
   EXPECT_NE(sentences[0].find("\"count\""), std::string::npos) << sentences[0] << sentences[1];
 }
 
-TEST(Reader, a_struct_that_is_read_into_again_keeps_nothing) {
+TEST(Reader, a_reused_struct_keeps_no_old_values) {
   Scalars used;
   faults_of(all_scalars, used);
   constexpr const char* little = R"({"text":"","count":0,"ratio":0,"flag":false,"anything":1})";
@@ -115,7 +115,7 @@ TEST(Reader, limits_are_checked_in_the_units_of_json_schema) {
               "/few/1 minLength", "/scores maxProperties", "/scores/a maximum", "/scores/a duplicate"}));
 }
 
-TEST(Reader, formats_are_checked_where_the_file_says_so) {
+TEST(Reader, formats_are_checked_if_the_file_asserts_them) {
   Formats value;
   EXPECT_EQ(
       faults_of(
@@ -126,7 +126,7 @@ TEST(Reader, formats_are_checked_where_the_file_says_so) {
             Faults({"/at format", "/link format", "/id format", "/bytes format"}));
 }
 
-TEST(Reader, enums_take_their_values_alone) {
+TEST(Reader, enums_accept_only_their_values) {
   Enums value;
   EXPECT_EQ(
       faults_of(
@@ -196,7 +196,7 @@ TEST(Reader, absent_null_and_a_value_are_three_things) {
               "/list/0 maximum"}));
 }
 
-TEST(Reader, what_is_absent_is_its_default) {
+TEST(Reader, absent_members_get_their_defaults) {
   Defaults value{.flag = false,
                  .count = 1,
                  .ratio = 2,
@@ -233,7 +233,7 @@ TEST(Reader, maps_are_sorted_and_have_each_name_once) {
               "/never additionalProperties", "/limited/a maxLength"}));
 }
 
-TEST(Reader, members_without_a_name_of_their_own_are_kept_and_written_in_order) {
+TEST(Reader, additional_members_are_stored_and_written_in_order) {
   Rest value;
   EXPECT_EQ(faults_of(R"({"z":1,"m":"x","a":2,"n":3})", value), Faults());
   EXPECT_EQ(value.additional, (std::map<std::string, std::int64_t>{{"a", 2}, {"n", 3}, {"z", 1}}));
@@ -284,7 +284,7 @@ TEST(Reader, merged_schemas_are_one_struct_with_the_limits_of_all) {
   EXPECT_EQ(faults_of("{}", value), Faults({" required", " required", " required"}));
 }
 
-TEST(Reader, keys_that_cpp_can_not_spell_are_members_all_the_same) {
+TEST(Reader, keys_that_are_no_cpp_identifiers_are_members_too) {
   Names value;
   constexpr const char* text =
       R"({"class":"c","$ref":"r","__proto__":1,"toString":2,"a-b":3,"a_b":4,"aB":5,"1x":6,"":7,"日本":8,"quote\"and\\slash\nline":9,)"
@@ -336,7 +336,7 @@ TEST(Reader, references_are_followed_into_other_files) {
                     "/column maximum", "/rows/1 minimum"}));
 }
 
-TEST(Reader, a_nul_is_a_character_like_any_other) {
+TEST(Reader, nul_is_an_ordinary_character) {
   Constants constants;
   EXPECT_EQ(faults_of(R"({"type":"constants","version":3,"nothing":null,"nul":"a\u0000b"})", constants),
             Faults());
@@ -352,7 +352,7 @@ TEST(Reader, a_nul_is_a_character_like_any_other) {
   EXPECT_EQ(faults_of(R"({"class":"","a":1})", names), Faults({"/a additionalProperties"}));
 }
 
-TEST(Reader, an_object_without_members_refuses_every_member) {
+TEST(Reader, an_empty_object_schema_rejects_every_member) {
   Empty value;
   EXPECT_EQ(faults_of("{}", value), Faults());
   EXPECT_EQ(faults_of(R"({"a":1})", value), Faults({"/a additionalProperties"}));

@@ -24,14 +24,14 @@ Compiled compiled(const std::string& text) {
                          {.name_space = "elsewhere", .formats_asserted = false, .bases = {}});
 }
 
-TEST(Structs, what_is_generated_is_what_stands_beside_the_schema) {
+TEST(Structs, generated_structs_match_the_golden_files) {
   const Compiled made = compiled(snapgen::codegen::file_text(snapgen::codegen::source_root() / path));
   ASSERT_EQ(made.findings, std::vector<std::string>());
   ASSERT_EQ(made.files.size(), 2U);
   for (const auto& [file, text] : made.files) snapgen::codegen::compare_expected(file, text);
 }
 
-TEST(Structs, a_document_is_written_as_it_was_read_whatever_else_it_has) {
+TEST(Structs, a_document_round_trips_with_unknown_members) {
   for (const std::string text :
        {R"({"mark":"bar"})", R"({"more":[1,{"b":2}],"mark":"line","title":null})",
         R"({"layer":[{"mark":"bar","unknown":true}],"mark":"bar","pair":[1,"a"],"size":0.3,"title":"t"})",
@@ -42,7 +42,7 @@ TEST(Structs, a_document_is_written_as_it_was_read_whatever_else_it_has) {
   }
 }
 
-TEST(Structs, a_value_is_judged_by_all_that_the_schema_says) {
+TEST(Structs, values_are_validated_against_the_whole_schema) {
   Chart value;
   EXPECT_EQ(faults_of(R"({"mark":"pie","size":0.25,"pair":[1,"a",2],"scale":{"form":1},"never":1})", value),
             Faults({" dependentRequired", "/mark enum", "/size multipleOf", "/pair/2 items",
@@ -51,7 +51,7 @@ TEST(Structs, a_value_is_judged_by_all_that_the_schema_says) {
 }
 
 // Two definitions that are views each, though a member tells them apart.
-TEST(Structs, alternatives_of_one_type_in_cpp_are_a_view_together) {
+TEST(Structs, alternatives_of_one_cpp_type_share_a_view) {
   const auto branch = [](const std::string& tag, const std::string& other) {
     return R"({"type":"object","additionalProperties":false,"required":[")" + tag + R"("],"properties":{")" +
            tag + R"(":{"type":"string"},")" + other + R"(":{"type":"string"}}})";
@@ -67,7 +67,7 @@ TEST(Structs, alternatives_of_one_type_in_cpp_are_a_view_together) {
   EXPECT_NE(header.find("using Elsewhere = json::Raw;"), std::string::npos) << header;
 }
 
-TEST(Structs, what_is_wrong_is_said_with_its_place) {
+TEST(Structs, errors_name_their_location) {
   EXPECT_EQ(
       compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"object"})").findings.size(),
       1U);

@@ -95,7 +95,7 @@ fs::path tests_of_suite() {
   return {};
 }
 
-TEST(Suite, what_we_accept_of_the_official_suite_we_judge_as_it_does) {
+TEST(Suite, accepted_official_tests_are_judged_correctly) {
   const fs::path folder = tests_of_suite();
   if (folder.empty()) GTEST_SKIP() << suite().string() << " is not on this machine";
   const Counts counts = run_folder(folder);

@@ -130,7 +130,7 @@ class ToolsTest : public testing::Test {
   snapgen::Loop loop_{port_};
 };
 
-TEST_F(ToolsTest, a_tool_is_found_by_either_spelling_and_nothing_else_is) {
+TEST_F(ToolsTest, tools_are_found_by_either_spelling_only) {
   ASSERT_EQ(tools_.all().size(), 6U);
   for (const mcp::Tool& tool : tools_.all()) {
     EXPECT_EQ(tools_.find(tool.name), &tool);
@@ -141,7 +141,7 @@ TEST_F(ToolsTest, a_tool_is_found_by_either_spelling_and_nothing_else_is) {
     EXPECT_EQ(tools_.find(name), nullptr) << name;
 }
 
-TEST_F(ToolsTest, tools_are_in_order_of_name_and_carry_what_their_files_say) {
+TEST_F(ToolsTest, tools_are_sorted_and_described_by_their_files) {
   EXPECT_TRUE(std::is_sorted(tools_.all().begin(), tools_.all().end(),
                              [](const mcp::Tool& a, const mcp::Tool& b) { return a.name < b.name; }));
   const mcp::Tool& tool = *tools_.find("plain_text");
@@ -158,7 +158,7 @@ TEST_F(ToolsTest, tools_are_in_order_of_name_and_carry_what_their_files_say) {
   EXPECT_TRUE(tools_.find("sheep.count")->needs_workspace);
 }
 
-TEST_F(ToolsTest, profiles_are_full_one_for_each_family_and_those_of_the_file) {
+TEST_F(ToolsTest, profiles_are_full_one_per_family_and_the_custom_ones) {
   std::map<std::string, std::vector<std::string>> found;
   for (const mcp::Profile& profile : tools_.profiles())
     for (std::uint16_t index : profile.tools)
@@ -225,7 +225,7 @@ void expect_publishable(const snapgen::json::Node& schema, bool root) {
   }
 }
 
-TEST_F(ToolsTest, what_hosts_refuse_is_in_no_listing) {
+TEST_F(ToolsTest, listings_omit_keywords_that_hosts_reject) {
   for (const mcp::Tool& tool : tools_.all()) {
     if (tool.name == "content-blocks") continue;  // Listed as it is written.
     for (const auto& spellings : tool.listing) {
@@ -243,7 +243,7 @@ TEST_F(ToolsTest, what_hosts_refuse_is_in_no_listing) {
   }
 }
 
-TEST_F(ToolsTest, a_listing_as_it_is_written_is_a_document_of_its_own) {
+TEST_F(ToolsTest, a_listing_is_valid_json) {
   for (const auto& spellings : tools_.find("content-blocks")->listing) {
     const auto document = snapgen::json::parse_document(spellings[0]);
     const auto* input = document.root.find("inputSchema");
@@ -262,30 +262,30 @@ TEST_F(ToolsTest, text_is_one_block) {
   EXPECT_EQ(app_.said, "a\nb");
 }
 
-TEST_F(ToolsTest, a_struct_is_shown_as_text_and_given_as_data) {
+TEST_F(ToolsTest, a_struct_is_returned_as_text_and_structured_content) {
   EXPECT_EQ(
       call("list_entries", "{}"),
       R"("content":[{"text":"{\"cache_hint\":\"until_dirty\",\"entries\":[{\"path\":\"a\\\"b\",\"type\":\"file\"}],\"lease_id\":\"new\"}","type":"text"}],)"
       R"("structuredContent":{"cache_hint":"until_dirty","entries":[{"path":"a\"b","type":"file"}],"lease_id":"new"})");
 }
 
-TEST_F(ToolsTest, content_is_passed_on_and_data_not_beside_an_error) {
+TEST_F(ToolsTest, content_is_passed_through_and_errors_have_no_data) {
   EXPECT_EQ(call("content-blocks", "{}"),
             R"("content":[{"text":"x","type":"text"}],"structuredContent":{"n":1})");
   app_.said = "broken";
   EXPECT_EQ(call("content-blocks", "{}"), R"("content":[{"text":"x","type":"text"}],"isError":true)");
 }
 
-TEST_F(ToolsTest, a_failed_handler_answers_in_the_form_of_its_family) {
+TEST_F(ToolsTest, a_failed_handler_responds_in_the_form_of_its_family) {
   EXPECT_EQ(call("plain.text", R"({"text":"fail"})"),
             R"("content":[{"text":"NOT_FOUND|There is \"nothing\".|","type":"text"}],"isError":true)");
 }
 
-TEST_F(ToolsTest, a_cancelled_handler_ends_the_task_and_answers_nothing) {
+TEST_F(ToolsTest, a_cancelled_handler_sends_no_response) {
   EXPECT_EQ(call("plain.text", R"({"text":"cancel"})"), "CANCELLED");
 }
 
-TEST_F(ToolsTest, invalid_arguments_are_all_named_and_the_handler_is_not_called) {
+TEST_F(ToolsTest, invalid_arguments_are_all_reported_and_the_handler_is_not_called) {
   const std::string result = call("plain.text", R"({"text":"","tims":3})");
   EXPECT_TRUE(result.starts_with(R"("content":[{"text":"INVALID_ARGUMENT|)")) << result;
   EXPECT_TRUE(result.ends_with(
@@ -297,7 +297,7 @@ TEST_F(ToolsTest, invalid_arguments_are_all_named_and_the_handler_is_not_called)
   EXPECT_NE(call("plain.text", "[]").find(R"(\"keyword\":\"type\")"), std::string::npos);
 }
 
-TEST_F(ToolsTest, a_condition_that_no_host_is_shown_is_kept_all_the_same) {
+TEST_F(ToolsTest, conditions_that_are_hidden_from_hosts_are_enforced) {
   EXPECT_NE(call("list.entries", R"({"mode":"snapshot"})").find("snapshot_id is required when mode is"),
             std::string::npos);
   EXPECT_NE(
@@ -307,13 +307,13 @@ TEST_F(ToolsTest, a_condition_that_no_host_is_shown_is_kept_all_the_same) {
             R"("content":[{"text":"a","type":"text"}])");
 }
 
-TEST_F(ToolsTest, a_call_that_failed_elsewhere_fails_in_the_form_of_its_family) {
+TEST_F(ToolsTest, a_call_that_failed_elsewhere_uses_the_form_of_its_family) {
   std::string result;
   tools_.fail(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
   EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
 }
 
-TEST_F(ToolsTest, a_summary_is_a_second_text) {
+TEST_F(ToolsTest, a_summary_is_a_second_text_block) {
   EXPECT_EQ(call("sheep.count", "{}"),
             R"("content":[{"text":"{\"sheep\":3}","type":"text"},{"text":"3 sheep.","type":"text"}],)"
             R"("structuredContent":{"sheep":3})");
@@ -321,7 +321,7 @@ TEST_F(ToolsTest, a_summary_is_a_second_text) {
             R"("content":[{"text":"{\"sheep\":3}","type":"text"}],"structuredContent":{"sheep":3})");
 }
 
-TEST_F(ToolsTest, whoever_watches_a_call_sees_its_errors_first) {
+TEST_F(ToolsTest, observers_of_a_call_see_its_errors_first) {
   struct Watch final : mcp::FailureWatch {
     Error failed(Error error) override {
       seen += error.message + "|";
@@ -338,7 +338,7 @@ TEST_F(ToolsTest, whoever_watches_a_call_sees_its_errors_first) {
   EXPECT_EQ(std::count(watch.seen.begin(), watch.seen.end(), '|'), 2);
 }
 
-TEST_F(ToolsTest, arguments_are_judged_by_what_no_struct_can_say_too) {
+TEST_F(ToolsTest, arguments_are_checked_beyond_the_struct) {
   EXPECT_NE(
       call("find_things", R"({"query":"a","area":[1,2],"headers":{"x-a":"1"}})").find(R"("found":["a"])"),
       std::string::npos);

@@ -15,7 +15,7 @@ Compiled types_of(std::vector<SourceText> texts,
   return compile_typescript(std::move(texts), settings);
 }
 
-TEST(TypeScript, what_is_generated_is_what_stands_in_the_golden_folder) {
+TEST(TypeScript, generated_types_match_the_golden_files) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   const Compiled compiled = types_of(schema_files("tests/codegen/golden"), settings);
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
@@ -23,7 +23,7 @@ TEST(TypeScript, what_is_generated_is_what_stands_in_the_golden_folder) {
     compare_expected("tests/codegen/typescript/golden/" + path, text);
 }
 
-TEST(TypeScript, the_order_in_which_files_are_found_changes_nothing) {
+TEST(TypeScript, output_does_not_depend_on_file_order) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   std::vector<SourceText> files = schema_files("tests/codegen/golden");
   const Compiled expected = types_of(files, settings);
@@ -31,19 +31,19 @@ TEST(TypeScript, the_order_in_which_files_are_found_changes_nothing) {
   EXPECT_EQ(types_of(files, settings).files, expected.files);
 }
 
-TEST(TypeScript, faults_of_schemas_are_said_and_nothing_is_written) {
+TEST(TypeScript, schema_errors_are_reported_and_nothing_is_written) {
   const Compiled compiled = types_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
-TEST(TypeScript, a_comment_cannot_be_ended_by_what_is_described) {
+TEST(TypeScript, descriptions_cannot_end_a_comment) {
   const Compiled compiled =
       types_of({message_file("s/a/b.json", R"("type": "string", "description": "globs: a*/b")")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "globs: a*\\/b */")) << compiled.files.at("a.d.ts");
 }
 
-TEST(TypeScript, names_of_the_language_and_of_our_own_are_not_taken) {
+TEST(TypeScript, reserved_names_are_avoided) {
   const Compiled compiled =
       types_of({message_file("s/a/json_value.json", R"("type": "string")"),
                 message_file("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
@@ -56,7 +56,7 @@ TEST(TypeScript, names_of_the_language_and_of_our_own_are_not_taken) {
   EXPECT_TRUE(has_text(compiled, "snapgen_2.d.ts", "export type Z = string;"));
 }
 
-TEST(TypeScript, types_of_another_namespace_are_seen_through_their_module) {
+TEST(TypeScript, types_of_other_namespaces_are_imported) {
   const Compiled compiled = types_of(
       {message_file(
            "s/a/icon.json",
@@ -69,7 +69,7 @@ TEST(TypeScript, types_of_another_namespace_are_seen_through_their_module) {
   EXPECT_TRUE(has_text(compiled, "snapgen.d.ts", "export type * as b from \"./b.js\";"));
 }
 
-TEST(TypeScript, a_brand_is_for_strings) {
+TEST(TypeScript, only_strings_are_branded) {
   EXPECT_TRUE(
       has_text(types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
                "a.d.ts", "export type Id = Branded<string, \"Id\">;"));
@@ -79,7 +79,7 @@ TEST(TypeScript, a_brand_is_for_strings) {
   EXPECT_NE(compiled.findings[0].find("is for strings"), std::string::npos) << compiled.findings[0];
 }
 
-TEST(TypeScript, an_id_said_elsewhere_is_the_type_of_its_kind) {
+TEST(TypeScript, an_id_has_the_type_of_its_kind) {
   const Compiled compiled =
       types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})"),
                 message_file("s/b/answer.json",

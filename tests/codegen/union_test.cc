@@ -15,7 +15,7 @@ namespace {
 
 using snapgen::json::to_json;
 
-TEST(Union, a_tag_says_which_alternative_it_is_wherever_it_stands) {
+TEST(Union, a_tag_selects_the_alternative_at_any_position) {
   Tagged value;
   EXPECT_EQ(faults_of(R"({"radius":1.5,"kind":"circle"})", value), Faults());
   EXPECT_EQ(std::get<Circle>(value.value), (Circle{.radius = 1.5}));
@@ -29,7 +29,7 @@ TEST(Union, a_tag_says_which_alternative_it_is_wherever_it_stands) {
             R"({"kind":"group","shapes":[{"kind":"circle","radius":1},{"kind":"group","shapes":[]}]})");
 }
 
-TEST(Union, only_the_alternative_of_the_tag_complains) {
+TEST(Union, only_the_selected_alternative_reports_violations) {
   Tagged value;
   EXPECT_EQ(faults_of(R"({"kind":"circle","side":2})", value),
             Faults({" required", "/side additionalProperties"}));
@@ -54,7 +54,7 @@ TEST(Union, a_tag_need_not_be_a_string) {
   EXPECT_EQ(faults_of(R"({"ok":1})", value, &read_envelope), Faults({" oneOf"}));
 }
 
-TEST(Union, kinds_say_which_alternative_it_is) {
+TEST(Union, types_select_the_alternative) {
   Untagged value;
   EXPECT_EQ(
       faults_of(R"({"id":7,"paths":"a","value":true,"ids":["a",1],"by_name":{"a":true,"b":0.5}})", value),
@@ -71,7 +71,7 @@ TEST(Union, kinds_say_which_alternative_it_is) {
   EXPECT_EQ(faults_of(R"({"id":-1,"value":null})", value), Faults({"/id minimum", "/value type"}));
 }
 
-TEST(Union, a_member_that_only_one_can_have_says_which_it_is) {
+TEST(Union, a_unique_member_selects_the_alternative) {
   Presence value;
   EXPECT_EQ(faults_of(R"({"error":"e"})", value, &read_presence), Faults());
   EXPECT_EQ(value, Presence(PresenceError{.error = "e"}));
@@ -98,7 +98,7 @@ TEST(Union, alternatives_can_be_unions_and_have_tags_within_tags) {
   EXPECT_EQ(faults_of(R"({"kind":"other"})", value, &read_nested_tags), Faults({" oneOf"}));
 }
 
-TEST(Union, an_output_is_told_by_its_cache_hint_or_its_error) {
+TEST(Union, outputs_are_selected_by_cache_hint_or_error) {
   ListEntriesOutput value;
   EXPECT_EQ(faults_of(R"({"cache_hint":"immutable","entries":[]})", value, &read_list_entries_output),
             Faults());
@@ -135,7 +135,7 @@ TEST(Recursion, a_type_can_contain_itself_in_every_way) {
               "/children/0/nam additionalProperties", "/tree/0/0 type", "/value/left type"}));
 }
 
-TEST(Recursion, a_text_nested_too_deep_is_refused) {
+TEST(Recursion, too_deep_nesting_is_rejected) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += R"({"name":"n","parent":)";
   Recursive value;

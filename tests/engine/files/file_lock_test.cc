@@ -23,7 +23,7 @@ class FileLock : public testing::Test {
   Fd one_ = opened(), other_ = opened();
 };
 
-TEST_F(FileLock, WhoIsAloneKeepsAllOthersOut) {
+TEST_F(FileLock, AnExclusiveLockExcludesAllOthers) {
   ASSERT_EQ(lock_file(one_.get(), {}), Locked::yes);
   EXPECT_EQ(lock_file(other_.get(), {}, LockKind::alone, shortly), Locked::busy);
   EXPECT_EQ(lock_file(other_.get(), {}, LockKind::shared, shortly), Locked::busy);
@@ -31,25 +31,25 @@ TEST_F(FileLock, WhoIsAloneKeepsAllOthersOut) {
   EXPECT_EQ(lock_file(other_.get(), {}), Locked::yes);
 }
 
-TEST_F(FileLock, ManyShareItAndKeepOutWhoWantsToBeAlone) {
+TEST_F(FileLock, SharedLocksExcludeAnExclusiveOne) {
   ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), Locked::yes);
   ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), Locked::yes);
   EXPECT_EQ(lock_file(opened().get(), {}, LockKind::alone, shortly), Locked::busy);
 }
 
-TEST_F(FileLock, ItGoesWithItsDescriptor) {
+TEST_F(FileLock, IsReleasedWithItsDescriptor) {
   ASSERT_EQ(lock_file(opened().get(), {}), Locked::yes);
   EXPECT_EQ(lock_file(one_.get(), {}), Locked::yes);
 }
 
-TEST_F(FileLock, ACancelledCallDoesNotWait) {
+TEST_F(FileLock, CancelledCallsDoNotWait) {
   ASSERT_EQ(lock_file(one_.get(), {}), Locked::yes);
   std::stop_source call;
   call.request_stop();
   EXPECT_EQ(lock_file(other_.get(), call.get_token()), Locked::stopped);
 }
 
-TEST_F(FileLock, WhatIsNoFileCannotBeLocked) { EXPECT_EQ(lock_file(-1, {}), Locked::failed); }
+TEST_F(FileLock, RejectsAnythingButRegularFiles) { EXPECT_EQ(lock_file(-1, {}), Locked::failed); }
 
 }  // namespace
 }  // namespace snapgen::core

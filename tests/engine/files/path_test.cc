@@ -21,7 +21,7 @@ TEST(Path, DirectoryFormsAreNormalised) {
   }
 }
 
-TEST(Path, OfAFileDoesNotEndAsAFoldersMay) {
+TEST(Path, RejectsFolderFormsForFiles) {
   for (std::string_view text : {"newdir/", "a/b//", "a/.", "./a/./", "base64:YS8=" /* a/ */}) {
     Result<std::string> got = file_path_from_text(text);
     ASSERT_FALSE(got) << text << " was read as " << *got;
@@ -38,7 +38,7 @@ TEST(Path, OfAFileDoesNotEndAsAFoldersMay) {
   }
 }
 
-TEST(Path, WhatCouldLeaveTheRootIsRefused) {
+TEST(Path, RejectsPathsThatLeaveTheRoot) {
   const std::string_view cases[] = {
       "",
       "/",
@@ -73,7 +73,7 @@ TEST(Path, WhatCouldLeaveTheRootIsRefused) {
   }
 }
 
-TEST(Path, WhatIsRefusedIsShownAsItWasSent) {
+TEST(Path, ErrorsShowThePathAsSent) {
   auto said = [](std::string_view text) { return path_from_text(text).error().message; };
   EXPECT_EQ(said("../x"), "The path ../x is refused: it holds \"..\".");
   EXPECT_EQ(said("base64:!!!"), "The path base64:!!! is refused: what follows base64: is not base64.");
@@ -88,7 +88,7 @@ TEST(Path, WhatIsRefusedIsShownAsItWasSent) {
   EXPECT_NE(message.find("\xc3\xa9…\xc3\xa9"), std::string::npos) << message;
 }
 
-TEST(Path, EveryNameHasATextThatReadsBackAsTheSamePath) {
+TEST(Path, EveryNameRoundTripsThroughItsText) {
   const std::string_view names[] = {"",     "a",           "a/b",           "~tilde",     "back\\slash",
                                     "c:",   "\xff\xfe",    "dir/\xe9t\xe9", "base64:abc", "base64:YWJj",
                                     "a\nb", "\xed\xa0\x80"};
@@ -113,7 +113,7 @@ TEST(Path, GitFoldersAndTheStoreAreReservedInEveryCase) {
   }
 }
 
-TEST(Path, BelowMeansByComponent) {
+TEST(Path, ComparesPrefixesByComponent) {
   EXPECT_TRUE(is_below("src/a", "src"));
   EXPECT_TRUE(is_below("src", "src"));
   EXPECT_TRUE(is_below("src", ""));
@@ -121,7 +121,7 @@ TEST(Path, BelowMeansByComponent) {
   EXPECT_FALSE(is_below("sr", "src"));
 }
 
-TEST(Encoding, BytesTravelAsTextOrBase64AndComeBack) {
+TEST(Encoding, BytesRoundTripAsTextOrBase64) {
   for (std::string_view bytes :
        {std::string_view("plain"), std::string_view(""), std::string_view("\xff\x00", 2),
         std::string_view("base64:x"), std::string_view("base64:eA=="), std::string_view("\0", 1)}) {

@@ -57,14 +57,14 @@ TEST_P(RootTest, OpensFilesBelowTheRoot) {
   EXPECT_EQ(content("none/" + std::string(256, 'x')), "NOT_FOUND");
 }
 
-TEST_P(RootTest, ANameThatIsTooLongIsToldSoAndNotEchoedWhole) {
+TEST_P(RootTest, ATooLongNameIsReportedTruncated) {
   Result<Opened> opened = root_->open_file("sub/" + std::string(5000, 'x'));
   ASSERT_FALSE(opened);
   EXPECT_TRUE(opened.error().message.ends_with(" is refused: a name has at most 255 bytes."));
   EXPECT_LT(opened.error().message.size(), 400U);
 }
 
-TEST_P(RootTest, FollowsSymlinksThatStayInside) {
+TEST_P(RootTest, FollowsSymlinksWithinTheRoot) {
   folder_.link("repo/link", "a.txt");
   folder_.link("repo/sub/up", "../a.txt");
   folder_.link("repo/dir", "sub");
@@ -78,7 +78,7 @@ TEST_P(RootTest, FollowsSymlinksThatStayInside) {
   EXPECT_EQ(opened->links, (std::vector<std::string>{"twice", "dir", "sub/up"}));
 }
 
-TEST_P(RootTest, RefusesSymlinksThatLeadOut) {
+TEST_P(RootTest, RejectsSymlinksThatLeaveTheRoot) {
   folder_.link("repo/absolute", folder_ / "outside/secret");
   folder_.link("repo/relative", "../outside/secret");
   folder_.link("repo/out", "../outside");
@@ -92,7 +92,7 @@ TEST_P(RootTest, RefusesSymlinksThatLeadOut) {
   EXPECT_EQ(content("dangling"), "NOT_FOUND");
 }
 
-TEST_P(RootTest, WhereLinksAreRefusedNoneIsOnTheWayNorAtTheEnd) {
+TEST_P(RootTest, WithoutLinksRejectsSymlinksAnywhereInThePath) {
   folder_.link("repo/link", "a.txt");
   folder_.link("repo/dir", "sub");
   folder_.link("repo/sub/out", "../../outside");
@@ -110,7 +110,7 @@ TEST_P(RootTest, WhereLinksAreRefusedNoneIsOnTheWayNorAtTheEnd) {
   EXPECT_EQ(kind_of(*root_->look("sub", Links::refused)), FileKind::folder);
 }
 
-TEST_P(RootTest, NeverReadsGitOrTheStoreNotEvenThroughASymlink) {
+TEST_P(RootTest, NeverReadsGitOrTheStoreEvenThroughASymlink) {
   folder_.link("repo/config", ".git/config");
   folder_.link("repo/g", ".git");
   folder_.link("repo/blob", ".snapback/store/x");
@@ -138,7 +138,7 @@ TEST_P(RootTest, FifosSocketsAndDevicesNeverBlock) {
   ::close(socket);
 }
 
-TEST_P(RootTest, UnreadableFilesAreSaidToBeSo) {
+TEST_P(RootTest, ReportsUnreadableFiles) {
   ::chmod((folder_ / "repo/a.txt").c_str(), 0);
   ::chmod(folder_.path().c_str(), 0755);
   Unprivileged nobody;
@@ -146,7 +146,7 @@ TEST_P(RootTest, UnreadableFilesAreSaidToBeSo) {
   EXPECT_EQ(content("sub/b.txt"), "B");
 }
 
-TEST_P(RootTest, LinksAreReadAndLookedAtWithoutFollowing) {
+TEST_P(RootTest, ReadsAndStatsLinksWithoutFollowing) {
   folder_.link("repo/out", "/etc/passwd");
   Result<std::string> target = root_->read_link("out");
   ASSERT_TRUE(target);
@@ -172,7 +172,7 @@ TEST_P(RootTest, FoldersAreReadInByteOrderWithoutGitAndTheStore) {
   EXPECT_TRUE(entries->empty());
 }
 
-TEST_P(RootTest, PathsLongerThanTheKernelTakesInOneCallAreWalked) {
+TEST_P(RootTest, WalksPathsLongerThanPathMax) {
   std::string path;
   Fd at(::open((folder_ / "repo").c_str(), O_PATH | O_DIRECTORY));
   for (int i = 0; i < 30; ++i) {
@@ -186,7 +186,7 @@ TEST_P(RootTest, PathsLongerThanTheKernelTakesInOneCallAreWalked) {
   EXPECT_EQ(content(joined(path, "deep")), "deep");
 }
 
-TEST_P(RootTest, AMovedRootIsNoticed) {
+TEST_P(RootTest, DetectsAMovedRoot) {
   EXPECT_TRUE(root_->check_in_place());
   std::filesystem::rename(folder_ / "repo", folder_ / "moved");
   EXPECT_FALSE(root_->check_in_place());
@@ -202,7 +202,7 @@ TEST_P(RootTest, AMovedRootIsNoticed) {
 }
 
 // A thread swaps a folder with a symlink that leads outside, as fast as it can.
-TEST_P(RootTest, AFolderSwappedForASymlinkNeverLeadsOut) {
+TEST_P(RootTest, AFolderSwappedForASymlinkNeverEscapesTheRoot) {
   folder_.write("repo/d/file", "inside");
   folder_.write("outside/file", "outside");
   folder_.link("repo/evil", "../outside");

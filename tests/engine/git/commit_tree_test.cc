@@ -44,7 +44,7 @@ TEST(TreeOfCommit, IsFoundInAPack) {
   EXPECT_EQ(files_in_commit(scratch, head.commit), head.tree);
 }
 
-TEST(TreeOfCommit, IsNothingWhereThereIsNoCommit) {
+TEST(TreeOfCommit, IsEmptyWithoutACommit) {
   const Scratch scratch;
   scratch.run(two_commits);
   EXPECT_EQ(files_in_commit(scratch, Oid{}), "nothing");
@@ -56,7 +56,7 @@ TEST(TreeOfCommit, IsNothingWhereThereIsNoCommit) {
 }
 
 // Whatever stands on the disk: nothing, or the right one.
-TEST(TreeOfCommit, IsNeverAWrongOne) {
+TEST(TreeOfCommit, IsNeverWrong) {
   const Scratch scratch;
   scratch.run(two_commits);
   const Named head = head_of(scratch);

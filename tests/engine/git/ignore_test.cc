@@ -177,7 +177,7 @@ TEST_F(IgnoreAgainstGit, AgreesOnRandomPatterns) {
   for (int i = 0; i < 150 && !HasFailure(); ++i) expect_agreement(rules(), below(3) == 0 ? rules() : "");
 }
 
-TEST(Wildmatch, ManyStarsDoNotTakeForEver) {
+TEST(Wildmatch, ManyStarsMatchInBoundedTime) {
   const std::string text(2000, 'a');
   std::string pattern;
   for (int i = 0; i < 200; ++i) pattern += "*a";

@@ -65,7 +65,7 @@ TEST(Fingerprint, HasTheKnownAnswer) {
   EXPECT_EQ(answer->status_hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(Fingerprint, OfAFolderWithoutGitIsWhatGitWouldSayAfterInit) {
+TEST(Fingerprint, OfAFolderWithoutGitEqualsThatAfterInit) {
   Scratch scratch;
   scratch.run(
       "put a 1; put d/x 1; put .gitignore '*.o\n'; put y.o 1; put e/z.o 1; mkdir f; mkdir n; (cd n; new)");
@@ -82,7 +82,7 @@ TEST(Fingerprint, OfAFolderWithoutGitIsWhatGitWouldSayAfterInit) {
   EXPECT_EQ(status->fingerprint.status_hash, sha256_hex(truth.status));
 }
 
-TEST(Status, TellsTheChangedPathsApart) {
+TEST(Status, ClassifiesChangedPaths) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; put 'old name' 'one two three'; put z 1; save; put a 12; git mv 'old name' new; put d/u "
@@ -119,13 +119,13 @@ TEST(Repository, OfALinkedWorkTreeKnowsBothFolders) {
   EXPECT_EQ(repository.common_dir(), scratch.outside("main/.git"));
 }
 
-TEST(Repository, WithAnInvalidGitFolderIsNoRepository) {
+TEST(Repository, IsNotFoundWithAnInvalidGitFolder) {
   Scratch scratch;
   scratch.run("mkdir .git; put a 1");
   EXPECT_FALSE(opened(scratch).is_git());
 }
 
-TEST(Repository, RefusesWhatGitRefuses) {
+TEST(Repository, RejectsWhatGitRejects) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; save; git init -q --bare ../bare; mkdir ../broken ../dangling; echo nonsense > "
@@ -141,7 +141,7 @@ TEST(Repository, RefusesWhatGitRefuses) {
   EXPECT_EQ(refusal(scratch, scratch.repo()), ErrorCode::invalid_argument);
 }
 
-TEST(Repository, OfAnotherUserIsRefusedUnlessDeclaredSafe) {
+TEST(Repository, OfAnotherUserIsRejectedUnlessDeclaredSafe) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a repository away";
   Scratch scratch;
   scratch.run("new; put a 1; save; chown -R 12345 .");
@@ -152,7 +152,7 @@ TEST(Repository, OfAnotherUserIsRefusedUnlessDeclaredSafe) {
   EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
 }
 
-TEST(Repository, DoesNotListenToGitVariables) {
+TEST(Repository, IgnoresGitEnvironmentVariables) {
   Scratch scratch;
   scratch.run("new; put a 1; save; put a 22; put b 1; mkdir ../other; cd ../other; new; put x 1; save");
   const Variable git_dir("GIT_DIR", scratch.outside("other/.git"));
@@ -192,7 +192,7 @@ TEST(Repository, RunsNeitherHooksNorFsmonitor) {
   EXPECT_NE(access(scratch.outside("ran").c_str(), F_OK), 0) << "git ran a hook";
 }
 
-TEST(Repository, WithoutTheGitProgramAnswersWhatItCanAndNamesWhatItLacks) {
+TEST(Repository, WithoutTheGitProgramReportsWhatIsMissing) {
   Scratch scratch;
   scratch.run("new; put a 1; save; put a 22; put u 1");
   Environment environment = scratch.environment();
@@ -222,7 +222,7 @@ TEST(Repository, SeesAnEditThatKeepsSizeAndTime) {
   EXPECT_EQ(shown(status->bytes), " M a\\0\n");
 }
 
-TEST(Repository, NoticesThatItsFormatChanged) {
+TEST(Repository, DetectsAChangedRepositoryFormat) {
   Scratch scratch;
   scratch.run("new; for d in a b c; do put $d/f 1; done; save; git pack-refs --all");
   const Repository repository = opened(scratch);
@@ -239,7 +239,7 @@ TEST(Repository, NoticesThatItsFormatChanged) {
   EXPECT_EQ(moved.error().code, ErrorCode::repo_changed);
 }
 
-TEST(Repository, ThatVanishesIsAnError) {
+TEST(Repository, ADeletedRepositoryIsAnError) {
   Scratch scratch;
   scratch.run("new; put a 1; save");
   const Repository repository = opened(scratch);
@@ -250,7 +250,7 @@ TEST(Repository, ThatVanishesIsAnError) {
   EXPECT_TRUE(read_status(repository));
 }
 
-TEST(Repository, ShowsAnOrdinaryUserWhatGitShowsThem) {
+TEST(Repository, ShowsOrdinaryUsersWhatGitShowsThem) {
   if (geteuid() != 0) GTEST_SKIP() << "root reads everything, and only root can become somebody else";
   Scratch scratch;
   scratch.run(
@@ -282,7 +282,7 @@ TEST(Repository, ShowsAnOrdinaryUserWhatGitShowsThem) {
   EXPECT_EQ(shown(text), shown(truth.output));
 }
 
-TEST(Repository, AnswersSeveralThreadsAtOnce) {
+TEST(Repository, ServesSeveralThreadsAtOnce) {
   Scratch scratch;
   scratch.run(
       "new; for d in 1 2 3 4 5 6 7; do mkdir d$d; for i in $(seq 60); do echo $i > d$d/f$i; done; done; "
@@ -306,7 +306,7 @@ TEST(Repository, AnswersSeveralThreadsAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Repository, AnswersWhileGitCommits) {
+TEST(Repository, WorksWhileGitCommits) {
   Scratch scratch;
   scratch.run("new; put a 0; put d/b 0; save");
   const Repository repository = opened(scratch);
@@ -335,7 +335,7 @@ TEST(Repository, AnswersWhileGitCommits) {
   EXPECT_EQ(status->fingerprint.index_oid, truth.index_oid);
 }
 
-TEST(Repository, StopsWhenAsked) {
+TEST(Repository, StopsWhenCancelled) {
   Scratch scratch;
   scratch.run("new; put a 1; save");
   const Repository repository = opened(scratch);
@@ -349,7 +349,7 @@ TEST(Repository, StopsWhenAsked) {
   EXPECT_EQ(files.error().code, ErrorCode::cancelled);
 }
 
-TEST(Repository, KillsAGitThatItWaitsForWhenAskedToStop) {
+TEST(Repository, KillsAGitChildWhenCancelled) {
   Scratch scratch;
   // The filter says that it runs, and with which id, through a FIFO; then it waits far longer than the test.
   scratch.run(
@@ -433,7 +433,7 @@ TEST(Listing, DoesNotEnterSubmodulesOrSymlinkedFolders) {
   EXPECT_EQ(skipped(*listing, SkipReason::nested_repository), 1);
 }
 
-TEST(Ignoring, AParentFolderDecidesForWhatIsBelow) {
+TEST(Ignoring, AnIgnoredParentFolderDecidesForItsContents) {
   Scratch scratch;
   scratch.run("new; put .gitignore 'out/\n!out/keep\n'; mkdir -p out");
   const Repository repository = opened(scratch);

@@ -22,7 +22,7 @@ std::string said_after(const Scratch& scratch, std::string_view spoil) {
 
 constexpr std::string_view staged = "new; put a 1; put d/b 2; save; put d/b 3; git add .; ";
 
-TEST(SpecialFiles, InThePlaceOfGitsOwnFilesAreReported) {
+TEST(SpecialFiles, InsteadOfGitFilesAreReported) {
   for (const char* path :
        {".git/index", ".git/HEAD", ".git/config", ".git/packed-refs", ".git/refs/heads/main",
         ".git/info/exclude", ".git/objects/info/alternates", ".git/shallow"}) {
@@ -39,7 +39,7 @@ TEST(SpecialFiles, InThePlaceOfGitsOwnFilesAreReported) {
   }
 }
 
-TEST(SpecialFiles, AnIndexThatIsOneLeavesTheFilesUnlisted) {
+TEST(SpecialFiles, InsteadOfTheIndexLeaveFilesUnlisted) {
   Scratch scratch;
   scratch.run("new; put a 1; save; rm .git/index; mkfifo .git/index");
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
@@ -50,7 +50,7 @@ TEST(SpecialFiles, AnIndexThatIsOneLeavesTheFilesUnlisted) {
       << files.error().message;
 }
 
-TEST(SpecialFiles, InThePlaceOfAnObjectOrAPackAreReported) {
+TEST(SpecialFiles, InsteadOfObjectsOrPacksAreReported) {
   for (const char* spoil : {"f=$(git rev-parse HEAD^{tree}); f=.git/objects/$(echo $f | sed 's,..,&/,')",
                             "git gc -q; f=$(ls .git/objects/pack/*.idx)",
                             "git gc -q; git multi-pack-index write; f=.git/objects/pack/multi-pack-index",
@@ -64,7 +64,7 @@ TEST(SpecialFiles, InThePlaceOfAnObjectOrAPackAreReported) {
   }
 }
 
-TEST(SpecialFiles, APackThatBecomesOneWhileTheRepositoryIsOpenIsReported) {
+TEST(SpecialFiles, InsteadOfAPackOfAnOpenRepositoryAreReported) {
   Scratch scratch;
   scratch.run(staged);
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
@@ -78,7 +78,7 @@ TEST(SpecialFiles, APackThatBecomesOneWhileTheRepositoryIsOpenIsReported) {
 }
 
 // git reads the rules of each folder that it enters.
-TEST(SpecialFiles, RulesInTheWorkTreeThatKeepGitWaitingAreReported) {
+TEST(SpecialFiles, InsteadOfIgnoreFilesAreReported) {
   Scratch scratch;
   scratch.run("new; put a 1; save; mkdir -p u/v; mkfifo u/v/.gitignore; put u/v/w 1");
   EXPECT_EQ(said_after(scratch, ":"), "status") << "our own engine takes it for no rules";
@@ -90,7 +90,7 @@ TEST(SpecialFiles, RulesInTheWorkTreeThatKeepGitWaitingAreReported) {
                 "the regular file back.");
 }
 
-TEST(SpecialFiles, ASocketOfGitsOwnMonitorIsNone) {
+TEST(SpecialFiles, IgnoreTheSocketOfTheFsmonitor) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; save; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\".git/fsmonitor--"
@@ -102,7 +102,7 @@ TEST(SpecialFiles, ASocketOfGitsOwnMonitorIsNone) {
 }
 
 // They do not fit into the environment of a process.
-TEST(Filters, OfARepositoryAreLeftOutHoweverManyThereAre) {
+TEST(Filters, OfARepositoryAreSkipped) {
   const std::string long_name(150, 'f');
   std::string filters = "[filter \"q\\\"\\\\b\"]\n\tclean = touch ../ran; cat\n\trequired = true\n";
   for (int i = 0; i < 12'000; ++i)

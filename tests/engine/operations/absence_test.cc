@@ -118,7 +118,7 @@ void with_each_ask(const std::vector<std::string>& patterns,
   }
 }
 
-TEST(Absence, WhatWasAskedForInAnyWayAndIsMadeByOthersIsNotOverwritten) {
+TEST(Absence, AFileCreatedByAnotherProcessIsNotOverwritten) {
   with_each_ask({"#.log", "ign/d#/x", "u/d#/x"}, [](auto& workspace, auto& path, auto& lease, auto& ask) {
     ask(path);
     EXPECT_EQ(outcome_of(workspace.file("a.txt", lease)), "ok");
@@ -129,7 +129,7 @@ TEST(Absence, WhatWasAskedForInAnyWayAndIsMadeByOthersIsNotOverwritten) {
   });
 }
 
-TEST(Absence, WhatIsMadeThroughTheLeaseItselfLeavesItValid) {
+TEST(Absence, CreatingAFileThroughTheLeaseKeepsItValid) {
   with_each_ask({"#.log", "ign/d#/x", "u/d#/x"}, [](auto& workspace, auto& path, auto& lease, auto& ask) {
     ask(path);
     if (!parent_path(path).empty()) ask(std::string(parent_path(path)));
@@ -142,7 +142,7 @@ TEST(Absence, WhatIsMadeThroughTheLeaseItselfLeavesItValid) {
   });
 }
 
-TEST(Absence, AFolderThatWasMissedAndIsMadeByOthersIsNotTouched) {
+TEST(Absence, AFolderCreatedByAnotherProcessIsNotTouched) {
   with_each_ask({"#.log", "ign/d#", "u/d#"}, [](auto& workspace, auto& folder, auto& lease, auto& ask) {
     ask(folder);
     workspace.scratch.run("put " + folder + "/x theirs");
@@ -152,7 +152,7 @@ TEST(Absence, AFolderThatWasMissedAndIsMadeByOthersIsNotTouched) {
   });
 }
 
-TEST(Absence, AFolderOfTheServersOwnMayComeWhereItWasMissed) {
+TEST(Absence, TheServersOwnFolderMayAppear) {
   TestWorkspace workspace(files_and_ignored);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   for (const std::string path : {".snapback", ".snapback/logs"})
@@ -161,7 +161,7 @@ TEST(Absence, AFolderOfTheServersOwnMayComeWhereItWasMissed) {
   EXPECT_EQ(outcome_of(workspace.file("a.txt", lease)), "ok");
 }
 
-TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
+TEST(Absence, ADanglingSymlinkIsTrackedWithItsTarget) {
   constexpr std::string_view links = "ln -s there/real.log link.log; ln -s link.log again.log; mkdir ign";
   for (const std::string read : {"link.log", "again.log"}) {
     for (const std::string written : {"link.log", "again.log", "there/real.log"}) {
@@ -188,7 +188,7 @@ TEST(Absence, ADanglingSymlinkIsSeenWithWhatItLeadsTo) {
   }
 }
 
-TEST(Absence, APathThroughSymlinksIsSeenWhereItLeadsTo) {
+TEST(Absence, APathThroughSymlinksIsTrackedAtItsTarget) {
   TestWorkspace workspace(files_and_ignored);
   workspace.scratch.run(
       "mkdir -p ign/one ign/two; ln -s ign/one way; ln -s one ign/way; ln -s ../a.txt ign/up; "
@@ -204,7 +204,7 @@ TEST(Absence, APathThroughSymlinksIsSeenWhereItLeadsTo) {
   EXPECT_EQ(write_outcome(workspace, "ign/one/y", lease), "STALE_LEASE");
 }
 
-TEST(Absence, WhatAnAnswerTellsToBeDeletedIsSeenToBeMissing) {
+TEST(Absence, AFileReportedAsDeletedIsTrackedAsMissing) {
   for (const bool diff : {false, true}) {
     TestWorkspace workspace(files_and_ignored);
     workspace.scratch.run("put ign/x theirs; put ign/y theirs");

@@ -68,7 +68,7 @@ TEST_P(ChangesTest, NothingChangedIsAnEmptyList) {
   EXPECT_EQ(told(), "") << "a newer time is no change";
 }
 
-TEST_P(ChangesTest, EveryKindOfChangeHasItsName) {
+TEST_P(ChangesTest, ReportsEveryKindOfChange) {
   make("new; put a 1; put b 2; put c 3; put d 4; put e 5; put f 6; ln -s x l; ln -s y m; put z/z 7; save");
   edit(
       "put a 9; put b longer; chmod +x c; rm d; rm e; ln -s a e; chmod +x f; put f 66; rm l; put l x; ln -sf "
@@ -77,7 +77,7 @@ TEST_P(ChangesTest, EveryKindOfChangeHasItsName) {
   EXPECT_EQ(told(), "M a\nM b\nX c\nD d\nT e\nM f\nT l\nM m\nA new/file\nA z\nD z/z\n");
 }
 
-TEST_P(ChangesTest, RenamesAreTheOnesThatGitFindsAmongEqualContents) {
+TEST_P(ChangesTest, FindsTheSameExactRenamesAsGit) {
   make(
       "new; put a/one same; put b/two same; put c/three same; put big 'other content'; put old x; put stays "
       "x;"
@@ -96,7 +96,7 @@ TEST_P(ChangesTest, RenamesAreTheOnesThatGitFindsAmongEqualContents) {
   EXPECT_EQ(git.output, told(query)) << "as git tells it";
 }
 
-TEST_P(ChangesTest, PathsNarrowWhatIsCompared) {
+TEST_P(ChangesTest, PathsRestrictTheComparison) {
   make("new; put a 1; put d/b 2; put d-e/c 3; put d/f/g 4; save");
   edit("put a 2; put d/b 3; put d-e/c 4; rm -r d/f; put d/new 1");
   EXPECT_EQ(told({.paths = {"d"}}), "M d/b\nD d/f/g\nA d/new\n");
@@ -105,7 +105,7 @@ TEST_P(ChangesTest, PathsNarrowWhatIsCompared) {
   EXPECT_EQ(changes({.paths = {"none"}}).error().code, ErrorCode::not_found);
 }
 
-TEST_P(ChangesTest, ALimitSaysHowManyThereAre) {
+TEST_P(ChangesTest, TruncatedListsReportTheTotal) {
   make("new; put keep 1; save");
   edit("for i in 1 2 3 4 5 6 7; do put f$i 1; done");
   Result<ChangesAnswer> answer = changes({.paths = {}, .changes_max = 3});
@@ -123,7 +123,7 @@ TEST_P(ChangesTest, NamesAreBytes) {
 class LiveChangesTest : public ChangesTest {};
 INSTANTIATE_TEST_SUITE_P(Ways, LiveChangesTest, testing::Values(false));
 
-TEST_P(LiveChangesTest, IgnoredFilesAreNoAdditionsButCapturedOnesAreCompared) {
+TEST_P(LiveChangesTest, ComparesIgnoredFilesOnlyIfCaptured) {
   make("new; put .gitignore '*.log\nout/\n'; put a.log 1; put out/x 1; put out/y 1; save",
        {"", "a.log", "out"});
   EXPECT_EQ(told(), "");
@@ -133,7 +133,7 @@ TEST_P(LiveChangesTest, IgnoredFilesAreNoAdditionsButCapturedOnesAreCompared) {
   EXPECT_EQ(told(), "M a.log\nA out\nD out/x\nD out/y\nA real/y\n") << "nothing stands below a symlink";
 }
 
-TEST_P(LiveChangesTest, TheLeaseCoversWhatWasCompared) {
+TEST_P(LiveChangesTest, TheLeaseCoversTheComparedFiles) {
   make("new; put dirty 1; put clean 1; save; put dirty 2");
   EXPECT_EQ(told(), "");
   edit("put dirty 3");
@@ -141,7 +141,7 @@ TEST_P(LiveChangesTest, TheLeaseCoversWhatWasCompared) {
   EXPECT_EQ(told(), "M dirty\n");
 }
 
-TEST_P(LiveChangesTest, WhatIsKnownIsNotReadAgain) {
+TEST_P(LiveChangesTest, DoesNotReadKnownFilesAgain) {
   make("new; put a 1; put b 2; save");
   workspace_->wait_until_stable();
   EXPECT_EQ(told(), "");
@@ -156,7 +156,7 @@ TEST_P(LiveChangesTest, WhatIsKnownIsNotReadAgain) {
   EXPECT_EQ(told(), "") << "another time, and it is read";
 }
 
-TEST_P(LiveChangesTest, OtherSizesTellWithoutReading) {
+TEST_P(LiveChangesTest, ADifferentSizeNeedsNoRead) {
   make("new; put a 1; save");
   edit("put a 22; chmod 000 a");
   Result<ChangesAnswer> answer = changes();
@@ -165,7 +165,7 @@ TEST_P(LiveChangesTest, OtherSizesTellWithoutReading) {
   EXPECT_EQ(answer->skipped, Skipped{});
 }
 
-TEST(Changes, BetweenSnapshotsOfPartsAreToldByWhatTheyHold) {
+TEST(Changes, BetweenPartialSnapshotsCompareTheirCommonPaths) {
   TestWorkspace workspace("new; put a 1; put d/b 2; save");
   Result<Created> all = workspace.create(std::vector<std::string>{""});
   Result<Created> part = workspace.create(std::vector<std::string>{"d"});

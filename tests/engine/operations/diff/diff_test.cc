@@ -65,7 +65,7 @@ printf 'a\0c' > bin; put empty 'full
 '; rm -r d; put d 'a file where a folder was'
 )sh";
 
-TEST_F(DiffTest, AgainstHeadAndIndexIsWhatGitPrints) {
+TEST_F(DiffTest, EqualsGitDiffAgainstHeadAndIndex) {
   make(varied);
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD"));
   EXPECT_EQ(text(live(GitBase::index)), git(""));
@@ -81,7 +81,7 @@ TEST_F(DiffTest, AgainstHeadAndIndexIsWhatGitPrints) {
   }
 }
 
-TEST_F(DiffTest, SnapshotsAreToldAsGitTellsTheirTrees) {
+TEST_F(DiffTest, DiffsOfSnapshotsEqualGitTreeDiffs) {
   make(varied);
   std::shared_ptr<const Snapshot> newer = created();
   std::string since_head = text(diff_snapshot_with_git(opened(), *newer, GitBase::head, {}, {}));
@@ -97,7 +97,7 @@ TEST_F(DiffTest, SnapshotsAreToldAsGitTellsTheirTrees) {
   EXPECT_EQ(text(diff_snapshots(opened(), *newer, *older, {}, {})), git("HEAD HEAD^"));
 }
 
-TEST_F(DiffTest, FilesTellWhatHappenedToThem) {
+TEST_F(DiffTest, ReportsTheKindOfChangePerFile) {
   make(varied);
   Result<DiffAnswer> answer = live(GitBase::head);
   ASSERT_TRUE(answer);
@@ -125,7 +125,7 @@ TEST_F(DiffTest, UntrackedFilesAreCountedOrShown) {
   EXPECT_EQ(all->untracked, 0);
 }
 
-TEST_F(DiffTest, AFileThatOnlyTheIndexForgotIsComparedAsUntracked) {
+TEST_F(DiffTest, AFileRemovedOnlyFromTheIndexIsUntracked) {
   make("new; put a '1\n'; put b 1; save; git rm -q --cached a b; put a '2\n'");
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD"));
   Result<DiffAnswer> all = live(GitBase::head, {.paths = {}, .untracked = true});
@@ -133,7 +133,7 @@ TEST_F(DiffTest, AFileThatOnlyTheIndexForgotIsComparedAsUntracked) {
   EXPECT_EQ(text(all), git("HEAD"));
 }
 
-TEST_F(DiffTest, PathsNarrowAndAreChecked) {
+TEST_F(DiffTest, PathsRestrictTheDiffAndAreChecked) {
   make(
       "new; put a 1; put d/b 1; put d-e 1; put d/gone 1; save; put a 2; put d/b 2; put d-e 2; git rm -q "
       "d/gone; put u 1");
@@ -149,7 +149,7 @@ TEST_F(DiffTest, PathsNarrowAndAreChecked) {
             git("HEAD -- d"));
 }
 
-TEST_F(DiffTest, WhatDoesNotFitIsOmittedAndSaid) {
+TEST_F(DiffTest, ReportsOmittedFilesBeyondTheLimit) {
   make("new; put a \"$(seq 1 1000)\"; put b 1; put c 1; save; put a \"$(seq 1001 2000)\"; put b 2; put c 2");
   Result<DiffAnswer> answer = live(GitBase::head, {.paths = {}, .bytes_max = 200});
   ASSERT_TRUE(answer);
@@ -165,7 +165,7 @@ TEST_F(DiffTest, WhatDoesNotFitIsOmittedAndSaid) {
   EXPECT_EQ(two->diff, git("HEAD -- a b"));
 }
 
-TEST_F(DiffTest, ConversionsAreGitsOwn) {
+TEST_F(DiffTest, AppliesGitConversions) {
   make(R"(new; git config core.autocrlf true
 put .gitattributes '*.bin -diff
 *.txt diff
@@ -180,7 +180,7 @@ printf 'one\r\nTWO\r\n' > crlf; printf 'one\r\nTWO\r\n' > lf; put x.bin 'other
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD 2>/dev/null")) << "equal once it is converted";
 }
 
-TEST_F(DiffTest, WhereOnlyGitCanTellItIsAsked) {
+TEST_F(DiffTest, RunsGitWhereOnlyGitCanDecide) {
   make(R"(new; git config --global filter.up.clean 'tr a-z A-Z'; git config --global filter.up.smudge cat
 put .gitattributes '*.up filter=up
 '; put f.up 'abc
@@ -203,7 +203,7 @@ put .gitattributes '*.up filter=up
   EXPECT_NE(text(live(GitBase::head)), "");
 }
 
-TEST_F(DiffTest, AnEditWhileGitTellsItIsNotTakenForWhatGitTold) {
+TEST_F(DiffTest, DetectsAnEditWhileGitRuns) {
   make("new; put a 'base\n'; save; git config core.ignoreCase true; put a 'one\n'; mkdir ../bin");
   // The last thing that git is asked for; the edit comes before the answer is put together.
   edit(R"(cat > ../bin/git <<'END'
@@ -221,7 +221,7 @@ echo "exec $(command -v git) \"\$@\"" >> ../bin/git; chmod +x ../bin/git)");
   EXPECT_EQ(told, git("HEAD"));
 }
 
-TEST_F(DiffTest, ConflictsAreToldAgainstOurSide) {
+TEST_F(DiffTest, ShowsConflictsAgainstOurSide) {
   make(R"(new; put f 'base
 '; save; git checkout -q -b other; put f 'theirs
 '; save; git checkout -q -; put f 'ours
@@ -233,7 +233,7 @@ TEST_F(DiffTest, ConflictsAreToldAgainstOurSide) {
   EXPECT_EQ("* Unmerged path f\n" + text(live(GitBase::index)), git("--ours"));
 }
 
-TEST_F(DiffTest, SubmodulesAreToldByTheirCommits) {
+TEST_F(DiffTest, ShowsSubmodulesByCommit) {
   make(R"(git init -q ../sub; git -C ../sub commit -q --allow-empty -m one
 new; git -c protocol.file.allow=always submodule --quiet add ../sub sub; put a 1; save
 git -C sub commit -q --allow-empty -m two; put sub/dirt 1)");
@@ -248,7 +248,7 @@ git -C sub commit -q --allow-empty -m two; put sub/dirt 1)");
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD"));
 }
 
-TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsItsOwnFiles) {
+TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsOnlyItsFiles) {
   make("new; put a 1; put d/b 1; put d/c 1; save; put a 2; put d/b 2; rm d/c; put d/u 1");
   Result<std::unique_ptr<Workspace>> inner =
       Workspace::open(workspace_->scratch.repo() + "/d", workspace_->scratch.environment());
@@ -261,7 +261,7 @@ TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsItsOwnFiles) {
             git("--relative=d HEAD"));
 }
 
-TEST_F(DiffTest, WithoutCommitsOrGitItSaysSo) {
+TEST_F(DiffTest, ReportsMissingCommitsOrGit) {
   make("new; put a '1\n'; git add a");
   EXPECT_EQ(text(live(GitBase::head)), git("--cached")) << "all is new on an unborn branch";
   std::shared_ptr<const Snapshot> snapshot = created();
@@ -271,7 +271,7 @@ TEST_F(DiffTest, WithoutCommitsOrGitItSaysSo) {
   EXPECT_EQ(live(GitBase::head).error().code, ErrorCode::invalid_argument);
 }
 
-TEST_F(DiffTest, TheIndexOfASnapshotIsFoundWhileItLasts) {
+TEST_F(DiffTest, TheIndexOfASnapshotIsUsedWhileItExists) {
   make("new; put a 1; put b 1; save; put a 2; git add a; put a 3");
   std::shared_ptr<const Snapshot> snapshot = created();
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::index, {}, {})), git(""));
@@ -284,7 +284,7 @@ TEST_F(DiffTest, TheIndexOfASnapshotIsFoundWhileItLasts) {
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::index, {}, {})), before);
 }
 
-TEST_F(DiffTest, TheLeaseCoversWhatWasShown) {
+TEST_F(DiffTest, TheLeaseCoversTheShownFiles) {
   make("new; put a 1; put b 1; save; put a 2");
   auto read = [&](LiveView& view) { return diff_live_with_git(opened(), GitBase::head, view, {}); };
   Result<Coherent<DiffAnswer>> first = read_worktree(opened(), {}, {}, read);
@@ -295,7 +295,7 @@ TEST_F(DiffTest, TheLeaseCoversWhatWasShown) {
   EXPECT_EQ(again.error().code, ErrorCode::stale_lease);
 }
 
-TEST(QuotedName, IsGitsOwn) {
+TEST(QuotedName, EqualsGitQuoting) {
   EXPECT_EQ(quoted_name("a/", "plain name"), "a/plain name");
   EXPECT_EQ(quoted_name("a/", "\a\b\t\n\v\f\r\x01\x7f\"\\\xff"), R"("a/\a\b\t\n\v\f\r\001\177\"\\\377")");
 }

@@ -164,7 +164,7 @@ class ModelTest : public testing::Test {
   Tree tree_;
 };
 
-TEST_F(ModelTest, ReadsAreTheModelsAndGits) {
+TEST_F(ModelTest, ReadsMatchTheModelAndGit) {
   const char* wanted = std::getenv("SNAPGEN_SEED");
   std::uint32_t seed = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 7;
   SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed));

@@ -96,7 +96,7 @@ class RandomTexts {
   std::mt19937 random_;
 };
 
-TEST(TextDiffs, OfRandomTextsAreGitsByteForByte) {
+TEST(TextDiffs, OfRandomTextsEqualGitOutput) {
   Seeds seeds(12);
   constexpr int texts_per_seed = 60;
   for (std::uint32_t seed = seeds.first; seed < seeds.first + seeds.count && !testing::Test::HasFailure();
@@ -162,7 +162,7 @@ class RandomDiffs : public testing::Test {
   }
 };
 
-TEST_F(RandomDiffs, AreGitsByteForByteAndMakeTheNewerTree) {
+TEST_F(RandomDiffs, EqualGitOutputAndProduceTheNewerTree) {
   Seeds seeds(40);
   for (std::uint32_t seed = seeds.first; seed < seeds.first + seeds.count && !HasFailure(); ++seed) {
     SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed));
