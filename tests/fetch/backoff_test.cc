@@ -39,7 +39,7 @@ TEST(Backoff, ends_after_so_many_retries) {
   EXPECT_FALSE(wait_before({.retries_max = 0}, 0, {}, 7));
 }
 
-TEST(Backoff, a_service_is_given_the_time_it_asks_for_within_a_bound) {
+TEST(Backoff, honours_retry_after_up_to_a_limit) {
   const RetryRules rules{.retry_after_max = Millis(5000)};
   sim::Random random(2);
   for (int i = 0; i < 1000; ++i) {

@@ -53,7 +53,7 @@ TEST(Breaker, failures_of_long_ago_do_not_count) {
   EXPECT_EQ(breaker.state(1000), State::closed);
 }
 
-TEST(Breaker, half_open_it_lets_one_attempt_through_which_settles_it) {
+TEST(Breaker, half_open_lets_one_attempt_decide) {
   for (const bool good : {true, false}) {
     Breaker breaker = opened_at(0);
     EXPECT_EQ(breaker.state(299), State::open);
@@ -74,14 +74,14 @@ TEST(Breaker, half_open_it_lets_one_attempt_through_which_settles_it) {
   }
 }
 
-TEST(Breaker, an_attempt_that_nobody_waited_for_makes_room_for_the_next) {
+TEST(Breaker, an_abandoned_attempt_frees_the_next) {
   Breaker breaker = opened_at(0);
   breaker.abandoned(*breaker.admit(300).pass);
   EXPECT_EQ(breaker.state(300), State::half_open);
   EXPECT_TRUE(breaker.admit(301).pass);
 }
 
-TEST(Breaker, what_was_let_through_before_it_opened_says_nothing_any_more) {
+TEST(Breaker, ignores_results_of_attempts_from_before_it_opened) {
   Breaker breaker(limits);
   const Breaker::Admission early = breaker.admit(0);
   for (int i = 0; i < 4; ++i) attempt(breaker, false, 1);
@@ -95,7 +95,7 @@ TEST(Breaker, what_was_let_through_before_it_opened_says_nothing_any_more) {
 
 // Whatever happens in whatever order: nothing passes while it is open, one at a time while it is half open,
 // and it never stays shut for good.
-TEST(Breaker, holds_its_promises_in_ten_thousand_random_lives) {
+TEST(Breaker, invariants_hold_in_ten_thousand_random_runs) {
   struct Attempt {
     Breaker::Pass pass;
     bool probe;

@@ -125,7 +125,7 @@ void expect_failure(const Result<Number>& result, std::string_view words) {
       << result.error().details;
 }
 
-TEST_F(ServiceTest, an_answer_is_read_into_its_struct) {
+TEST_F(ServiceTest, a_response_is_parsed_into_its_struct) {
   const Result<Number> number = ask_of("good");
   ASSERT_TRUE(number) << number.error().message << number.error().cause;
   EXPECT_EQ(number->answer, 42);
@@ -153,7 +153,7 @@ TEST_F(ServiceTest, each_request_has_its_headers_and_a_body_only_where_there_is_
     EXPECT_EQ(got->text.find(part), std::string::npos) << got->text;
 }
 
-TEST_F(ServiceTest, what_is_wrong_with_an_answer_is_said) {
+TEST_F(ServiceTest, invalid_responses_are_reported) {
   const std::map<std::string, std::string> cases = {
       {"bad_json", "with a body that does not match the expected schema"},
       {"wrong_type", "with a body that does not match the expected schema"},
@@ -177,7 +177,7 @@ TEST_F(ServiceTest, what_is_wrong_with_an_answer_is_said) {
   for (const auto& [behaviour, words] : cases) expect_failure(ask_of(behaviour), words);
 }
 
-TEST_F(ServiceTest, what_is_wrong_with_json_is_said_for_the_log_alone) {
+TEST_F(ServiceTest, json_errors_are_only_logged) {
   const Result<Number> wrong = ask_of("wrong_type");
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().cause.find("/answer: expected an integer"), std::string::npos)
@@ -188,7 +188,7 @@ TEST_F(ServiceTest, what_is_wrong_with_json_is_said_for_the_log_alone) {
   EXPECT_NE(cut.error().cause.find("no JSON at byte"), std::string::npos) << cut.error().cause;
 }
 
-TEST_F(ServiceTest, who_does_not_answer_is_given_up_in_time) {
+TEST_F(ServiceTest, a_silent_service_times_out) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
     Scope scope(home);
     std::vector<std::unique_ptr<Service>> services;
@@ -215,13 +215,13 @@ TEST_F(ServiceTest, who_does_not_answer_is_given_up_in_time) {
   EXPECT_TRUE(loop.run(body(loop, server())));
 }
 
-TEST_F(ServiceTest, nobody_listening_is_said_and_tried_again_whatever_is_asked) {
+TEST_F(ServiceTest, connection_refused_is_reported_and_retried) {
   const Result<Number> number = ask_with(options_for("http://127.0.0.1:1"), Question());
   expect_failure(number, "The service at http://127.0.0.1:1 cannot be reached.");
   EXPECT_NE(number.error().details.find("\"attempts\":3"), std::string::npos) << number.error().details;
 }
 
-TEST_F(ServiceTest, who_cannot_show_a_trusted_certificate_is_told_nothing) {
+TEST_F(ServiceTest, an_untrusted_certificate_gets_no_request) {
   expect_failure(ask_with(options_for(server().tls_url("good/untrusted")), Patient()),
                  "has no trusted certificate");
   EXPECT_EQ(count_of("untrusted"), 0);
@@ -233,7 +233,7 @@ TEST_F(ServiceTest, who_cannot_show_a_trusted_certificate_is_told_nothing) {
   expect_failure(ask_with(trusting, Patient()), "has no trusted certificate");
 }
 
-TEST_F(ServiceTest, what_may_be_repeated_is) {
+TEST_F(ServiceTest, idempotent_requests_are_retried) {
   ASSERT_TRUE(ask_of("status/500/2/again"));
   EXPECT_EQ(count_of("again"), 3);
   ASSERT_TRUE(ask_of("status/503/1/once"));
@@ -245,14 +245,14 @@ TEST_F(ServiceTest, what_may_be_repeated_is) {
   EXPECT_EQ(count_of("not_there"), 1);
 }
 
-TEST_F(ServiceTest, what_may_not_be_repeated_is_asked_once) {
+TEST_F(ServiceTest, other_requests_are_sent_once) {
   expect_failure(ask_with(options_for(server().url("status/500/9/single")), Question()), "answered 500");
   EXPECT_EQ(count_of("single"), 1);
   expect_failure(ask_with(options_for(server().url("break_off/first")), Question()), "closed the connection");
   EXPECT_EQ(count_of("first"), 1);
 }
 
-TEST_F(ServiceTest, a_service_that_asks_for_patience_gets_some) {
+TEST_F(ServiceTest, honours_retry_after) {
   ASSERT_TRUE(ask_with(options_for(server().url("retry_after/429/0/zero")), Question()));
   EXPECT_EQ(count_of("zero"), 2);
   ASSERT_TRUE(ask_of("retry_after/503/Thu,_01_Jan_1970_00:00:00_GMT/past"));
@@ -267,7 +267,7 @@ TEST_F(ServiceTest, a_service_that_asks_for_patience_gets_some) {
   }
 }
 
-TEST_F(ServiceTest, one_that_fails_again_and_again_is_left_alone) {
+TEST_F(ServiceTest, a_failing_service_is_not_called_for_a_while) {
   ServiceOptions options = options_for(server().url("status/500/99/breaker"));
   options.breaker = {.attempts_min = 4, .failed_percent = 50, .window_ms = 600'000, .open_ms = 600'000};
   options.retry.retries_max = 0;
@@ -279,7 +279,7 @@ TEST_F(ServiceTest, one_that_fails_again_and_again_is_left_alone) {
   EXPECT_EQ(count_of("breaker"), 4);
 }
 
-TEST_F(ServiceTest, what_it_thinks_of_a_request_is_no_reason_to_leave_it_alone) {
+TEST_F(ServiceTest, client_errors_do_not_open_the_breaker) {
   ServiceOptions options = options_for(server().url("status/400/99/picky"));
   options.breaker = {.attempts_min = 2, .failed_percent = 1, .window_ms = 600'000, .open_ms = 600'000};
   Service service(loop, options, 1);
@@ -287,7 +287,7 @@ TEST_F(ServiceTest, what_it_thinks_of_a_request_is_no_reason_to_leave_it_alone) 
 }
 
 // The stop comes when the request has arrived.
-TEST_F(ServiceTest, a_stop_ends_a_request_that_waits_and_leaves_others_alone) {
+TEST_F(ServiceTest, a_stop_cancels_only_its_request) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
     Scope scope(home);
     Service silent(home, options_for(there.url("silent/stopped")), 1);
@@ -322,7 +322,7 @@ TEST_F(ServiceTest, a_stop_ends_a_request_that_waits_and_leaves_others_alone) {
   EXPECT_TRUE(loop.run(body(loop, server())));
 }
 
-TEST_F(ServiceTest, a_stop_ends_a_wait_between_two_attempts) {
+TEST_F(ServiceTest, a_stop_ends_a_retry_delay) {
   ServiceOptions options = options_for(server().url("retry_after/429/4/stop_between"));
   std::stop_source stop;
   auto body = [](Loop& home, const Misbehaving& there, ServiceOptions with,
@@ -374,7 +374,7 @@ TEST_F(ServiceTest, many_requests_at_once_are_all_answered) {
   EXPECT_TRUE(loop.run(body(loop, server())));
 }
 
-TEST_F(ServiceTest, proxies_of_the_environment_are_used_only_if_asked_for) {
+TEST_F(ServiceTest, environment_proxies_are_used_only_if_enabled) {
   ::setenv("http_proxy", "http://127.0.0.1:1", 1);
   ::setenv("no_proxy", "", 1);
   EXPECT_TRUE(ask_of("good"));

@@ -17,7 +17,7 @@ TEST(BaseUrl, is_https_to_anywhere_or_http_to_this_machine) {
     EXPECT_EQ(base_url_fault(good), std::nullopt) << good;
 }
 
-TEST(BaseUrl, says_what_is_wrong_with_it) {
+TEST(BaseUrl, reports_what_is_wrong) {
   using Case = std::array<std::string_view, 2>;
   for (const auto& [url, words] : {Case{"", "a URL like"},
                                    Case{"api.example.org", "a URL like"},
@@ -54,7 +54,7 @@ TEST(BaseUrl, says_what_is_wrong_with_it) {
   }
 }
 
-TEST(BaseUrl, does_not_repeat_a_long_host) {
+TEST(BaseUrl, truncates_a_long_host) {
   const std::optional<std::string> fault = base_url_fault("https://" + std::string(5000, 'a'));
   ASSERT_TRUE(fault);
   EXPECT_LT(fault->size(), 100U) << *fault;

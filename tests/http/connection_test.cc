@@ -108,7 +108,7 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-TEST_F(ConnectionTest, what_a_peer_asks_next_is_read_when_it_has_taken_its_answer) {
+TEST_F(ConnectionTest, the_next_request_is_read_after_the_response_was_taken) {
   for (const std::string_view path : {"/denied", "/", "/pieces"}) {
     handler.requests = 0;
     const std::shared_ptr<MemoryPeer> peer = connect();
@@ -126,7 +126,7 @@ TEST_F(ConnectionTest, what_a_peer_asks_next_is_read_when_it_has_taken_its_answe
   }
 }
 
-TEST_F(ConnectionTest, a_peer_that_sends_on_and_takes_nothing_is_dropped) {
+TEST_F(ConnectionTest, a_peer_that_sends_without_reading_is_dropped) {
   MemoryPeer::Pace pace{.capacity = capacity};
   pace.arriving = [] { return MemoryPeer::Step{.bytes = 10, .after = Millis(1000)}; };
   const std::shared_ptr<MemoryPeer> peer = connect(pace);
@@ -139,7 +139,7 @@ TEST_F(ConnectionTest, a_peer_that_sends_on_and_takes_nothing_is_dropped) {
   EXPECT_TRUE(peer->end_written());
 }
 
-TEST_F(ConnectionTest, a_peer_that_takes_nothing_before_the_end_is_dropped) {
+TEST_F(ConnectionTest, a_peer_that_does_not_read_before_the_end_is_dropped) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pauses();
   peer->sends(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
@@ -157,7 +157,7 @@ TEST_F(ConnectionTest, a_peer_that_takes_nothing_before_the_end_is_dropped) {
   EXPECT_TRUE(last->end_written());
 }
 
-TEST_F(ConnectionTest, a_heads_end_is_waited_for_no_longer_because_answers_are_taken_meanwhile) {
+TEST_F(ConnectionTest, reading_responses_does_not_extend_the_header_timeout) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pauses();
   peer->sends(repeated(get("/"), 20) + "GET / HTT");
@@ -171,7 +171,7 @@ TEST_F(ConnectionTest, a_heads_end_is_waited_for_no_longer_because_answers_are_t
   EXPECT_TRUE(peer->end_written());
 }
 
-TEST_F(ConnectionTest, after_a_stop_nobody_takes_long) {
+TEST_F(ConnectionTest, a_stop_shortens_all_timeouts) {
   handler.answer_bytes = 10 * capacity;
   const std::shared_ptr<MemoryPeer> silent = connect();
   silent->pauses();
@@ -200,7 +200,7 @@ TEST_F(ConnectionTest, after_a_stop_nobody_takes_long) {
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
 }
 
-TEST_F(ConnectionTest, who_connects_asks_soon) {
+TEST_F(ConnectionTest, a_new_connection_must_send_a_request_soon) {
   const std::shared_ptr<MemoryPeer> silent = connect();
   const std::shared_ptr<MemoryPeer> asking = connect();
   asking->sends(get("/"));
@@ -212,7 +212,7 @@ TEST_F(ConnectionTest, who_connects_asks_soon) {
   EXPECT_TRUE(asking->end_written());
 }
 
-TEST_F(ConnectionTest, who_is_idle_gives_way_when_all_places_are_taken) {
+TEST_F(ConnectionTest, an_idle_connection_is_closed_for_a_new_one) {
   limits.connections = 3;
   const std::shared_ptr<MemoryPeer> first = connect();
   const std::shared_ptr<MemoryPeer> second = connect();
@@ -239,7 +239,7 @@ TEST_F(ConnectionTest, who_is_idle_gives_way_when_all_places_are_taken) {
   EXPECT_FALSE(begun->end_written()) << "it is about to ask";
 }
 
-TEST_F(ConnectionTest, while_all_are_busy_others_wait_for_the_first_to_be_idle) {
+TEST_F(ConnectionTest, new_connections_wait_while_all_are_busy) {
   limits.connections = 1;
   const std::shared_ptr<MemoryPeer> busy = connect();
   busy->sends(get("/").substr(0, 10));
@@ -259,7 +259,7 @@ std::string post(std::size_t bytes) {
   return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
 }
 
-TEST_F(ConnectionTest, who_stops_in_the_middle_of_a_request_gives_way) {
+TEST_F(ConnectionTest, a_stalled_request_is_closed_for_a_new_connection) {
   limits.connections = 3;
   const Millis between_bytes(400);
   MemoryPeer::Pace pace{.capacity = capacity};
@@ -290,7 +290,7 @@ TEST_F(ConnectionTest, who_stops_in_the_middle_of_a_request_gives_way) {
   EXPECT_FALSE(slow->end_written()) << "something comes of its request";
 }
 
-TEST_F(ConnectionTest, who_has_just_connected_does_not_give_way) {
+TEST_F(ConnectionTest, a_fresh_connection_is_not_closed_for_another) {
   limits.connections = 2;
   const std::shared_ptr<MemoryPeer> idle = connect();
   idle->sends(get("/"));
@@ -307,7 +307,7 @@ TEST_F(ConnectionTest, who_has_just_connected_does_not_give_way) {
 }
 
 // The handler of this test does what one with an event stream does.
-TEST_F(ConnectionTest, an_answer_that_rests_gives_way) {
+TEST_F(ConnectionTest, a_paused_response_is_closed_for_a_new_connection) {
   limits.connections = 2;
   const std::shared_ptr<MemoryPeer> resting = connect();
   resting->sends(get("/resting"));
@@ -327,7 +327,7 @@ TEST_F(ConnectionTest, an_answer_that_rests_gives_way) {
   EXPECT_EQ(last->taken(), "") << "all others are busy";
 }
 
-TEST_F(ConnectionTest, bodies_that_are_coming_share_their_room) {
+TEST_F(ConnectionTest, incoming_bodies_share_a_buffer_limit) {
   limits.bodies_bytes = 1000;
   limits.connection.body_free_bytes = 100;
   begin();
@@ -363,7 +363,7 @@ TEST_F(ConnectionTest, bodies_that_are_coming_share_their_room) {
   EXPECT_EQ(count(last->taken(), "HTTP/1.1 200"), 1U) << "who goes gives its part back";
 }
 
-TEST_F(ConnectionTest, who_asks_with_HEAD_gets_no_body) {
+TEST_F(ConnectionTest, head_responses_have_no_body) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   auto heard = [&, seen = std::size_t{0}](std::string_view path) mutable {
     peer->sends("HEAD" + get(path).substr(3));

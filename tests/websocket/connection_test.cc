@@ -81,7 +81,7 @@ Task<Unit> echo_until_idle(Loop& loop, Connection& connection, std::stop_token s
   co_return served;
 }
 
-TEST_F(ConnectionTest, messages_are_echoed_whatever_the_pace) {
+TEST_F(ConnectionTest, messages_are_echoed_at_any_pace) {
   options.closing = std::chrono::hours(1);
   const std::string large(70'000, 'a');
   for (std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
@@ -101,7 +101,7 @@ TEST_F(ConnectionTest, messages_are_echoed_whatever_the_pace) {
   }
 }
 
-TEST_F(ConnectionTest, what_came_behind_the_handshake_is_read_first) {
+TEST_F(ConnectionTest, data_behind_the_handshake_is_read_first) {
   MemoryPeer peer(loop);
   const std::string early = text("early") + text("cut");
   Connection connection(loop, peer, chunks, options, {.already_read = early.substr(0, 15)});
@@ -111,7 +111,7 @@ TEST_F(ConnectionTest, what_came_behind_the_handshake_is_read_first) {
   EXPECT_EQ(said(peer.taken()), (Texts{"early", "cut", "later", "close 1000"}));
 }
 
-TEST_F(ConnectionTest, a_peer_that_breaks_the_protocol_hears_why_before_the_end) {
+TEST_F(ConnectionTest, a_protocol_error_is_reported_in_the_close_frame) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
@@ -121,7 +121,7 @@ TEST_F(ConnectionTest, a_peer_that_breaks_the_protocol_hears_why_before_the_end)
   EXPECT_EQ(peer.unread(), 0U) << "unread bytes would make the kernel throw the Close away";
 }
 
-TEST_F(ConnectionTest, binary_messages_are_refused_unless_they_are_wanted) {
+TEST_F(ConnectionTest, binary_messages_are_rejected_unless_enabled) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
@@ -130,7 +130,7 @@ TEST_F(ConnectionTest, binary_messages_are_refused_unless_they_are_wanted) {
   EXPECT_EQ(said(peer.taken()), (Texts{"a", "close 1003"}));
 }
 
-TEST_F(ConnectionTest, a_stop_closes_and_waits_for_the_peers_close) {
+TEST_F(ConnectionTest, a_stop_sends_close_and_waits_for_the_reply) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   std::stop_source stop;
@@ -157,7 +157,7 @@ TEST_F(ConnectionTest, a_stop_closes_and_waits_for_the_peers_close) {
   EXPECT_LT(port.now(), options.closing);
 }
 
-TEST_F(ConnectionTest, a_peer_that_answers_no_close_is_left_after_a_while) {
+TEST_F(ConnectionTest, a_missing_close_reply_times_out) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   std::stop_source stop;
@@ -167,7 +167,7 @@ TEST_F(ConnectionTest, a_peer_that_answers_no_close_is_left_after_a_while) {
   EXPECT_GE(port.now(), options.closing);
 }
 
-TEST_F(ConnectionTest, a_peer_that_hangs_up_ends_it) {
+TEST_F(ConnectionTest, a_disconnect_ends_the_connection) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a"));
@@ -176,7 +176,7 @@ TEST_F(ConnectionTest, a_peer_that_hangs_up_ends_it) {
   EXPECT_EQ(connection.code(), CloseCode::abnormal);
 }
 
-TEST_F(ConnectionTest, a_peer_that_never_reads_is_held_up_and_then_dropped) {
+TEST_F(ConnectionTest, a_peer_that_never_reads_is_dropped) {
   options.heartbeat = Millis(1000);
   options.unsent_bytes_max = 10'000;
   MemoryPeer peer(loop, in_steps(1000, 1000, 500));
@@ -212,7 +212,7 @@ TEST_F(ConnectionTest, a_dead_peer_is_pinged_and_then_dropped_with_a_close) {
   EXPECT_EQ(connection.latency(), std::nullopt);
 }
 
-TEST_F(ConnectionTest, a_peer_that_answers_pings_stays_and_its_latency_is_known) {
+TEST_F(ConnectionTest, pongs_keep_a_connection_and_measure_latency) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
@@ -242,7 +242,7 @@ TEST_F(ConnectionTest, a_peer_that_answers_pings_stays_and_its_latency_is_known)
   EXPECT_GE(port.now(), Millis(10'000));
 }
 
-TEST_F(ConnectionTest, compressed_messages_go_both_ways) {
+TEST_F(ConnectionTest, compressed_messages_pass_both_ways) {
   MemoryPeer peer(loop);
   const DeflatePolicy policy{.on = true};
   Connection connection(loop, peer, chunks, options,

@@ -62,7 +62,7 @@ Result<Edited<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease
   return edit_worktree(*workspace.opened, lease, {}, look);
 }
 
-TEST(Edit, AnotherProcessThatWritesTheSameFileIsNeverOverwrittenUnderALease) {
+TEST(Edit, NeverOverwritesAConcurrentEditUnderALease) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(write_disturbed(workspace, lease, "put a.txt theirs")), "STALE_LEASE");
@@ -70,7 +70,7 @@ TEST(Edit, AnotherProcessThatWritesTheSameFileIsNeverOverwrittenUnderALease) {
   EXPECT_TRUE(workspace.scratch.truth().status == std::string(" M a.txt\0", 9));
 }
 
-TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
+TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
   TestWorkspace workspace(files);
   const std::string name(256, 'n');
   for (const std::string& path : {name, "sub/" + name, "new/" + name, name + "/x", "new/" + name + "/x"}) {
@@ -88,7 +88,7 @@ TEST(Edit, ANameThatIsTooLongIsRefusedBeforeAnythingIsMade) {
   EXPECT_FALSE(*stat);
 }
 
-TEST(Edit, WithoutALeaseItIsLookedAtAgain) {
+TEST(Edit, WithoutALeaseChecksTheFileAgain) {
   TestWorkspace workspace(files);
   Result<Edited<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
   ASSERT_TRUE(done) << done.error().message;
@@ -124,7 +124,7 @@ class Meanwhile {
   TestWorkspace& workspace_;
 };
 
-TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
+TEST(Edit, LaterConcurrentChangesAreFoundOnTheNextUse) {
   for (std::string_view script :
        {"put b.txt theirs", "put new.txt theirs", "rm sub/c.txt", "git rm -q --cached b.txt"}) {
     TestWorkspace workspace(files);
@@ -139,7 +139,7 @@ TEST(Edit, WhatOthersChangeMeanwhileIsLeftForTheNextUseToFind) {
   }
 }
 
-TEST(Edit, WhatSomebodyMadeWhereTheLeaseSawNothingIsNotOverwritten) {
+TEST(Edit, DoesNotOverwriteAFileThatTheLeaseSawMissing) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(workspace.file("ours.log", lease)), "NOT_FOUND");
@@ -153,7 +153,7 @@ TEST(Edit, WhatSomebodyMadeWhereTheLeaseSawNothingIsNotOverwritten) {
   EXPECT_EQ(workspace.file("theirs.log")->value.content, "precious");
 }
 
-TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
+TEST(Edit, ALeaseDetectsNewFilesInUntrackedFolders) {
   TestWorkspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
   Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
   std::string lease = listed->lease.lease_id;
@@ -170,7 +170,7 @@ TEST(Edit, ALeaseFollowsWhatAppearsInUntrackedFolders) {
   EXPECT_EQ(outcome(workspace.file("a", lease)), "STALE_LEASE");
 }
 
-TEST(Edit, ALeaseFollowsWhatAppearsWhereGitSaysNothingOfIt) {
+TEST(Edit, ALeaseDetectsNewFilesThatGitDoesNotReport) {
   for (const char* state : {"true", "git config status.showUntrackedFiles no", "rm gone"}) {
     TestWorkspace workspace("new; put a a; put gone 1; put b b; save");
     workspace.scratch.run(state);
@@ -201,7 +201,7 @@ TEST(Edit, ALeaseFollowsWhatAppearsWhereGitSaysNothingOfIt) {
   }
 }
 
-TEST(Edit, ALeaseFollowsNewRulesOfWhatIsIgnored) {
+TEST(Edit, ALeaseDetectsNewIgnoreRules) {
   TestWorkspace workspace("new; put a a; save; put un/one.log 1; put un/two 2; put b.log b");
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   EXPECT_EQ(outcome(write(workspace, ".gitignore", "*.log\n", lease)), "ok");
@@ -210,7 +210,7 @@ TEST(Edit, ALeaseFollowsNewRulesOfWhatIsIgnored) {
   EXPECT_EQ(outcome(workspace.list({.path = "", .recursive = true}, lease)), "ok");
 }
 
-TEST(Edit, AFileThatGaveWayToAFolderAndBackKeepsTheLease) {
+TEST(Edit, AFileReplacedByAFolderAndBackKeepsTheLease) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(remove(workspace, "a.txt", lease)), "ok");
@@ -242,7 +242,7 @@ TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
   EXPECT_EQ(outcome(write_file(**inner, first->lease.lease_id, query, {})), "ok");
 }
 
-TEST(Edit, CallsOfOneServerWithOneLeaseDoNotMakeEachOtherStale) {
+TEST(Edit, CallsOfOneServerKeepTheirSharedLeaseValid) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   std::vector<std::thread> threads;
@@ -261,7 +261,7 @@ TEST(Edit, CallsOfOneServerWithOneLeaseDoNotMakeEachOtherStale) {
   EXPECT_EQ(outcome(workspace.file("file35", lease)), "ok");
 }
 
-TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
+TEST(Edit, SwappedSymlinksNeverLeadOutside) {
   TestWorkspace workspace(
       "new; put d/a a; put other/a a; mkdir ../outside; ln -s ../outside ../link; save; mkdir ../swap");
   const std::string live = workspace.scratch.repo() + "/d";
@@ -285,7 +285,7 @@ TEST(Edit, SymlinksSwappedInMeanwhileLeadNothingOutside) {
   EXPECT_LE(written, 180);
 }
 
-TEST(Edit, WhatACrashedServerLeftIsSettledBeforeAnythingIsRead) {
+TEST(Edit, RecoversACrashedWriteBeforeReading) {
   TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::string writes;
@@ -331,7 +331,7 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
       << encoded_journal({.boot = this_boot(), .note = "noted", .steps = {step}});
 }
 
-TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {
+TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
   TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::vector<std::string> told;
@@ -358,7 +358,7 @@ TEST(Edit, AChangeThatAnotherProcessFinishesIsTold) {
   EXPECT_EQ(told, std::vector<std::string>());
 }
 
-TEST(Edit, AFolderInWhichSomethingIsMountedIsNotDeletedAndTheErrorSaysSo) {
+TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount";
   TestWorkspace workspace{std::string(files)};
   std::string mounted = workspace.scratch.repo() + "/sub/mounted";

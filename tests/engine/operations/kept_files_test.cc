@@ -53,7 +53,7 @@ std::string needles_by_walk(const TestWorkspace& workspace) {
   return found ? shown_matches(found->value) : "error: " + found.error().message;
 }
 
-TEST(KeptFiles, AreSearchedAsFreshOnesAre) {
+TEST(KeptFiles, AreSearchedLikeFreshFiles) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   EXPECT_EQ(needles(workspace), needles_by_walk(workspace));
@@ -68,7 +68,7 @@ TEST(KeptFiles, AreSearchedAsFreshOnesAre) {
   EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
 }
 
-TEST(KeptFiles, AFileThatIsReplacedBetweenListingAndReadingIsReadAsItIs) {
+TEST(KeptFiles, AFileReplacedAfterListingIsReadAsItIs) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   int times = 0;
@@ -84,7 +84,7 @@ TEST(KeptFiles, AFileThatIsReplacedBetweenListingAndReadingIsReadAsItIs) {
   EXPECT_NE(shown_matches(found->value).find("src/b.txt:1:two needles"), std::string::npos);
 }
 
-TEST(KeptFiles, WhatIsWrittenUnderAnotherNameIsSeen) {
+TEST(KeptFiles, AWriteThroughAnotherNameIsSeen) {
   TestWorkspace workspace(tree);
   workspace.scratch.run("ln loose/x/y ../elsewhere; ln src/b.txt ../other");
   ASSERT_TRUE(arm(workspace));
@@ -138,7 +138,7 @@ std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
   return names;
 }
 
-TEST(KeptFiles, AreCapturedAndComparedAsFreshOnesAre) {
+TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   std::string before = captured(workspace);
@@ -207,7 +207,7 @@ TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
 }
 
-TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
+TEST(KeptFiles, ASnapshotContainsWritesThroughAnOpenMapping) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
@@ -218,7 +218,7 @@ TEST(KeptFiles, ASnapshotHasWhatIsWrittenThroughAMappingThatNobodyEnded) {
   EXPECT_EQ(blob_in(workspace, "sha256:" + after, "mapped"), blob_id_of("needle here!"));
 }
 
-TEST(KeptFiles, ARestoreKeepsAndTakesBackWhatIsWrittenThroughAMapping) {
+TEST(KeptFiles, ARestoreSavesAndUndoesWritesThroughAMapping) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
@@ -233,7 +233,7 @@ TEST(KeptFiles, ARestoreKeepsAndTakesBackWhatIsWrittenThroughAMapping) {
 }
 
 // A collection between two captures: what the first one found to be kept is looked for again.
-TEST(KeptFiles, WhatACollectorThrewAwayIsCapturedAgain) {
+TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   const std::string first = captured(workspace);
@@ -251,7 +251,7 @@ TEST(KeptFiles, WhatACollectorThrewAwayIsCapturedAgain) {
     EXPECT_TRUE((*other)->blobs().get(entry.blob)) << entry.path;
 }
 
-TEST(KeptFiles, OfAFolderOfTheRepositoryAreItsOwn) {
+TEST(KeptFiles, OfASubfolderAreSeparate) {
   const ListScope scope{.prefix = "src/", .is_left_out = &is_reserved};
   Watched watched(tree, 1000, scope);
   ASSERT_TRUE(watched.arm());
@@ -267,7 +267,7 @@ TEST(KeptFiles, OfAFolderOfTheRepositoryAreItsOwn) {
   expect_same("rm -r src; put src 'a file'");
 }
 
-TEST(KeptFiles, MoreFoldersThanMayBeWatchedLeaveTheStatusWatched) {
+TEST(KeptFiles, BeyondTheWatchLimitOnlyTheStatusIsWatched) {
   Watched watched(
       "new; put a/b 1; save; git config status.showUntrackedFiles no; mkdir -p loose/1 loose/2 loose/3 "
       "loose/4; put loose/0 x; put loose/4/x x",

@@ -32,7 +32,7 @@ std::string state_of(const Result<T>& result) {
   return "stale " + details.substr(begin, details.find(']') - begin);
 }
 
-TEST(Lease, AReadWithoutOneIssuesOneAndAnUnchangedTreeKeepsIt) {
+TEST(Lease, AReadIssuesALeaseAndAnUnchangedTreeKeepsIt) {
   TestWorkspace workspace(three_files);
   Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
@@ -46,7 +46,7 @@ TEST(Lease, AReadWithoutOneIssuesOneAndAnUnchangedTreeKeepsIt) {
   EXPECT_NE(other->lease.lease_id, first->lease.lease_id);
 }
 
-TEST(Lease, AnEditThatGitSeesMakesItStaleAndSaysWhatChanged) {
+TEST(Lease, AnEditMakesItStaleAndReportsChangedFiles) {
   TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("put b.txt edited");
@@ -94,7 +94,7 @@ TEST(Lease, ASecondEditOfAFileThatWasOnlyListedOrSearchedMakesItStale) {
   }
 }
 
-TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
+TEST(Lease, TracksIgnoredFilesThatWereRead) {
   TestWorkspace workspace(three_files);
   workspace.scratch.run("put run.log one; put other.log one");
   std::string lease = workspace.file("run.log")->lease.lease_id;
@@ -104,7 +104,7 @@ TEST(Lease, AnIgnoredFileThatWasReadIsWatched) {
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"run.log\"");
 }
 
-TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
+TEST(Lease, TracksIgnoredFilesThatWereMissing) {
   TestWorkspace workspace(three_files);
   workspace.scratch.run("mkdir logs; ln -s nowhere.log link.log; ln -s logs way");
   std::string lease = workspace.file("b.txt")->lease.lease_id;
@@ -129,7 +129,7 @@ TEST(Lease, AnIgnoredFileThatWasNotThereIsWatched) {
   }
 }
 
-TEST(Lease, AFileThatAppearsInACollapsedUntrackedFolderMakesAListingStale) {
+TEST(Lease, ANewFileInACollapsedUntrackedFolderMakesAListingStale) {
   TestWorkspace workspace(three_files);
   workspace.scratch.run("put fresh/one 1");
   std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
@@ -165,7 +165,7 @@ void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, st
 
 constexpr std::string_view one_more = "put sub/$(ls sub 2>/dev/null | wc -l) new";
 
-TEST(Lease, AFileThatAppearsInAWorkspaceInsideAnUntrackedFolderMakesAListingStale) {
+TEST(Lease, ANewFileInAWorkspaceInAnUntrackedFolderMakesAListingStale) {
   for (const char* folder : {"pkg/new", "pkg"}) {
     TestWorkspace workspace("new; put a a; save");
     workspace.scratch.run("put pkg/a 1; put " + std::string(folder) + "/x x");
@@ -177,7 +177,7 @@ TEST(Lease, AFileThatAppearsInAWorkspaceInsideAnUntrackedFolderMakesAListingStal
   }
 }
 
-TEST(Lease, AFileThatAppearsWhereUntrackedFilesAreNotShownMakesAListingStale) {
+TEST(Lease, ANewUntrackedFileThatGitHidesMakesAListingStale) {
   TestWorkspace workspace("new; put x x; save; git config status.showUntrackedFiles no");
   expect_names_to_count(workspace, one_more, ".");
   workspace.scratch.run("git config core.ignoreCase true");
@@ -188,7 +188,7 @@ TEST(Lease, AFileThatAppearsWhereUntrackedFilesAreNotShownMakesAListingStale) {
   EXPECT_EQ(state_of(workspace.file("x", lease)), "stale \".\"") << "git tells the status";
 }
 
-TEST(Lease, AFileThatAppearsInAFolderInThePlaceOfATrackedFileMakesAListingStale) {
+TEST(Lease, ANewFileInAFolderThatReplacedAFileMakesAListingStale) {
   TestWorkspace workspace("new; put x x; put sub file; save; rm sub");
   expect_names_to_count(workspace, one_more, "sub");
   TestWorkspace conflict(
@@ -197,7 +197,7 @@ TEST(Lease, AFileThatAppearsInAFolderInThePlaceOfATrackedFileMakesAListingStale)
   expect_names_to_count(conflict, one_more, "sub");
 }
 
-TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
+TEST(Lease, ADeletedFileDoesNotAffectAConcurrentRead) {
   TestWorkspace workspace("new; put x x; put gone 1; save; rm gone; age");
   workspace.wait_until_stable();
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
@@ -213,7 +213,7 @@ TEST(Lease, AFileThatIsNoLongerThereTakesNothingFromALeaseThatReadsAtOnce) {
 }
 
 // A second store to a page that is dirty already shows in no stat.
-TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
+TEST(Lease, AWriteThroughAMappingMakesItStale) {
   TestWorkspace workspace("new; put a.txt one; put b.txt b; save; age");
   const int fd = ::open((workspace.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
   void* const memory = ::mmap(nullptr, 3, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -236,7 +236,7 @@ TEST(Lease, AStoreThroughAMappingThatNoStatTellsIsReadAndMakesItStale) {
   ::close(fd);
 }
 
-TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
+TEST(Lease, RewritingTheSameContentKeepsIt) {
   TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("touch a.txt; rm a.txt; put a.txt a");
@@ -245,7 +245,7 @@ TEST(Lease, TouchingOrRewritingAFileWithTheSameContentKeepsIt) {
   EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale"));
 }
 
-TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
+TEST(Lease, TracksFollowedSymlinks) {
   TestWorkspace workspace("new; put one 1; put two 2; put .gitignore link; save; ln -s one link");
   Result<Coherent<FileAnswer>> read = workspace.file("link");
   ASSERT_TRUE(read) << read.error().message;
@@ -255,7 +255,7 @@ TEST(Lease, ASymlinkThatWasFollowedIsWatchedToo) {
   EXPECT_EQ(state_of(workspace.file("two", read->lease.lease_id)), "stale \"link\"");
 }
 
-TEST(Lease, ItSurvivesARestart) {
+TEST(Lease, SurvivesARestart) {
   TestWorkspace workspace(three_files);
   workspace.scratch.run("put a.txt dirty");
   std::string lease = workspace.file("a.txt")->lease.lease_id;
@@ -270,7 +270,7 @@ TEST(Lease, ItSurvivesARestart) {
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"a.txt\"");
 }
 
-TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
+TEST(Lease, ExpiresADayAfterItsLastUse) {
   constexpr std::int64_t hour = 3600LL * 1'000'000'000;
   TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
@@ -285,7 +285,7 @@ TEST(Lease, ItExpiresAfterADayUnusedAndUseProlongsIt) {
   EXPECT_NE(read->lease.lease_id, lease);
 }
 
-TEST(Lease, OnesThatNobodyUsesAreSwept) {
+TEST(Lease, UnusedLeasesAreDeleted) {
   TestWorkspace workspace(three_files);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(workspace.file("b.txt", workspace.file("a.txt")->lease.lease_id));
   auto count = [&] {
@@ -301,7 +301,7 @@ TEST(Lease, OnesThatNobodyUsesAreSwept) {
   EXPECT_EQ(count(), 1);
 }
 
-TEST(Lease, AnUnknownOneGivesReadersANewOne) {
+TEST(Lease, AReadWithAnUnknownLeaseIssuesANewOne) {
   TestWorkspace workspace(three_files);
   for (std::string id :
        {"lease_aaaaaaaaaaaaaaaa", "", "../../config", "lease_../../../../x", "lease_AAAAAAAAAAAAAAAA"}) {
@@ -312,7 +312,7 @@ TEST(Lease, AnUnknownOneGivesReadersANewOne) {
   }
 }
 
-TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
+TEST(Lease, ATruncatedOrCorruptFileIsAnUnknownLease) {
   TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
@@ -328,7 +328,7 @@ TEST(Lease, ATornOrSpoiltFileIsAnUnknownLease) {
   }
 }
 
-TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
+TEST(Lease, AFileThatChangedSizeIsAnUnknownLease) {
   TestWorkspace workspace(three_files);
   for (const std::uintmax_t length : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{1} << 40}) {
     const std::string lease = workspace.file("a.txt")->lease.lease_id;
@@ -351,7 +351,7 @@ TEST(Lease, AFileThatShrankOrSwelledUnderItIsAnUnknownLease) {
   }
 }
 
-TEST(Lease, OneThatNobodyGaveBackIsNotOnDisk) {
+TEST(Lease, IsNotWrittenBeforeItIsUsed) {
   TestWorkspace workspace(three_files);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_FALSE(std::filesystem::exists(workspace.opened->tree_folder() + "/leases"));
@@ -362,7 +362,7 @@ TEST(Lease, OneThatNobodyGaveBackIsNotOnDisk) {
   EXPECT_NE(read->lease.lease_id, lease) << "a reader gets a new one";
 }
 
-TEST(Lease, OneThatWasGivenBackSurvivesACrash) {
+TEST(Lease, AUsedLeaseSurvivesACrash) {
   TestWorkspace workspace(three_files);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(workspace.file("b.txt", lease));
@@ -373,7 +373,7 @@ TEST(Lease, OneThatWasGivenBackSurvivesACrash) {
   EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale"));
 }
 
-TEST(Lease, TwoProcessesMayUseOneLease) {
+TEST(Lease, TwoProcessesCanUseOneLease) {
   TestWorkspace one(three_files);
   std::string lease = one.file("a.txt")->lease.lease_id;
   ASSERT_TRUE(one.opened->leases().save());
@@ -401,7 +401,7 @@ TEST(Lease, LinkedWorkTreesShareSnapshotsButNotLeases) {
   EXPECT_EQ(workspace.scratch.truth().status, "");
 }
 
-TEST(Lease, ReadingWritesNothingIntoGitButOurOwnFolder) {
+TEST(Lease, ReadingWritesOnlyIntoTheStoreFolder) {
   TestWorkspace workspace(three_files);
   workspace.scratch.run("put a.txt changed; touch b.txt");
   auto others = [&] {
@@ -424,14 +424,14 @@ TEST(Lease, ReadingWritesNothingIntoGitButOurOwnFolder) {
   EXPECT_EQ(others(), before);
 }
 
-TEST(Lease, AMovedWorkspaceIsSaid) {
+TEST(Lease, ReportsAMovedWorkspace) {
   TestWorkspace workspace(three_files);
   std::filesystem::rename(workspace.scratch.repo(), workspace.scratch.outside("moved"));
   std::filesystem::create_directory(workspace.scratch.repo());
   EXPECT_EQ(state_of(workspace.file("a.txt")), "UNAVAILABLE");
 }
 
-TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
+TEST(Lease, ASubfolderOfARepositoryCanBeTheWorkspace) {
   TestWorkspace outer(
       "new; put package.json '{}'; put apps/one/package.json '{}'; put apps/one/x 1; put apps/two/y 2; save");
   Result<std::unique_ptr<Workspace>> opened =
@@ -448,7 +448,7 @@ TEST(Lease, AFolderOfARepositoryMayBeTheWorkspace) {
   EXPECT_EQ(state_of(outer.file("../two/y")), "PERMISSION_DENIED");
 }
 
-TEST(Lease, AWorkspaceWhoseRepositoryHasItsFilesElsewhereIsRefused) {
+TEST(Lease, RejectsARepositoryWithFilesElsewhere) {
   TestWorkspace outer;
   outer.scratch.run("put a.txt outer; put s/a.txt inner; git config core.worktree \"$PWD/s\"");
   Result<std::unique_ptr<Workspace>> opened =
@@ -467,7 +467,7 @@ TEST(Lease, AWorkspaceWhoseRepositoryHasItsFilesElsewhereIsRefused) {
 }
 
 // Whatever closes a call finds out what changed after it was read; of very many files in the same walk.
-TEST(Closing, FindsOutWhatChangedSinceItWasRead) {
+TEST(Closing, DetectsChangesSinceTheRead) {
   for (const std::size_t many : {std::size_t{1}, std::size_t{100'000}}) {
     for (const char* change :
          {"", "put b.txt bb", "put d.log dd", "rm sub/c.txt", "rm -r sub; put sub c", "ln -sf b.txt a.txt"}) {

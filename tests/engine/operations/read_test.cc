@@ -76,7 +76,7 @@ class ReadTest : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Views, ReadTest, testing::Bool(),
                          [](const auto& tested) { return tested.param ? "snapshot" : "worktree"; });
 
-TEST_P(ReadTest, AFileComesWholeWithItsSizeHashAndLines) {
+TEST_P(ReadTest, ReturnsAFileWithSizeHashAndLineCount) {
   make(
       "new; printf 'one\\ntwo\\nthree' > f; printf 'a\\r\\nb\\r\\n' > crlf; : > empty; printf '\\n' > "
       "newline; save");
@@ -95,7 +95,7 @@ TEST_P(ReadTest, AFileComesWholeWithItsSizeHashAndLines) {
   EXPECT_EQ(code(whole("none")), "NOT_FOUND");
 }
 
-TEST_P(ReadTest, APathThatIsNotThereProposesWhatWasMeant) {
+TEST_P(ReadTest, SuggestsTheNearestPath) {
   make(
       "new; mkdir -p src/core src/ui; : > src/greet.py; : > src/core/list.cc; : > src/ui/list.cc; "
       "ln -s nowhere dangling; save");
@@ -116,7 +116,7 @@ TEST_P(ReadTest, APathThatIsNotThereProposesWhatWasMeant) {
   EXPECT_EQ(said("dangling"), "");
 }
 
-TEST_P(ReadTest, RangesOfLinesAreCutOutByteForByte) {
+TEST_P(ReadTest, ReturnsExactBytesOfLineRanges) {
   make("new; printf 'l1\\nl2\\r\\nl3\\n\\nl5' > f; save");
   auto lines = [&](std::optional<std::int64_t> first, std::optional<std::int64_t> last) {
     Result<FileAnswer> read = file({.path = "f", .start_line = first, .end_line = last});
@@ -134,7 +134,7 @@ TEST_P(ReadTest, RangesOfLinesAreCutOutByteForByte) {
   EXPECT_FALSE(file({.path = "f", .start_line = 1, .end_line = 1})->truncated);
 }
 
-TEST_P(ReadTest, WhatIsTooLongIsCutOnACharacterAndSaidToBe) {
+TEST_P(ReadTest, TruncatesOnACharacterBoundaryAndReportsIt) {
   make("new; put f 'ab\303\251cd'; save");
   auto cut = [&](std::size_t bytes_max) {
     return file({.path = "f", .start_line = {}, .end_line = {}, .bytes_max = bytes_max});
@@ -149,7 +149,7 @@ TEST_P(ReadTest, WhatIsTooLongIsCutOnACharacterAndSaidToBe) {
   EXPECT_EQ(cut(3)->blob, blob_id_of("ab\303\251cd"));
 }
 
-TEST_P(ReadTest, BinaryFilesAreReadWholeButHaveNoLines) {
+TEST_P(ReadTest, ReturnsBinaryFilesWholeWithoutLines) {
   make("new; printf 'a\\000b\\nc\\n' > bin; printf '\\377\\376\\n' > latin; save");
   Result<FileAnswer> read = whole("bin");
   ASSERT_TRUE(read);
@@ -160,7 +160,7 @@ TEST_P(ReadTest, BinaryFilesAreReadWholeButHaveNoLines) {
   EXPECT_EQ(whole("latin")->total_lines, 1);
 }
 
-TEST_P(ReadTest, FilesLargerThanAPieceKeepTheirLines) {
+TEST_P(ReadTest, CountsLinesInLargeFiles) {
   make("new; yes 0123456789 | head -n 100000 > big; save");
   Result<FileAnswer> read = file({.path = "big", .start_line = 99999, .end_line = 100000});
   ASSERT_TRUE(read) << read.error().message;
@@ -169,7 +169,7 @@ TEST_P(ReadTest, FilesLargerThanAPieceKeepTheirLines) {
   EXPECT_EQ(read->size, 1100000);
 }
 
-TEST_P(ReadTest, SymlinksAreFollowedInsideAndRefusedOutside) {
+TEST_P(ReadTest, FollowsSymlinksOnlyWithinTheRoot) {
   make(
       "new; put real/a A; ln -s real/a to_a; ln -s real dir; ln -s ../outside out; ln -s /etc/passwd abs; ln "
       "-s gone gone2;"
@@ -183,7 +183,7 @@ TEST_P(ReadTest, SymlinksAreFollowedInsideAndRefusedOutside) {
   EXPECT_EQ(code(whole("gone2")), "NOT_FOUND");
 }
 
-TEST_P(ReadTest, AFolderIsListedWithTheFoldersItImplies) {
+TEST_P(ReadTest, ListsAFolderWithImpliedFolders) {
   make(
       "new; put foo/x 1; put foo/sub/y 22; put foo-bar 333; put foo.c 4444; put foo0 5; ln -s foo.c link; "
       "save");
@@ -217,7 +217,7 @@ TEST_P(ReadTest, PagesJoinToTheWholeListing) {
   EXPECT_EQ(code(list({.path = "", .cursor = ""})), "INVALID_ARGUMENT");
 }
 
-TEST_P(ReadTest, MatchesAreLinesWithTheirPlaceInOrder) {
+TEST_P(ReadTest, ReturnsMatchesSortedByPosition) {
   make("new; printf 'one two\\ntwo two\\n\\nthree' > b; printf 'x\\ntwo' > a; printf 'two\\0' > bin; save");
   Result<GrepAnswer> found = search({.pattern = "two"});
   ASSERT_TRUE(found) << found.error().message;
@@ -237,7 +237,7 @@ TEST_P(ReadTest, MatchesAreLinesWithTheirPlaceInOrder) {
   EXPECT_EQ(code(search({.pattern = "a\nb"})), "INVALID_ARGUMENT");
 }
 
-TEST_P(ReadTest, ContextIsTheLinesAroundAMatch) {
+TEST_P(ReadTest, ReturnsContextLinesAroundAMatch) {
   make("new; printf '1\\n2\\nx3\\n4\\nx5' > f; save");
   Result<GrepAnswer> found = search({.pattern = "x", .context = 2});
   ASSERT_TRUE(found);
@@ -248,7 +248,7 @@ TEST_P(ReadTest, ContextIsTheLinesAroundAMatch) {
   EXPECT_EQ(found->matches[1].after, (std::vector<std::string>{}));
 }
 
-TEST_P(ReadTest, LimitsAreKeptAndSaid) {
+TEST_P(ReadTest, AppliesLimitsAndReportsThem) {
   make("new; for i in 1 2 3 4 5; do printf 'm\\nm\\nm\\n' > f$i; done; save");
   Result<GrepAnswer> found = search({.pattern = "m", .matches_max = 4});
   EXPECT_EQ(shown_answer(*found), "f1:1:1:m\nf1:2:1:m\nf1:3:1:m\nf2:1:1:m\n");
@@ -263,7 +263,7 @@ TEST_P(ReadTest, LimitsAreKeptAndSaid) {
   EXPECT_FALSE(found->truncated);
 }
 
-TEST_P(ReadTest, LongLinesAreCutAndMarked) {
+TEST_P(ReadTest, TruncatesAndMarksLongLines) {
   make("new; head -c 600 /dev/zero | tr '\\0' 'a' > long; printf '\\nend\\n' >> long; save");
   Result<GrepAnswer> found = search({.pattern = "aaa$"});
   ASSERT_EQ(found->matches.size(), 1u);
@@ -273,7 +273,7 @@ TEST_P(ReadTest, LongLinesAreCutAndMarked) {
   EXPECT_EQ(shown_line(std::string(500, 'a')), std::string(500, 'a'));
 }
 
-TEST_P(ReadTest, PathsAndGlobsChooseTheFiles) {
+TEST_P(ReadTest, PathsAndGlobsSelectFiles) {
   make("new; put a.c m; put b.h m; put src/a.c m; put src/deep/c.h m; put doc/x.md m; ln -s a.c link; save");
   auto paths = [&](std::vector<std::string> wanted, std::vector<std::string> globs) {
     Result<GrepAnswer> found =
@@ -310,13 +310,13 @@ TEST_P(ReadTest, PathsAndGlobsChooseTheFiles) {
   EXPECT_EQ(paths({}, {many, "{a,b}", "{a,b}"}), "INVALID_ARGUMENT");
 }
 
-TEST_P(ReadTest, AGlobForAPathIsToldWhereGlobsGo) {
+TEST_P(ReadTest, ExplainsWhereAGlobBelongs) {
   make("new; put src/a.c m; save");
   EXPECT_NE(search({.pattern = "m", .paths = {"src/*.c"}}).error().message.find("globs"), std::string::npos);
   EXPECT_EQ(search({.pattern = "m", .paths = {"src/b.c"}}).error().message.find("globs"), std::string::npos);
 }
 
-TEST_P(ReadTest, WhatIsNotThereOrStandsBehindASymlinkIsSaid) {
+TEST_P(ReadTest, ReportsMissingFilesAndFilesBehindSymlinks) {
   make("new; put src/deep/a.c m; ln -s src link; ln -s ../link src/loop; save");
   for (const char* path : {"link/deep/a.c", "link/deep", "src/loop/deep"}) {
     Result<GrepAnswer> found = search({.pattern = "m", .paths = {path}});
@@ -337,7 +337,7 @@ TEST_P(ReadTest, WhatIsNotThereOrStandsBehindASymlinkIsSaid) {
   EXPECT_NE(list({.path = "src/deap"}).error().message.find("src/deep"), std::string::npos);
 }
 
-TEST_P(ReadTest, NamesThatAreNotTextAreListedAndFound) {
+TEST_P(ReadTest, ListsAndFindsNonUtf8Names) {
   make(
       "new; printf m > \"$(printf 'x\\377y')\"; mkdir \"$(printf 'd\\377')\"; printf m > \"$(printf "
       "'d\\377/f')\"; save");
@@ -347,7 +347,7 @@ TEST_P(ReadTest, NamesThatAreNotTextAreListedAndFound) {
 }
 
 // The lines that git grep finds, for patterns that mean the same to it.
-TEST_P(ReadTest, GrepFindsWhatGitGrepFinds) {
+TEST_P(ReadTest, GrepMatchesGitGrep) {
   make(R"(new
 seed=7
 next() { seed=$(( (seed * 1103515245 + 12345) % 2147483648 )); }
@@ -397,7 +397,7 @@ save)");
   EXPECT_EQ(found, expected);
 }
 
-TEST(Live, IgnoredFilesAreReadWhenNamedButNeitherListedNorSearched) {
+TEST(Live, IgnoredFilesAreReadByNameOnly) {
   TestWorkspace workspace(
       "new; put .gitignore 'log/\n*.o\n'; put a.c x; save; put log/l x; put a.o x; mkfifo pipe");
   Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
@@ -416,7 +416,7 @@ TEST(Live, IgnoredFilesAreReadWhenNamedButNeitherListedNorSearched) {
   EXPECT_EQ(workspace.file("pipe").error().code, ErrorCode::invalid_argument);
 }
 
-TEST(Live, WhatIsLeftOutIsCountedWhereItStands) {
+TEST(Live, SkippedFilesAreCountedByFolder) {
   TestWorkspace workspace(
       "new; put .gitignore '*.o'; put a/x x; put a/b/y y; put c/z z; save; put a/1.o o; put a/b/2.o o; put "
       "c/3.o o; put 4.o o;"
@@ -435,7 +435,7 @@ TEST(Live, WhatIsLeftOutIsCountedWhereItStands) {
             (Skipped{.ignored = 2, .not_a_file = 1}));
 }
 
-TEST(Live, WhatASearchTouchesIsWhatItSearched) {
+TEST(Live, ASearchTracksTheFilesItSearched) {
   TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i m; done; printf 'm\\0' > bin; save");
   Result<Coherent<GrepAnswer>> all = workspace.search({.pattern = "nothing"});
   EXPECT_EQ(paths_of(workspace.create(std::nullopt, all->lease.lease_id)->rows), "f1\nf2\nf3\nf4\nf5\n");
@@ -445,7 +445,7 @@ TEST(Live, WhatASearchTouchesIsWhatItSearched) {
   EXPECT_EQ(paths_of(workspace.create(std::nullopt, page->lease.lease_id)->rows), "bin\nf1\n");
 }
 
-TEST(Live, AnUnreadableFileIsCountedNotHidden) {
+TEST(Live, UnreadableFilesAreCounted) {
   TestWorkspace workspace("new; put a m; put b m; save; put c m; chmod 0 c");
   workspace.scratch.run(
       "git config --global --add safe.directory '*'; chmod 755 .. ../home; chmod 644 ../home/.gitconfig");
@@ -467,7 +467,7 @@ TEST(Live, AnUnreadableFileIsCountedNotHidden) {
   EXPECT_EQ(answer.skipped, (Skipped{.unreadable = 1}));
 }
 
-TEST(Live, WhatWasLetGoAtRestIsHadAgain) {
+TEST(Live, ReopensWhatItFreedWhenIdle) {
   TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
   workspace.opened->watch({.report = {}, .ends_with_process = false});
   Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "o"});

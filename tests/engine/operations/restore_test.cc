@@ -58,7 +58,7 @@ class Restore : public testing::Test {
   std::optional<TestWorkspace> workspace_;
 };
 
-TEST_F(Restore, WritesWhatDiffersAndLeavesTheRestAlone) {
+TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   make(
       "new; put a a; put b b; put run 'x'; chmod 755 run; put d/e/f f; ln -s a link; put keep k; put "
       "deep/keep k; save; age; git status");
@@ -86,7 +86,7 @@ TEST_F(Restore, WritesWhatDiffersAndLeavesTheRestAlone) {
   EXPECT_EQ(told(restore(before)), "") << "nothing to do";
 }
 
-TEST_F(Restore, OpensNothingToMorePeopleThanItWas) {
+TEST_F(Restore, NeverWidensPermissions) {
   const mode_t before = ::umask(022);
   make(
       "new; put a a; put run x; put team t; put deep/priv/id KEY; put deep/priv/all x; chmod 700 run "
@@ -117,7 +117,7 @@ TEST_F(Restore, OpensNothingToMorePeopleThanItWas) {
   ::umask(before);
 }
 
-TEST_F(Restore, DeletesOnlyWhatIsProvenNew) {
+TEST_F(Restore, DeletesOnlyProvablyNewFiles) {
   make("new; put a a; put old.log o; put ign/x x; printf '*.log\\nign/\\n' > .gitignore; save");
   std::string id = capture();
   std::string part = capture({"a"});
@@ -130,7 +130,7 @@ TEST_F(Restore, DeletesOnlyWhatIsProvenNew) {
   EXPECT_EQ(sh("cat ign/x ign/y moved"), "xyo");
 }
 
-TEST_F(Restore, SparesWhatGitIgnoredWhenTheSnapshotWasTaken) {
+TEST_F(Restore, KeepsFilesThatGitIgnoredAtTheSnapshot) {
   make(
       "new; put a a; put x.log 1; put build/o 1; printf '*.log\\n' > .gitignore; put secret 1; echo secret > "
       ".git/info/exclude; put cache/.gitignore '*'; put cache/data 1; put build/.gitignore 'o'; save");
@@ -146,7 +146,7 @@ TEST_F(Restore, SparesWhatGitIgnoredWhenTheSnapshotWasTaken) {
   EXPECT_EQ(sh("cat x.log secret cache/data build/o"), "2\n2\n2\n2\n");
 }
 
-TEST_F(Restore, OfADamagedContentNamesTheFileAndRestoresTheOthers) {
+TEST_F(Restore, WithADamagedBlobNamesTheFileAndRestoresTheOthers) {
   make("new; put a short-of-a; put b short-of-b; save");
   std::string id = capture();
   EXPECT_EQ(
@@ -163,7 +163,7 @@ TEST_F(Restore, OfADamagedContentNamesTheFileAndRestoresTheOthers) {
   EXPECT_EQ(sh("cat a b"), "1short-of-b");
 }
 
-TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
+TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
   make("new; put a root; put pkg/package.json p; put pkg/a sub; save");
   const std::string repo = workspace_->scratch.repo();
   Result<std::unique_ptr<Workspace>> sub = Workspace::open(repo + "/pkg", workspace_->scratch.environment());
@@ -192,7 +192,7 @@ TEST_F(Restore, OfAnotherFolderOfTheRepositoryIsRefused) {
   EXPECT_FALSE(diff_snapshot_with_git(*workspace_->opened, *theirs, GitBase::head, {}, {}));
 }
 
-TEST_F(Restore, ProvesNothingOfAnotherWorkTree) {
+TEST_F(Restore, DeletesNothingForASnapshotOfAnotherWorkTree) {
   make("new; put a a; save; git worktree add -q ../linked");
   std::string id = capture();
   later("cd ../linked; put fresh f; put a changed");
@@ -203,7 +203,7 @@ TEST_F(Restore, ProvesNothingOfAnotherWorkTree) {
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
 }
 
-TEST_F(Restore, OfNamedFilesIsUndoneWhole) {
+TEST_F(Restore, OfNamedFilesCanBeUndone) {
   make(
       "new; put a a; put gone g; put run r; chmod 755 run; printf 'set\\n' > .gitignore; put set s; chmod "
       "755 set; save");
@@ -217,7 +217,7 @@ TEST_F(Restore, OfNamedFilesIsUndoneWhole) {
   EXPECT_EQ(sh("cat a; test -x run || test -x set || test -e gone || echo undone"), "changedundone\n");
 }
 
-TEST_F(Restore, WhatCannotBeReadStaysOrIsNamed) {
+TEST_F(Restore, KeepsOrNamesUnreadableFiles) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   make("new; put a a; put b b; save");
   std::string id = capture();
@@ -230,7 +230,7 @@ TEST_F(Restore, WhatCannotBeReadStaysOrIsNamed) {
       "PERMISSION_DENIED b cannot be read, so its content could not be saved first; nothing was restored.");
 }
 
-TEST_F(Restore, FilesInNewFoldersGoButForWhatIsIgnored) {
+TEST_F(Restore, DeletesNewFoldersExceptIgnoredFiles) {
   make("new; put a a; save");
   std::string id = capture();
   later("put n/.gitignore '*.o'; put n/x.c x; put n/x.o o; put m/.gitignore '!x'; put m/x x");
@@ -238,7 +238,7 @@ TEST_F(Restore, FilesInNewFoldersGoButForWhatIsIgnored) {
   EXPECT_EQ(sh("cat n/x.o"), "o") << "ignored files are not seen";
 }
 
-TEST_F(Restore, NeverTouchesRepositoriesWithin) {
+TEST_F(Restore, NeverTouchesNestedRepositories) {
   make("new; put a a; save; git init -q sub; put sub/f f");
   std::string id = capture();
   later("git init -q other; put other/g g; rm -rf sub/.git");
@@ -251,7 +251,7 @@ TEST_F(Restore, NeverTouchesRepositoriesWithin) {
   EXPECT_EQ(sh("cat a/f"), "f");
 }
 
-TEST_F(Restore, FilesFoldersAndSymlinksThatTookEachOthersPlace) {
+TEST_F(Restore, HandlesPathsThatChangedTheirType) {
   make("new; put d/f f; put file x; ln -s d link; put ../outside/o o; save");
   std::string id = capture();
   later("rm -r d; ln -s ../outside d; rm file; put file/a 1; put file/b/c 2; rm link; put link l");
@@ -264,7 +264,7 @@ TEST_F(Restore, FilesFoldersAndSymlinksThatTookEachOthersPlace) {
   EXPECT_TRUE(undone) << undone.error().message;
 }
 
-TEST_F(Restore, OfSomePathsLeavesTheOthers) {
+TEST_F(Restore, OfSomePathsLeavesOthersUnchanged) {
   make("new; put a/x 1; put a/y 2; put b/z 3; save");
   std::string id = capture();
   later("put a/x X; rm a/y; put b/z Z; put a/n n; put b/n n");
@@ -276,7 +276,7 @@ TEST_F(Restore, OfSomePathsLeavesTheOthers) {
   EXPECT_EQ(told(restore("snap_0000000000")).substr(0, 9), "NOT_FOUND");
 }
 
-TEST_F(Restore, IgnoredFilesThatWereCapturedByNameComeBack) {
+TEST_F(Restore, RestoresIgnoredFilesThatWereCapturedByName) {
   make("new; put a a; put secret.env 1; printf '*.env' > .gitignore; save");
   std::string id = capture({"", "secret.env"});
   later("put secret.env 2; put a b");
@@ -287,7 +287,7 @@ TEST_F(Restore, IgnoredFilesThatWereCapturedByNameComeBack) {
   EXPECT_EQ(sh("cat secret.env a"), "2b") << "what was replaced had been captured, ignored or not";
 }
 
-TEST_F(Restore, RandomTreesComeBackAndGoAgain) {
+TEST_F(Restore, RestoresRandomTreesAndUndoesIt) {
   for (std::uint32_t seed = 300; seed < 315 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Gardener gardener(seed);

@@ -102,7 +102,7 @@ class SearchTest : public testing::Test {
   std::optional<TestWorkspace> workspace;
 };
 
-TEST_F(SearchTest, FindsTheLinesThatRipgrepFinds) {
+TEST_F(SearchTest, MatchesRipgrep) {
   make_files();
   if (workspace->scratch.answer("command -v rg").exit_code != 0) GTEST_SKIP() << "ripgrep is not installed";
   int found = 0;
@@ -119,7 +119,7 @@ TEST_F(SearchTest, FindsTheLinesThatRipgrepFinds) {
   EXPECT_GT(found, 30);
 }
 
-TEST_F(SearchTest, FindsTheTextThatGitGrepFinds) {
+TEST_F(SearchTest, MatchesGitGrep) {
   make_files();
   for (int i = 0; i < 60; ++i) {
     bool ignore_case = chance.below(3) == 0;
@@ -132,7 +132,7 @@ TEST_F(SearchTest, FindsTheTextThatGitGrepFinds) {
   }
 }
 
-TEST_F(SearchTest, OnlyTextsWithoutAMatchAreToldByWhatAMatchMustHold) {
+TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
   int told = 0;
   for (int i = 0; i < 3000; ++i) {
     std::string pattern = chance.expression();
@@ -156,7 +156,7 @@ TEST_F(SearchTest, OnlyTextsWithoutAMatchAreToldByWhatAMatchMustHold) {
   EXPECT_GT(told, 100);
 }
 
-TEST_F(SearchTest, AnExpressionForAnyByteIsRefused) {
+TEST_F(SearchTest, RejectsAnExpressionForAnyByte) {
   for (const char* pattern : {"a\\Cb", "\\C", "x\\\\\\C+", "\\Qa\\C\\E\\C", "[ab]\\C*"}) {
     const Result<json::Regex> regex = json::Regex::compile(pattern, {});
     ASSERT_FALSE(regex) << pattern;
@@ -170,7 +170,7 @@ TEST_F(SearchTest, AnExpressionForAnyByteIsRefused) {
 
 // What is looked for first, so that most lines need no expression, changes nothing: also where it says where
 // a line, a word or the text begins.
-TEST_F(SearchTest, FindsTheLinesThatTheExpressionFindsByItself) {
+TEST_F(SearchTest, MatchesTheUnfilteredExpression) {
   static constexpr const char* fronts[] = {"", "", "^", "\\b", "\\A", "^\\s*"};
   static constexpr const char* backs[] = {"", "", "$", "\\b", "\\z", "\\W?$"};
   int led = 0;
@@ -197,7 +197,7 @@ TEST_F(SearchTest, FindsTheLinesThatTheExpressionFindsByItself) {
   EXPECT_GT(led, 1000);
 }
 
-TEST_F(SearchTest, FindsAPartAtEveryPlaceOfATextOfAnyLength) {
+TEST_F(SearchTest, FindsALiteralAtEveryPosition) {
   const std::string part = "spin_lock";
   for (std::size_t size = 0; size < 70; ++size) {
     std::string text(size, 's');

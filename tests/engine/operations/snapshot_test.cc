@@ -34,7 +34,7 @@ git add -A && git commit -q -m 'Initial commit')";
 constexpr std::string_view sha256_of_nothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-TEST(Snapshot, TheKnownAnswerOfTheEmptyManifest) {
+TEST(Snapshot, TheEmptyManifestHasTheKnownId) {
   Fingerprint fingerprint{.head_oid = "96b5c0893afecee8b85ece82b1a82ce15fe5ec1b",
                           .index_oid = "f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",
                           .status_hash = std::string(sha256_of_nothing)};
@@ -46,7 +46,7 @@ TEST(Snapshot, TheKnownAnswerOfTheEmptyManifest) {
   EXPECT_EQ(status->fingerprint, fingerprint);
 }
 
-TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
+TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
   TestWorkspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
@@ -64,7 +64,7 @@ TEST(Snapshot, TheIdIsTheHashOfTheFingerprintAndTheManifest) {
   EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
 }
 
-TEST(Snapshot, WithoutAThreadItIsMadeByWhoAsks) {
+TEST(Snapshot, IsCreatedByTheCallerWithoutOtherThreads) {
   TestWorkspace workspace(toy);
   const std::optional<bool> made =
       without_threads([&] { return bool(workspace.create(std::vector<std::string>{""})); });
@@ -92,7 +92,7 @@ TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
   EXPECT_EQ(rows_of((*loaded)->entries), entries);
 }
 
-TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
+TEST(Snapshot, ManifestsOfAnySizeRoundTrip) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   SnapshotStore store(folder / "s", {}, *blobs);
@@ -116,7 +116,7 @@ TEST(Snapshot, ManifestsOfAnySizeComeBackFromTheirChunks) {
   }
 }
 
-TEST(Snapshot, OfAnySizeIsPlannedAsItIsRead) {
+TEST(Snapshot, ThePlanHandlesAnySize) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   Fingerprint fingerprint{.head_oid = "", .index_oid = "", .status_hash = std::string(sha256_of_nothing)};
@@ -147,7 +147,7 @@ TEST(Snapshot, OfAnySizeIsPlannedAsItIsRead) {
   }
 }
 
-TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
+TEST(Snapshot, OneChangedFileAddsLittleToTheStore) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   SnapshotStore store(folder / "s", {}, *blobs);
@@ -173,7 +173,7 @@ TEST(Snapshot, OneChangedFileAmongManyAddsLittleToTheStore) {
   EXPECT_GT(before, 1'000'000u);
 }
 
-TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
+TEST(Snapshot, AnUnambiguousPrefixFindsASnapshot) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   SnapshotStore store(folder / "s", {}, *blobs);
@@ -210,7 +210,7 @@ TEST(Snapshot, IdsAreFoundByAnyUnambiguousBeginning) {
   EXPECT_EQ(none.error().code, ErrorCode::not_found);
 }
 
-TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
+TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
   TestWorkspace workspace(toy);
   Result<Created> first = workspace.create(std::vector<std::string>{""}, {}, "before the refactoring");
   workspace.clock_offset_ns = 5'000'000'000;
@@ -250,7 +250,7 @@ TEST(Snapshot, MessageAndTimesAreKeptApartFromTheId) {
   EXPECT_EQ(message_after("no room"), cut);
 }
 
-TEST(Snapshot, ANoteThatAnotherProcessHasLockedIsNotWaitedForWhenTheCallIsCancelled) {
+TEST(Snapshot, ACancelledCallDoesNotWaitForALockedNote) {
   TestWorkspace workspace(toy);
   ASSERT_TRUE(workspace.create(std::vector<std::string>{""}));
   const std::string path = workspace.opened->snapshots().folder() + "/lock";
@@ -275,7 +275,7 @@ TEST(Snapshot, ANoteThatAnotherProcessHasLockedIsNotWaitedForWhenTheCallIsCancel
   EXPECT_TRUE(workspace.create(std::vector<std::string>{""}));
 }
 
-TEST(Snapshot, WhereThereIsNoneItSaysOfWhichFoldersTheStoreHasSome) {
+TEST(Snapshot, WithoutSnapshotsReportsOtherFoldersThatHaveSome) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   const auto store_of = [&](std::string prefix) {
@@ -305,7 +305,7 @@ TEST(Snapshot, WhereThereIsNoneItSaysOfWhichFoldersTheStoreHasSome) {
       std::string::npos);
 }
 
-TEST(Snapshot, EachFolderThatSavedItListsItHoweverManyDid) {
+TEST(Snapshot, IsListedForEachFolderThatSavedIt) {
   constexpr int folders = 40;
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
@@ -328,7 +328,7 @@ TEST(Snapshot, EachFolderThatSavedItListsItHoweverManyDid) {
   EXPECT_EQ(notes->front().takings.front().place.tree, std::to_string(folders - 1));
 }
 
-TEST(Snapshot, WhoSavesTheSameAtOnceIsNotForgotten) {
+TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
   constexpr int savers = 8;
   Folder folder;
   for (int round = 0; round < 10; ++round) {
@@ -349,7 +349,7 @@ TEST(Snapshot, WhoSavesTheSameAtOnceIsNotForgotten) {
   }
 }
 
-TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {
+TEST(Snapshot, ADamagedManifestNamesTheSnapshot) {
   TestWorkspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created);
@@ -369,7 +369,7 @@ TEST(Snapshot, ADamagedManifestIsAnErrorThatNamesTheSnapshot) {
 }
 
 // The same state gives the same id whatever the surroundings.
-TEST(Snapshot, TheIdDependsOnTheStateAlone) {
+TEST(Snapshot, TheIdDependsOnlyOnTheState) {
   constexpr std::string_view script = R"(new
 for d in b a c; do for f in 3 1 2; do put $d/$f "$d$f"; done; done
 put 'caf$(printf "\303\251")' accent
@@ -400,7 +400,7 @@ put untracked new; put a/1 changed)";
   EXPECT_EQ(first->id(), second->id());
 }
 
-TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
+TEST(Create, CapturesIgnoredFilesOnlyByName) {
   TestWorkspace workspace(
       "new; put .gitignore '*.log\nbuild/\n'; put a.txt a; save; put x.log log; put build/out/y o; put "
       "build/z.log z");
@@ -417,7 +417,7 @@ TEST(Create, IgnoredFilesAreCapturedOnlyWhenNamed) {
   EXPECT_EQ(both->skipped, (Skipped{.ignored = 1}));
 }
 
-TEST(Create, FoldersFilesAndDoublesBecomeOneSortedSet) {
+TEST(Create, SortsAndDeduplicatesPaths) {
   TestWorkspace workspace("new; put foo-bar 1; put foo.c 2; put foo/x 3; put foo0 4; put other 5; save");
   Result<Created> created =
       workspace.create(std::vector<std::string>{"foo0", "foo", "foo/x", "foo-bar", "foo.c", "foo"});
@@ -425,7 +425,7 @@ TEST(Create, FoldersFilesAndDoublesBecomeOneSortedSet) {
   EXPECT_EQ(paths_of(created->rows), "foo-bar\nfoo.c\nfoo/x\nfoo0\n");
 }
 
-TEST(Create, WhatCannotBeCapturedIsSaid) {
+TEST(Create, ReportsFilesThatCannotBeCaptured) {
   TestWorkspace workspace("new; put a a; save; mkfifo pipe; mkdir empty; put secret s; chmod 0 secret");
   ::chmod(workspace.scratch.outside(".").c_str(), 0755);
   auto code = [&](std::vector<std::string> paths) {
@@ -445,7 +445,7 @@ TEST(Create, WhatCannotBeCapturedIsSaid) {
   EXPECT_EQ(unknown.error().code, ErrorCode::not_found);
 }
 
-TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
+TEST(Create, ReadsOnlyChangedFilesAgain) {
   TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
   workspace.wait_until_stable();
   Result<Created> first = workspace.create(std::vector<std::string>{""});
@@ -466,7 +466,7 @@ TEST(Create, UnchangedFilesAreNotReadAgainAndChangedOnesAre) {
   EXPECT_EQ(third->rows[0].blob, blob_id_of("content9"));
 }
 
-TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
+TEST(Create, DetectsAnEditWithTheSameSizeAndTimes) {
   TestWorkspace workspace("new; put f aaaa; save");
   workspace.wait_until_stable();
   ASSERT_TRUE(workspace.create(std::vector<std::string>{"f"}));
@@ -477,7 +477,7 @@ TEST(Create, ASecondEditOfTheSameSizeWithForgedTimesIsSeen) {
 }
 
 // A thread rewrites two files all the time; a snapshot is either of one instant or refused.
-TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
+TEST(Create, NeverCapturesAMixOfTwoStates) {
   TestWorkspace workspace("new; put a 0; put b 0; save; put a 1; put b 1");
   std::string a = workspace.scratch.repo() + "/a";
   std::string b = workspace.scratch.repo() + "/b";
@@ -512,7 +512,7 @@ TEST(Create, AChangingTreeIsCapturedAsItWasOrNotAtAll) {
   EXPECT_GT(captured, 0);
 }
 
-TEST(Create, WithoutGitTheStoreHidesInItsFolder) {
+TEST(Create, WithoutGitTheStoreIsHidden) {
   TestWorkspace workspace("put a.txt a; mkdir sub; put sub/b.txt b");
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;

@@ -23,7 +23,7 @@ std::string in_other_case(std::string text) {
   return text;
 }
 
-TEST(TrigramFilter, LetsEveryTextThroughThatIsThere) {
+TEST(TrigramFilter, NeverSkipsAMatchingText) {
   Chance chance;
   TrigramFilterMaker maker;
   for (int round = 0; round < 300; ++round) {
@@ -42,7 +42,7 @@ TEST(TrigramFilter, LetsEveryTextThroughThatIsThere) {
   }
 }
 
-TEST(TrigramFilter, RulesOutMostOfWhatIsNotThere) {
+TEST(TrigramFilter, SkipsMostTextsWithoutAMatch) {
   Chance chance;
   TrigramFilterMaker maker;
   int through = 0;
@@ -56,7 +56,7 @@ TEST(TrigramFilter, RulesOutMostOfWhatIsNotThere) {
   EXPECT_LT(through, 100);
 }
 
-TEST(TrigramFilter, SmallAndLargeContentsHaveTheirRules) {
+TEST(TrigramFilter, HandlesSmallAndLargeTexts) {
   TrigramFilterMaker maker;
   for (const std::string text : {"", "a", "ab"}) {
     const std::optional<std::string> encoded = maker.of(text);
@@ -70,7 +70,7 @@ TEST(TrigramFilter, SmallAndLargeContentsHaveTheirRules) {
   EXPECT_EQ(TrigramFilter::decoded(TrigramFilterMaker::of_binary())->kind(), TrigramFilter::Kind::binary);
 }
 
-TEST(TrigramFilter, WhatIsNoneIsRefused) {
+TEST(TrigramFilter, RejectsInvalidFilters) {
   const std::string good = *TrigramFilterMaker().of("some text that is long enough for eight bytes");
   EXPECT_TRUE(TrigramFilter::decoded(good));
   EXPECT_FALSE(TrigramFilter::decoded(""));
@@ -92,7 +92,7 @@ bool knows_trigram_filter(TrigramFilterCache& cache, std::string_view text) {
   return found && found->may_hold(TrigramQuery(text));
 }
 
-TEST(TrigramFilterCache, KeepsWhatSeveralServersLearn) {
+TEST(TrigramFilterCache, SharesFiltersBetweenServers) {
   const Folder folder;
   TrigramFilterCache one(folder.path());
   TrigramFilterCache other(folder.path());
@@ -112,7 +112,7 @@ TEST(TrigramFilterCache, KeepsWhatSeveralServersLearn) {
   EXPECT_TRUE(knows_trigram_filter(*std::make_unique<TrigramFilterCache>(folder.path()), "second content"));
 }
 
-TEST(TrigramFilterCache, ManyAreFound) {
+TEST(TrigramFilterCache, FindsManyFilters) {
   const Folder folder;
   TrigramFilterCache cache(folder.path());
   for (int part = 0; part < 5; ++part) {
@@ -125,7 +125,7 @@ TEST(TrigramFilterCache, ManyAreFound) {
 }
 
 // Every byte in turn: what is still found is right.
-TEST(TrigramFilterCache, WhatIsDamagedIsForgotten) {
+TEST(TrigramFilterCache, DropsDamagedFilters) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
   TrigramFilterCache(folder.path()).keep({signed_content("first content")}, 1);
@@ -153,7 +153,7 @@ TEST(TrigramFilterCache, WhatIsDamagedIsForgotten) {
   }
 }
 
-TEST(TrigramFilterCache, TakesNoMoreRoomThanItMay) {
+TEST(TrigramFilterCache, StaysBelowItsSizeLimit) {
   const Folder folder;
   TrigramFilterCache cache(folder.path(), 10'000);
   for (int i = 0; i < 1000; ++i) {
@@ -164,7 +164,7 @@ TEST(TrigramFilterCache, TakesNoMoreRoomThanItMay) {
   EXPECT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
 }
 
-TEST(TrigramFilterCache, ContentsOfLongAgoGiveWay) {
+TEST(TrigramFilterCache, EvictsTheLeastRecentlyUsed) {
   const Folder folder, other;
   TrigramFilterCache cache(folder.path());
   TrigramFilterCache all(other.path());
@@ -290,12 +290,12 @@ class Searched {
   int binaries_ = 0;
 };
 
-TEST(TrigramFilter, ASearchFindsWhatOneWithoutWouldFind) {
+TEST(TrigramFilter, ASearchWithItFindsTheSameMatches) {
   Searched searched(false);
   for (int i = 0; i < 150; ++i) searched.round();
 }
 
-TEST(TrigramFilter, ASearchOfAWatchedTreeFindsWhatOneWithoutWouldFind) {
+TEST(TrigramFilter, ASearchOfAWatchedTreeFindsTheSameMatches) {
   Searched searched(true);
   for (int i = 0; i < 150; ++i) searched.round();
 }

@@ -60,7 +60,7 @@ class Quick : public TestWorkspace {
   std::string lease;
 };
 
-TEST(TryRead, AFileOfAQuietTreeIsWhatAnOrdinaryReadAnswers) {
+TEST(TryRead, MatchesAnOrdinaryRead) {
   Quick quick;
   const std::optional<Coherent<FileAnswer>> now = quick.soon("b.txt");
   ASSERT_TRUE(now);
@@ -76,7 +76,7 @@ TEST(TryRead, AFileOfAQuietTreeIsWhatAnOrdinaryReadAnswers) {
   EXPECT_TRUE(quick.is_stale());
 }
 
-TEST(TryRead, LeavesToOthersWhatTakesLonger) {
+TEST(TryRead, DefersReadsThatMustWait) {
   Quick quick("new; put a.txt one; put big x; ln -s a.txt link; save; head -c 100000 /dev/zero > big; age");
   ASSERT_TRUE(quick.soon("a.txt"));
   EXPECT_FALSE(quick.now("big"));
@@ -88,7 +88,7 @@ TEST(TryRead, LeavesToOthersWhatTakesLonger) {
   EXPECT_FALSE(quick.now("a.txt"));
 }
 
-TEST(TryRead, WithoutAWatchNothingIs) {
+TEST(TryRead, IsUnavailableWithoutAWatch) {
   TestWorkspace workspace("new; put a.txt one; save; age");
   const Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first);
@@ -98,7 +98,7 @@ TEST(TryRead, WithoutAWatchNothingIs) {
 }
 
 // Each edit comes after an answer that was given at once, and before the next.
-TEST(TryRead, EveryEditIsSeen) {
+TEST(TryRead, SeesEveryEdit) {
   static constexpr const char* edits[] = {
       "put a.txt edited",
       "put a.txt eno",  // of the same size
@@ -126,7 +126,7 @@ TEST(TryRead, EveryEditIsSeen) {
   }
 }
 
-TEST(TryRead, ASecondEditOfADirtyFileIsSeen) {
+TEST(TryRead, SeesASecondEditOfADirtyFile) {
   Quick quick;
   quick.scratch.run("put a.txt first; age");
   quick.lease = quick.renewed();
@@ -136,7 +136,7 @@ TEST(TryRead, ASecondEditOfADirtyFileIsSeen) {
   EXPECT_TRUE(quick.is_stale());
 }
 
-TEST(TryRead, AWriteThroughAMappingIsSeenThoughNobodyTells) {
+TEST(TryRead, SeesAWriteThroughAMapping) {
   Quick quick;
   ASSERT_TRUE(quick.soon("b.txt"));
   const int fd = ::open((quick.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
@@ -151,7 +151,7 @@ TEST(TryRead, AWriteThroughAMappingIsSeenThoughNobodyTells) {
 }
 
 // What decides outside of the work tree: that of the repository, and that of the user.
-TEST(TryRead, FilesOutsideOfTheTreeAreNotForgotten) {
+TEST(TryRead, ChecksFilesOutsideTheTree) {
   Quick quick("new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; age");
   static constexpr const char* changes[] = {
       "echo '*.o' >> .git/info/exclude",
@@ -175,7 +175,7 @@ TEST(TryRead, FilesOutsideOfTheTreeAreNotForgotten) {
 }
 
 // A configuration that stands behind a symlink, as many keep theirs, changes where nobody tells.
-TEST(TryRead, AConfigurationBehindASymlinkIsLookedAt) {
+TEST(TryRead, ChecksAConfigurationBehindASymlink) {
   Quick quick(
       "new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; "
       "mkdir ../dotfiles; touch ../dotfiles/config; ln -sf ../dotfiles/config ../home/.gitconfig; age");

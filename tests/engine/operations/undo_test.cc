@@ -59,7 +59,7 @@ class UndoTest : public testing::Test {
   std::optional<TestWorkspace> workspace_;
 };
 
-TEST_F(UndoTest, DeletedUntrackedAndIgnoredFilesComeBack) {
+TEST_F(UndoTest, RestoresDeletedUntrackedAndIgnoredFiles) {
   make(
       "new; put .gitignore '.env\nnode_modules\n'; put a a; save; put notes n; put .env KEY; "
       "put node_modules/x/index.js x; put node_modules/y y");
@@ -73,7 +73,7 @@ TEST_F(UndoTest, DeletedUntrackedAndIgnoredFilesComeBack) {
   EXPECT_EQ(sh("cat notes .env node_modules/x/index.js node_modules/y"), "nKEYxy");
 }
 
-TEST_F(UndoTest, EveryReplacedContentComesBack) {
+TEST_F(UndoTest, RestoresEveryReplacedContent) {
   make("new; put a first; save; put a second");
   const std::string second = undo_of(write("a", "third"));
   const std::string third = undo_of(write("a", "fourth"));
@@ -83,7 +83,7 @@ TEST_F(UndoTest, EveryReplacedContentComesBack) {
   EXPECT_EQ(sh("cat a"), "third");
 }
 
-TEST_F(UndoTest, APatchIsUndoneWholly) {
+TEST_F(UndoTest, RevertsAPatchCompletely) {
   make("new; put a 'a\n'; put b 'b\n'; save; put a 'changed\n'");
   const std::string id =
       undo_of(patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-changed\n+patched\n"
@@ -94,7 +94,7 @@ TEST_F(UndoTest, APatchIsUndoneWholly) {
   EXPECT_EQ(sh("cat a b; test -e new || echo none"), "changed\nb\nnone\n");
 }
 
-TEST_F(UndoTest, PermissionsComeBackExactly) {
+TEST_F(UndoTest, RestoresExactPermissions) {
   const mode_t before = ::umask(022);
   make(
       "new; put d/secret s; put d/shared s; put d/fixed f; put d/run r; put d/own/x x; save; "
@@ -108,7 +108,7 @@ TEST_F(UndoTest, PermissionsComeBackExactly) {
   ::umask(before);
 }
 
-TEST_F(UndoTest, SymlinksComeBackAsSymlinks) {
+TEST_F(UndoTest, RestoresSymlinks) {
   make("new; put a a; save; ln -s a link");
   const std::string id = undo_of(remove("link"));
   EXPECT_EQ(restore(id), "");
@@ -122,7 +122,7 @@ TEST_F(UndoTest, ANewFileNeedsNoUndo) {
   EXPECT_FALSE(created->undo);
 }
 
-TEST_F(UndoTest, ContentAboveTheLimitIsDeletedOnlyWithDiscard) {
+TEST_F(UndoTest, DeletesContentAboveTheLimitOnlyWithDiscard) {
   make("new; put big 0123456789; put small 0; save");
   WriteRules rules;
   rules.set_undo_bytes_max(9);
@@ -139,14 +139,14 @@ TEST_F(UndoTest, ContentAboveTheLimitIsDeletedOnlyWithDiscard) {
   EXPECT_EQ(sh("test -e big || echo none"), "none\n");
 }
 
-TEST_F(UndoTest, ALargeFileComesBack) {
+TEST_F(UndoTest, RestoresALargeFile) {
   make("new; save; head -c 20000000 /dev/zero | tr '\\0' x > big; sha256sum big > sum");
   const std::string id = undo_of(write("big", "small"));
   EXPECT_EQ(restore(id), "");
   EXPECT_EQ(sh("sha256sum -c sum"), "big: OK\n");
 }
 
-TEST_F(UndoTest, RestoringTouchesNoOtherFile) {
+TEST_F(UndoTest, ChangesNoOtherFile) {
   make("new; put a a; put b b; save; put c c");
   const std::string id = undo_of(write("a", "changed"));
   workspace_->scratch.run("put b edited; put d d; rm c");
@@ -159,7 +159,7 @@ TEST_F(UndoTest, RestoringTouchesNoOtherFile) {
             "none\n");
 }
 
-TEST_F(UndoTest, RestoringCanItselfBeUndone) {
+TEST_F(UndoTest, CanItselfBeUndone) {
   make("new; put a a; save; put a mine");
   const std::string id = undo_of(remove("a"));
   workspace_->wait_until_stable();
@@ -170,7 +170,7 @@ TEST_F(UndoTest, RestoringCanItselfBeUndone) {
   EXPECT_EQ(sh("test -e a || echo none"), "none\n");
 }
 
-TEST_F(UndoTest, SurvivesCollectionsForAWeek) {
+TEST_F(UndoTest, UndoSnapshotsSurviveCollectionForAWeek) {
   make("new; put a first; save");
   const std::string id = undo_of(write("a", "second"));
   const Retention strict{.keep_days = 0, .keep_count = 1, .quota_bytes = 1 << 20};
@@ -183,7 +183,7 @@ TEST_F(UndoTest, SurvivesCollectionsForAWeek) {
   EXPECT_FALSE(opened().snapshots().load(id));
 }
 
-TEST_F(UndoTest, ListsShowTheLatestTen) {
+TEST_F(UndoTest, ListsTheLatestTen) {
   make("new; put a a; save");
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}, {}, "mine"));
   for (int i = 0; i < 15; ++i) ASSERT_TRUE(write("a", std::to_string(i))->undo);
@@ -196,7 +196,7 @@ TEST_F(UndoTest, ListsShowTheLatestTen) {
 
 // Two servers on one tree, 200 destructive calls: every content that a call replaced or deleted can be
 // restored from what the answers named.
-TEST_F(UndoTest, NothingIsLostInRandomSequences) {
+TEST_F(UndoTest, LosesNothingInRandomSequences) {
   make("new; put .gitignore 'ignored*\n'; put tracked0 t; put tracked1 t; save");
   Result<std::unique_ptr<Workspace>> other =
       Workspace::open(workspace_->scratch.repo(), workspace_->scratch.environment());

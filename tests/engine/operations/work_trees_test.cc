@@ -114,7 +114,7 @@ constexpr std::string_view two_files = "new; echo old > one; echo old > two; sav
 
 std::string in_place(const Scratch& scratch) { return scratch.repo(); }
 
-TEST(WorkTrees, ACrashInASubfolderIsSettledByWhoeverOpensTheRepository) {
+TEST(WorkTrees, ACrashInASubfolderIsRecoveredOnOpeningTheRepository) {
   kill_everywhere(
       "new; mkdir pkg; echo old > pkg/one; echo old > pkg/two; save",
       [](const Scratch& scratch) { return scratch.repo() + "/pkg"; },
@@ -124,7 +124,7 @@ TEST(WorkTrees, ACrashInASubfolderIsSettledByWhoeverOpensTheRepository) {
       });
 }
 
-TEST(WorkTrees, ACrashIsSettledWhereTheRepositoryWasMovedTo) {
+TEST(WorkTrees, ACrashIsRecoveredInAMovedRepository) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
     fs::rename(scratch.repo(), moved);
@@ -139,7 +139,7 @@ TEST(WorkTrees, ACrashIsSettledWhereTheRepositoryWasMovedTo) {
 }
 
 // As with a version that noted less, and on file systems that tell no time of birth.
-TEST(WorkTrees, ACrashIsSettledWhereAFolderWithoutAMarkWasMovedTo) {
+TEST(WorkTrees, ACrashIsRecoveredInAMovedFolderWithoutAMarker) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
     scratch.answer("sed -i 's/\"mark\":\"[^\"]*\",//' .git/snapgen/trees/*/place");
@@ -151,7 +151,7 @@ TEST(WorkTrees, ACrashIsSettledWhereAFolderWithoutAMarkWasMovedTo) {
 }
 
 // As a container's bind mount shows it, which is gone later.
-TEST(WorkTrees, ACrashIsSettledAtTheOtherPathOfARepositoryThatHasTwo) {
+TEST(WorkTrees, ACrashIsRecoveredUnderTheOtherPathOfARepository) {
   const auto at_the_other = [](const Scratch& scratch) {
     create(*open(scratch, scratch.repo()));
     fs::rename(scratch.repo(), scratch.outside("other"));
@@ -164,7 +164,7 @@ TEST(WorkTrees, ACrashIsSettledAtTheOtherPathOfARepositoryThatHasTwo) {
   });
 }
 
-TEST(WorkTrees, ACrashIsSettledInACopyUnlessSomebodyIsAtIt) {
+TEST(WorkTrees, ACrashIsRecoveredInACopyUnlessItIsInUse) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string copy = scratch.outside("copy");
     scratch.run("cp -a . ../copy");
@@ -189,7 +189,7 @@ bool is_cut_short(const Scratch& scratch) {
 }
 
 // Other inodes in the folder's own place: all of it, as a backup brings it back, or the store alone.
-TEST(WorkTrees, ACrashIsSettledInAFolderThatWasCopiedBackToItsPlace) {
+TEST(WorkTrees, ACrashIsRecoveredInAFolderThatWasCopiedBack) {
   for (const char* change : {"cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .",
                              "tar -cf ../tar --format=ustar .; find . -mindepth 1 -delete; tar -xf ../tar",
                              "cp -R --preserve=mode . ../copy; find . -mindepth 1 -delete; cp -R ../copy/. .",
@@ -205,7 +205,7 @@ TEST(WorkTrees, ACrashIsSettledInAFolderThatWasCopiedBackToItsPlace) {
   }
 }
 
-TEST(WorkTrees, WhatCannotBeToldOfACopyIsPutAsideAndSaidOnce) {
+TEST(WorkTrees, UnprovableWritesOfACopyAreSetAsideAndReportedOnce) {
   int torn = 0;
   kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
     const bool was_torn = is_torn(files_in(scratch.repo()));
@@ -231,7 +231,7 @@ TEST(WorkTrees, WhatCannotBeToldOfACopyIsPutAsideAndSaidOnce) {
 }
 
 // The user sees what a crash has left, and undoes it before the next start.
-TEST(WorkTrees, WhatTheUserHasUndoneIsNotFinished) {
+TEST(WorkTrees, AWriteThatTheUserRevertedIsNotFinished) {
   for (const char* undo : {"git checkout -q .", "git stash -q", "git reset -q --hard"}) {
     SCOPED_TRACE(undo);
     kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
@@ -253,7 +253,7 @@ std::vector<CutShort> cut_short_in(const Scratch& scratch, const std::string& fo
   return cut_short(store, workspace_location(*repository, folder, store));
 }
 
-TEST(WorkTrees, InACopyNothingIsDoneThatIsNotProven) {
+TEST(WorkTrees, InACopyOnlyProvenStepsAreDone) {
   kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
     const bool was_torn = is_torn(files_in(scratch.repo()));
     for (const char* change : {"cp -R --preserve=mode . ../copy", "cp -a . ../copy; echo mine > ../copy/one",
@@ -275,7 +275,7 @@ TEST(WorkTrees, InACopyNothingIsDoneThatIsNotProven) {
 }
 
 // Its files are just what the journal expects, and yet another workspace's.
-TEST(WorkTrees, AWorkTreeThatStandsWhereAnotherDidIsNotTakenForIt) {
+TEST(WorkTrees, ANewWorkTreeAtAnOldPathIsRecognized) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
     fs::rename(scratch.repo(), moved);
@@ -290,7 +290,7 @@ TEST(WorkTrees, AWorkTreeThatStandsWhereAnotherDidIsNotTakenForIt) {
   });
 }
 
-TEST(WorkTrees, ARestoreIsUndoneWhollyWhereTheRepositoryWasMovedTo) {
+TEST(WorkTrees, ARestoreCanBeUndoneInAMovedRepository) {
   Scratch scratch;
   scratch.run("new; echo old > one; echo old > gone; save");
   std::string safety;
@@ -337,7 +337,7 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
 }
 
 // Else new snapshots would go elsewhere, and the old ones be there again after the mending.
-TEST(WorkTrees, AStoreStaysWhereItIsWhileTheIndexCannotBeRead) {
+TEST(WorkTrees, AStoreIsNotMovedWhileTheIndexIsUnreadable) {
   Scratch scratch;
   scratch.run("echo a > a");
   create(*open(scratch, scratch.repo()));
@@ -347,7 +347,7 @@ TEST(WorkTrees, AStoreStaysWhereItIsWhileTheIndexCannotBeRead) {
   EXPECT_EQ(store_folder_of(*repository, scratch.repo()), scratch.repo() + "/.snapback/store");
 }
 
-TEST(WorkTrees, AStoreHidesItselfInAFolderThatTheUserMade) {
+TEST(WorkTrees, AStoreIsHiddenInAnExistingFolder) {
   Scratch scratch;
   scratch.run("mkdir .snapback; echo '{}' > .snapback/config.json; echo a > a");
   const std::string id = create(*open(scratch, scratch.repo()));
@@ -358,7 +358,7 @@ TEST(WorkTrees, AStoreHidesItselfInAFolderThatTheUserMade) {
   EXPECT_TRUE(later->snapshots().load(id));
 }
 
-TEST(WorkTrees, AStoreThatWasMadeBeforeItHidItselfIsHiddenByTheNextWrite) {
+TEST(WorkTrees, AnOlderStoreIsHiddenByTheNextWrite) {
   Scratch scratch;
   scratch.run("mkdir .snapback; echo a > a");
   create(*open(scratch, scratch.repo()));
@@ -367,7 +367,7 @@ TEST(WorkTrees, AStoreThatWasMadeBeforeItHidItselfIsHiddenByTheNextWrite) {
   EXPECT_EQ(scratch.answer("git status --porcelain").output, "?? a\n");
 }
 
-TEST(WorkTrees, ATrackedStoreOfThisWorkspaceIsToldOf) {
+TEST(WorkTrees, ReportsAStoreThatGitTracks) {
   Scratch scratch;
   scratch.run("echo a > a");
   const std::string id = create(*open(scratch, scratch.repo()));
@@ -402,7 +402,7 @@ TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
   EXPECT_EQ(*read_whole(scratch.repo() + "/sub/a"), "a\n");
 }
 
-TEST(WorkTrees, AStoreThatCameWithTheRepositoryIsNotOurs) {
+TEST(WorkTrees, AStoreThatWasClonedIsNotUsed) {
   Scratch scratch;
   scratch.run(
       "new; put a a; mkdir -p .snapback/store/snapshots; echo x > .snapback/store/snapshots/x; git add -f "

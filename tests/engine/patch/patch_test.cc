@@ -41,7 +41,7 @@ struct Fault {
 
 class Faults : public testing::TestWithParam<Fault> {};
 
-TEST_P(Faults, AreToldWithTheirLineAndOneSentence) {
+TEST_P(Faults, AreReportedWithTheirLine) {
   Patch patch = parse(GetParam().patch);
   EXPECT_TRUE(patch.files.empty());
   ASSERT_EQ(patch.rejects.size(), 1U);
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
               "the patch ends inside binary data, which a blank line ends"}),
     [](const auto& fault) { return std::string(fault.param.name); });
 
-TEST(Parse, FindsTheFaultOfEveryPartAtOnce) {
+TEST(Parse, ReportsTheErrorsOfAllParts) {
   Patch patch = parse(
       "diff --git a/one b/one\n--- a/one\n+++ b/one\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n"
       "diff --git a/two b/two\nold mode 100644\nnew mode 100755\n"
@@ -144,7 +144,7 @@ TEST(Parse, FindsTheFaultOfEveryPartAtOnce) {
   EXPECT_EQ(patch.files.front().new_path, "two");
 }
 
-TEST(Names, QuotedOnesAreReadAsGitWritesThem) {
+TEST(Names, ReadsNamesQuotedByGit) {
   std::string_view text = R"("a\a\b\t\n\v\f\r\"\\\303\251" rest)";
   EXPECT_EQ(take_quoted(text), "a\a\b\t\n\v\f\r\"\\\xc3\xa9");
   EXPECT_EQ(text, " rest");
@@ -153,7 +153,7 @@ TEST(Names, QuotedOnesAreReadAsGitWritesThem) {
   }
 }
 
-TEST(Names, AHeaderThatCanBeReadInTwoWaysNeedsItsOtherLines) {
+TEST(Names, AnAmbiguousHeaderNeedsItsOtherLines) {
   EXPECT_EQ(section_names("a/x b/x", {})->first, "x");
   EXPECT_EQ(section_names("a/x y b/x y", {})->first, "x y");
   EXPECT_EQ(section_names("x y x y", {})->first, "x y");
@@ -162,7 +162,7 @@ TEST(Names, AHeaderThatCanBeReadInTwoWaysNeedsItsOtherLines) {
   EXPECT_EQ(section_names("a/x b/x b/y", renamed)->second, "y");
 }
 
-TEST(Names, PathsThatNoPatchMayNameAreRefused) {
+TEST(Names, RejectsForbiddenPaths) {
   for (std::string_view path : std::initializer_list<std::string_view>{
            "", "/etc/passwd", "..", "a/../b", "a/..", "./a", "a//b", "a/", ".git", "a/.GIT/x",
            ".snapback/store/x", std::string_view("a\0b", 3)}) {
@@ -174,7 +174,7 @@ TEST(Names, PathsThatNoPatchMayNameAreRefused) {
   }
 }
 
-TEST(Apply, AMismatchShowsTheFirstLineThatDiffersAndWhereTheHunkWouldFit) {
+TEST(Apply, AMismatchShowsTheFirstDifferenceAndACandidateLine) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + hunk_at(7), tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
@@ -188,7 +188,7 @@ TEST(Apply, AMismatchShowsTheFirstLineThatDiffersAndWhereTheHunkWouldFit) {
   EXPECT_EQ(reject.found_at, 9);
 }
 
-TEST(Apply, WithAnOffsetAllowedTheHunkAppliesWhereItsLinesStandOnce) {
+TEST(Apply, AnOffsetAppliesToAUniqueMatch) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
   ASSERT_TRUE(plan.rejects.empty());
@@ -196,28 +196,28 @@ TEST(Apply, WithAnOffsetAllowedTheHunkAppliesWhereItsLinesStandOnce) {
   EXPECT_EQ(plan.changes.front().bytes, numbers(1, 9) + "TEN\n" + numbers(11, 20));
 }
 
-TEST(Apply, LinesThatStandTwiceAreNoPlaceForAnOffset) {
+TEST(Apply, AnOffsetNeedsAUniqueMatch) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
   Plan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
 }
 
-TEST(Apply, TheStatedPlaceCountsEvenIfTheLinesStandTwice) {
+TEST(Apply, TheStatedPositionAppliesEvenIfLinesRepeat) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
   Plan plan = planned(f_header + hunk_at(29), tree);
   ASSERT_TRUE(plan.rejects.empty());
   EXPECT_EQ(plan.changes.front().bytes, numbers(1, 20) + numbers(1, 9) + "TEN\n" + numbers(11, 20));
 }
 
-TEST(Apply, LinesInsideOtherLinesAreNotThoseOfTheHunk) {
+TEST(Apply, MatchesWholeLinesOnly) {
   Tree tree{{"f", {FileMode::plain, "x9\n10\n11\n"}}};
   Plan plan = planned(f_header + hunk_at(2), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
 }
 
-TEST(Apply, TwoHunksCannotMoveToTheSamePlace) {
+TEST(Apply, TwoHunksCannotMatchTheSameLines) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + hunk_at(2) + hunk_at(14), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
@@ -225,13 +225,13 @@ TEST(Apply, TwoHunksCannotMoveToTheSamePlace) {
   EXPECT_EQ(plan.rejects.front().message, "the hunk overlaps the lines of an earlier hunk");
 }
 
-TEST(Apply, TheNewSidesLineNumbersDoNotMatter) {
+TEST(Apply, IgnoresTheNewSidesLineNumbers) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + "@@ -9,3 +99,3 @@\n 9\n-10\n+TEN\n 11\n", tree);
   EXPECT_TRUE(plan.rejects.empty());
 }
 
-TEST(Apply, AHunkBehindTheEndOfTheFileFindsNothing) {
+TEST(Apply, AHunkBeyondTheEndOfTheFileIsRejected) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 5)}}};
   Plan plan = planned(f_header + hunk_at(9), tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
@@ -239,7 +239,7 @@ TEST(Apply, AHunkBehindTheEndOfTheFileFindsNothing) {
   EXPECT_EQ(plan.rejects.front().found, std::nullopt);
 }
 
-TEST(Apply, AHunkThatEndsTheFileDoesNotFitBeforeItsEnd) {
+TEST(Apply, AHunkAtTheEndOfTheFileMatchesOnlyThere) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + "@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n", tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
@@ -248,7 +248,7 @@ TEST(Apply, AHunkThatEndsTheFileDoesNotFitBeforeItsEnd) {
   EXPECT_EQ(plan.rejects.front().line, 11);
 }
 
-TEST(Apply, EveryHunkThatDoesNotFitIsListed) {
+TEST(Apply, ListsEveryRejectedHunk) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}, {"e", {FileMode::plain, "other\n"}}};
   Plan plan =
       planned(f_header + "@@ -2,2 +2,2 @@\n 2\n-x\n+y\n" + hunk_at(9) + "@@ -15,2 +15,2 @@\n 15\n-x\n+y\n" +
@@ -261,7 +261,7 @@ TEST(Apply, EveryHunkThatDoesNotFitIsListed) {
   EXPECT_TRUE(plan.changes.empty());
 }
 
-TEST(Apply, LongLinesAreShownCut) {
+TEST(Apply, TruncatesLongLines) {
   Tree tree{{"f", {FileMode::plain, std::string(100'000, 'x') + "\n"}}};
   Plan plan = planned(f_header + "@@ -1 +1 @@\n-a\n+b\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
@@ -275,7 +275,7 @@ TEST(Plan, AFileBeyondTheLimitIsRejected) {
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::too_large);
 }
 
-TEST(Plan, ALineReplacedByItselfChangesNothing) {
+TEST(Plan, AnIdenticalReplacementChangesNothing) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + "@@ -9,3 +9,3 @@\n 9\n-10\n+10\n 11\n", tree);
   EXPECT_TRUE(plan.rejects.empty());
@@ -294,7 +294,7 @@ TEST(Plan, ARenameMovesContentWithoutReadingIt) {
   EXPECT_EQ(plan.changes[1].mode, FileMode::executable);
 }
 
-TEST(Plan, AFileAndAFileBelowItCannotBothBeMade) {
+TEST(Plan, RejectsAFileAndAFileBelowIt) {
   Plan plan =
       planned("--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+a\n--- /dev/null\n+++ b/d/x\n@@ -0,0 +1 @@\n+a\n", {});
   ASSERT_EQ(plan.rejects.size(), 1U);
@@ -308,14 +308,14 @@ TEST(Plan, ASymlinkWithoutTargetIsRejected) {
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::malformed);
 }
 
-TEST(Delta, CopiesAndInsertsAsGitsPackFilesDo) {
+TEST(Delta, AppliesGitDeltas) {
   const std::string base = "0123456789";
   // 10 bytes become 8: copy 3 from 4, insert "ab", copy 3 from 0.
   const std::string delta = {10, 8, static_cast<char>(0x91), 4, 3, 2, 'a', 'b', static_cast<char>(0x90), 3};
   EXPECT_EQ(*apply_delta(delta, base, 100), "456ab012");
 }
 
-TEST(Delta, ThatReachesBeyondItsBaseIsDamaged) {
+TEST(Delta, RejectsADeltaBeyondItsBase) {
   const std::string base = "0123456789";
   for (const std::string& delta :
        {std::string({10, 3, static_cast<char>(0x91), 8, 3}), std::string({10, 1, 0}),

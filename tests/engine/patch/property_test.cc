@@ -45,7 +45,7 @@ void expect_turns(const std::string& patch, const Tree& before, const Tree& afte
   EXPECT_EQ(made, after) << "made:\n" << described(made) << "wanted:\n" << described(after) << patch;
 }
 
-TEST(GitDiff, OfRandomTreesTurnsTheOneIntoTheOtherAndBack) {
+TEST(GitDiff, OfRandomTreesAppliesAndReverts) {
   const char* wanted = std::getenv("SNAPGEN_SEED");
   std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1;
   std::uint32_t count = wanted != nullptr ? 1 : 110;

@@ -27,7 +27,7 @@ class Situations : public testing::TestWithParam<Situation> {
 
 std::unique_ptr<Scratch> Situations::shared;
 
-TEST_P(Situations, EndAsWithGitApply) {
+TEST_P(Situations, MatchGitApply) {
   const Situation& situation = GetParam();
   const Scratch& scratch = *shared;
   const std::string patch = scratch.answer(situation.script).output;

@@ -7,7 +7,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Codec, QuickAndThoroughGiveBackWhatTheyTookAndRefuseSizesThatLie) {
+TEST(Codec, BothLevelsRoundTripAndRejectWrongSizes) {
   for (const std::size_t size : {600, 4096, 262'145, 1 << 20, (1 << 20) + 1}) {
     const std::string content = prose(size, 3);
     for (const Effort effort : {Effort::thorough, Effort::quick}) {

@@ -33,7 +33,7 @@ bool in_a_child(const std::function<bool()>& child) {
   return ::waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-TEST(Store, AFullDiskIsAClearErrorAndLosesNothing) {
+TEST(Store, AFullDiskIsReportedAndLosesNothing) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {
     auto store = opened(folder / "s");
@@ -58,7 +58,7 @@ TEST(Store, AFullDiskIsAClearErrorAndLosesNothing) {
 }
 
 // Else git would show what is in it from then on.
-TEST(Store, OnAFullDiskAFolderIsMadeHiddenOrNotAtAll) {
+TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {
     fill_disk_at(0);
@@ -72,7 +72,7 @@ TEST(Store, OnAFullDiskAFolderIsMadeHiddenOrNotAtAll) {
 }
 
 // A large file is written before anybody knows whether it fits.
-TEST(Store, AFileThatDoesNotFitTakesNoRoomAndKeepsNobodyOut) {
+TEST(Store, AFileThatDoesNotFitUsesNoSpaceAndBlocksNoWriter) {
   Folder folder;
   folder.write("large", noise(12 << 20, 7));
   EXPECT_TRUE(in_a_child([&] {
@@ -92,7 +92,7 @@ TEST(Store, AFileThatDoesNotFitTakesNoRoomAndKeepsNobodyOut) {
   EXPECT_TRUE(opened(folder / "s")->get(blob_id_of("next")));
 }
 
-TEST(Store, WhatCannotEvenBeGivenUpWaitsForRoomAndKeepsNobodyOut) {
+TEST(Store, AFailedRollbackWaitsForSpaceAndBlocksNoWriter) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {
     auto store = opened(folder / "s");
@@ -115,7 +115,7 @@ TEST(Store, WhatCannotEvenBeGivenUpWaitsForRoomAndKeepsNobodyOut) {
 }
 
 // A collector counts up on a full disk too.
-TEST(Store, TheGenerationTakesItsRoomWithTheFirstPut) {
+TEST(Store, TheFirstPutReservesSpaceForTheGeneration) {
   Folder folder;
   ASSERT_TRUE(opened(folder / "s")->put("x"));
   EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);

@@ -99,7 +99,7 @@ std::string text_of(const Result<std::shared_ptr<Lease>>& lease) {
   return lease ? "found" : std::string(text(lease.error().code));
 }
 
-TEST(LeaseStore, ALeaseThatIsNotGivenBackIsNotWritten) {
+TEST(LeaseStore, DoesNotWriteUnusedLeases) {
   Folder folder;
   LeaseStore store(folder.path());
   const Tree tree(1000);
@@ -107,7 +107,7 @@ TEST(LeaseStore, ALeaseThatIsNotGivenBackIsNotWritten) {
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>());
 }
 
-TEST(LeaseStore, WhatWasIssuedIsFoundAfterARestartAndOnlyDiffersFromTheSharedListing) {
+TEST(LeaseStore, FindsIssuedLeasesAfterARestart) {
   Folder folder;
   std::vector<std::pair<std::string, std::vector<FileRecord>>> issued;
   Tree tree(1000);
@@ -136,7 +136,7 @@ TEST(LeaseStore, WhatWasIssuedIsFoundAfterARestartAndOnlyDiffersFromTheSharedLis
   EXPECT_EQ(names_in(folder.path(), "lease_").size(), issued.size());
 }
 
-TEST(LeaseStore, ALeaseOfFewFilesNeedsNoListing) {
+TEST(LeaseStore, ASmallLeaseNeedsNoListing) {
   Folder folder;
   LeaseStore store(folder.path());
   const Tree tree(10'000);
@@ -150,7 +150,7 @@ TEST(LeaseStore, ALeaseOfFewFilesNeedsNoListing) {
   EXPECT_EQ(names_in(folder.path(), "listing_").size(), 1u);
 }
 
-TEST(LeaseStore, SearchesThatNobodyReturnsTakeLittleHoweverManyThereAre) {
+TEST(LeaseStore, UnreturnedSearchesUseLittleSpace) {
   Folder folder;
   LeaseStore store(folder.path());
   const Tree tree(1000);
@@ -161,7 +161,7 @@ TEST(LeaseStore, SearchesThatNobodyReturnsTakeLittleHoweverManyThereAre) {
 }
 
 // Each is used after an edit, so that all differ.
-TEST(LeaseStore, AllTogetherStayBelowTheLimitAndTheLongestUnusedGo) {
+TEST(LeaseStore, EvictsTheLeastRecentlyUsedAboveTheLimit) {
   constexpr std::uint64_t limit = 3 << 20;
   Folder folder;
   std::int64_t time_ns = now_ns();
@@ -185,7 +185,7 @@ TEST(LeaseStore, AllTogetherStayBelowTheLimitAndTheLongestUnusedGo) {
     EXPECT_EQ(text_of(store.use(issued[i])), "found");
 }
 
-TEST(LeaseStore, ALeaseThatDoesNotFitIsRefusedWithTheLimit) {
+TEST(LeaseStore, RejectsATooLargeLeaseWithTheLimit) {
   Folder folder;
   LeaseStore store(folder.path());
   store.set_bytes_max(100'000);
@@ -198,7 +198,7 @@ TEST(LeaseStore, ALeaseThatDoesNotFitIsRefusedWithTheLimit) {
 }
 
 // Else the lease would not know what it was shown in between.
-TEST(LeaseStore, AnOldStateOfALeaseThatWentNeverComesBack) {
+TEST(LeaseStore, ADeletedLeaseNeverReturnsInAnOldState) {
   Folder folder;
   LeaseStore store(folder.path());
   LeaseStore other(folder.path());
@@ -216,7 +216,7 @@ TEST(LeaseStore, AnOldStateOfALeaseThatWentNeverComesBack) {
   EXPECT_EQ(text_of(LeaseStore(folder.path()).use(id)), "NOT_FOUND");
 }
 
-TEST(LeaseStore, ALeaseWhoseListingIsGoneOrDamagedIsUnknown) {
+TEST(LeaseStore, ALeaseWithoutItsListingIsUnknown) {
   for (const bool damaged : {false, true}) {
     Folder folder;
     const Tree tree(1000);
@@ -237,7 +237,7 @@ TEST(LeaseStore, ALeaseWhoseListingIsGoneOrDamagedIsUnknown) {
 }
 
 // A server that runs on writes it again.
-TEST(LeaseStore, AListingThatWasRemovedIsWrittenAgainForTheNextLease) {
+TEST(LeaseStore, ADeletedListingIsWrittenAgain) {
   Folder folder;
   LeaseStore store(folder.path());
   const Tree tree(1000);
@@ -248,7 +248,7 @@ TEST(LeaseStore, AListingThatWasRemovedIsWrittenAgainForTheNextLease) {
   EXPECT_EQ(text_of(LeaseStore(folder.path()).use(id)), "found");
 }
 
-TEST(LeaseStore, ATornFileOfIssuedLeasesHasThoseThatAreWhole) {
+TEST(LeaseStore, ATruncatedFileKeepsItsCompleteLeases) {
   Folder folder;
   std::vector<std::string> ids;
   {
@@ -287,7 +287,7 @@ TEST(LeaseStore, AnIssuedLeaseExpiresAfterADay) {
 }
 
 // The kernel's watch hands out the same list until a file changes.
-TEST(LeaseStore, ALeaseIsComparedWithAListingThatIsNewer) {
+TEST(LeaseStore, ComparesALeaseWithANewerListing) {
   Folder folder;
   LeaseStore store(folder.path());
   Tree tree(1000);

@@ -65,7 +65,7 @@ class Segments : public testing::Test {
   std::string segment_;
 };
 
-TEST_F(Segments, AnIndexWithAnyBitFlippedIsNotBelievedAndMadeAgain) {
+TEST_F(Segments, AnIndexWithAFlippedBitIsRebuilt) {
   keep({prose(4000, 1), prose(5000, 2), prose(6000, 3)});
   write_index();
   const std::string good = bytes(".idx");
@@ -84,7 +84,7 @@ TEST_F(Segments, AnIndexWithAnyBitFlippedIsNotBelievedAndMadeAgain) {
   }
 }
 
-TEST_F(Segments, AnIndexWithoutACheckOfItsEntriesIsMadeAgain) {
+TEST_F(Segments, AnIndexWithoutChecksumsIsRebuilt) {
   keep({prose(4000, 1), prose(5000, 2)});
   write_index();
   const std::string good = bytes(".idx");
@@ -102,7 +102,7 @@ TEST_F(Segments, AnIndexWithoutACheckOfItsEntriesIsMadeAgain) {
   EXPECT_TRUE(missing().empty());
 }
 
-TEST_F(Segments, ADamagedHeaderLosesItsRecordAlone) {
+TEST_F(Segments, ADamagedHeaderLosesOnlyItsRecord) {
   keep({prose(4000, 1), noise(3000, 2), "tiny", prose(9 << 20, 3), prose(5000, 4)});
   const std::string good = bytes(".seg");
   for (const bool indexed : {false, true}) {
@@ -132,7 +132,7 @@ TEST_F(Segments, ADamagedHeaderLosesItsRecordAlone) {
   EXPECT_TRUE(missing().empty());
 }
 
-TEST_F(Segments, ManyThreadsFindWhatStandsBehindDamage) {
+TEST_F(Segments, ManyThreadsFindRecordsBehindDamage) {
   std::vector<std::string> contents;
   for (unsigned i = 0; i < 200; ++i) contents.push_back(prose(300, i));
   keep(contents);
@@ -152,7 +152,7 @@ TEST_F(Segments, ManyThreadsFindWhatStandsBehindDamage) {
 }
 
 // What is kept may hold a copy of a store, or what is made to look like one.
-TEST_F(Segments, WhatLooksLikeARecordWithinADamagedOneHidesNothing) {
+TEST_F(Segments, AFakeRecordInADamagedOneHidesNothing) {
   const std::string inner = noise(500, 1);
   const std::string sound =
       RecordHeader{.codec = Codec::raw, .raw_bytes = 500, .stored_bytes = 500, .id = blob_id_of(inner)}
@@ -175,7 +175,7 @@ TEST_F(Segments, WhatLooksLikeARecordWithinADamagedOneHidesNothing) {
   EXPECT_FALSE(store->get(blob_id_of("x")) || store->get(blob_id_of("y")));
 }
 
-TEST_F(Segments, WhatStandsBehindDamageIsPutAgainBeforeAnythingNewReliesOnIt) {
+TEST_F(Segments, RecordsBehindDamageAreStoredAgainBeforeUse) {
   keep({noise(1000, 1), noise(2000, 2)});
   replace(".seg", flipped(bytes(".seg"), place_of(contents_[0]).offset));
   auto store = opened(blobs());
@@ -187,7 +187,7 @@ TEST_F(Segments, WhatStandsBehindDamageIsPutAgainBeforeAnythingNewReliesOnIt) {
   EXPECT_EQ(segments_in(blobs()).size(), 2u) << "the damaged one is not written any more";
 }
 
-TEST_F(Segments, AHeaderIsNotBelievedForMuchMemory) {
+TEST_F(Segments, ADamagedHeaderCannotRequestMuchMemory) {
   keep({"a"});
   const RecordHeader header{
       .codec = Codec::zstd, .raw_bytes = 1, .stored_bytes = 1 << 20, .id = blob_id_of("b")};

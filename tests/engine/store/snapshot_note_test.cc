@@ -17,7 +17,7 @@ SnapshotTaking taking(const std::string& prefix, const std::string& tree, const 
           .privacy = {.from_group = {closed}, .from_others = {}}};
 }
 
-TEST(Privacy, IsWhatNobodyElseCouldUse) {
+TEST(Privacy, IsRecordedForFilesWithoutAccessForOthers) {
   PrivacySurvey survey;
   survey.look("all", S_IFREG | 0644);
   survey.look("for/others", S_IFREG | 0604);
@@ -34,7 +34,7 @@ TEST(Privacy, IsWhatNobodyElseCouldUse) {
     EXPECT_EQ(found.allowed(path), all) << path;
 }
 
-TEST(Privacy, OfEverythingOrOfVeryManyIsNotAListOfThem) {
+TEST(Privacy, SummarizesManyPrivateFiles) {
   PrivacySurvey everything;
   everything.look("a", S_IFREG | 0600);
   everything.look("b", S_IFDIR | 0700);
@@ -47,7 +47,7 @@ TEST(Privacy, OfEverythingOrOfVeryManyIsNotAListOfThem) {
   EXPECT_EQ(found.allowed("open"), not_others);
 }
 
-TEST(SnapshotNote, ReadsBackAsItWasWritten) {
+TEST(SnapshotNote, RoundTrips) {
   SnapshotNote note{.hex = "ab",
                     .message = "why \xff",
                     .created_ms = 1,
@@ -65,7 +65,7 @@ TEST(SnapshotNote, ReadsBackAsItWasWritten) {
   EXPECT_EQ(read->takings.front().scope.unknown, note.takings.front().scope.unknown);
 }
 
-TEST(SnapshotNote, OfAnOlderVersionKnowsOfNothingPrivate) {
+TEST(SnapshotNote, OlderVersionsRecordNoPrivacy) {
   const std::optional<SnapshotNote> read = decoded_note(
       "ab", R"({"takings":[{"folders":[""],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}]})");
   ASSERT_TRUE(read);
@@ -74,7 +74,7 @@ TEST(SnapshotNote, OfAnOlderVersionKnowsOfNothingPrivate) {
   EXPECT_FALSE(decoded_note("ab", R"({"takings":[{"from_group":[1]}]})"));
 }
 
-TEST(SnapshotNote, PrivacyIsOfTheSameWorkTreeOrOfTheSameFolderInAnother) {
+TEST(SnapshotNote, PrivacyAppliesToTheSameWorkTreeOrFolder) {
   SnapshotNote note;
   note.takings = {taking("", "two", "b"), taking("", "one", "a"), taking("sub/", "three", "c")};
   EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "a");

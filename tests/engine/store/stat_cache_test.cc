@@ -31,7 +31,7 @@ bool knows_stats(StatCache& cache, const std::vector<FileRecord>& records) {
 }
 
 // Two servers, as each appends what it learns.
-TEST(StatCache, FilesThatChangeForEverTakeNoMoreRoom) {
+TEST(StatCache, FilesThatChangeConstantlyUseBoundedSpace) {
   const Folder folder;
   StatCache one(folder.path());
   StatCache other(folder.path());

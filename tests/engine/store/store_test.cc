@@ -21,7 +21,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Store, ContentsComeBackAsTheyWere) {
+TEST(Store, ContentsRoundTrip) {
   Folder folder;
   std::vector<std::string> contents;
   for (std::size_t size : {0, 1, 63, 64, 65, 1000, 16384, 16385, 300000, 1500000}) {
@@ -57,7 +57,7 @@ TEST(Store, ContentsComeBackAsTheyWere) {
   EXPECT_FALSE(store->contains(blob_id_of("never put")));
 }
 
-TEST(Store, TheSameContentIsKeptOnceAndTextIsCompressed) {
+TEST(Store, StoresEqualContentsOnceAndCompressesText) {
   Folder folder;
   std::string text = prose(100000, 3);
   auto store = opened(folder / "s");
@@ -74,7 +74,7 @@ TEST(Store, TheSameContentIsKeptOnceAndTextIsCompressed) {
 }
 
 // What shrinks to a few megabytes, to more, and not at all.
-TEST(Store, LargeFilesGoThroughInPieces) {
+TEST(Store, StoresLargeFilesInPieces) {
   Folder folder;
   std::string repeated;
   for (std::string once = prose(100'000, 4); repeated.size() < 12 << 20;) repeated += once;
@@ -107,7 +107,7 @@ TEST(Store, LargeFilesGoThroughInPieces) {
   }
 }
 
-TEST(Store, ManyAtOnceAreKeptAsOneByOne) {
+TEST(Store, BatchesStoreTheSameAsSinglePuts) {
   Folder folder;
   std::vector<std::string> contents{"", "twice", noise(1000, 1), "twice", prose(700'000, 2)};
   for (unsigned i = 0; i < 100; ++i) contents.push_back(prose(37 * i, i));
@@ -134,7 +134,7 @@ TEST(Store, ManyAtOnceAreKeptAsOneByOne) {
   EXPECT_TRUE(none->empty());
 }
 
-TEST(Store, AFileThatShrinksWhileItIsPutIsAnErrorAndLeavesNoTrace) {
+TEST(Store, AFileThatShrinksDuringAPutIsAnErrorWithoutTrace) {
   Folder folder;
   folder.write("large", prose(9 << 20, 5));
   Fd fd(::open((folder / "large").c_str(), O_RDONLY));
@@ -148,7 +148,7 @@ TEST(Store, AFileThatShrinksWhileItIsPutIsAnErrorAndLeavesNoTrace) {
 }
 
 // Whatever instant a crash cut the file at, what lies wholly before is there, and the store goes on working.
-TEST(Store, ASegmentCutAnywhereKeepsWhatIsWhole) {
+TEST(Store, ATruncatedSegmentKeepsCompleteRecords) {
   Folder folder;
   std::vector<std::string> contents;
   std::vector<std::uint64_t> ends;
@@ -184,7 +184,7 @@ TEST(Store, ASegmentCutAnywhereKeepsWhatIsWhole) {
 }
 
 // After a crash of the machine a record's header may be on disk and its content not.
-TEST(Store, AContentLostInACrashIsPutAgain) {
+TEST(Store, ABlobLostInACrashIsStoredAgain) {
   Folder folder;
   std::string content = noise(5000, 7);
   {
@@ -203,7 +203,7 @@ TEST(Store, AContentLostInACrashIsPutAgain) {
   EXPECT_EQ(*back, content);
 }
 
-TEST(Store, ADamagedBlobIsAnErrorThatNamesItNeverWrongContent) {
+TEST(Store, ADamagedBlobIsAnErrorThatNamesIt) {
   Folder folder;
   std::string content = prose(5000, 8);
   std::string large = noise(9 << 20, 9);
@@ -245,7 +245,7 @@ TEST(Store, ADamagedBlobIsAnErrorThatNamesItNeverWrongContent) {
   }
 }
 
-TEST(Store, WhatWasCompressedQuicklyIsNeverWrongContentWhicheverByteIsDamaged) {
+TEST(Store, NeverReturnsDamagedContent) {
   Folder folder;
   const std::string content = prose(3000, 8);
   const std::string_view one[] = {content};
@@ -272,7 +272,7 @@ TEST(Store, WhatWasCompressedQuicklyIsNeverWrongContentWhicheverByteIsDamaged) {
   EXPECT_EQ(*store->get(blob_id_of(content)), content);
 }
 
-TEST(Store, ManyBlobsAreIndexedAndFoundAfterTheIndexIsLostOrSpoilt) {
+TEST(Store, RebuildsALostOrDamagedIndex) {
   Folder folder;
   constexpr int count = 3000;
   {
@@ -309,7 +309,7 @@ TEST(Store, ManyBlobsAreIndexedAndFoundAfterTheIndexIsLostOrSpoilt) {
   EXPECT_TRUE(all_there());
 }
 
-TEST(Store, TwoStoresOnOneFolderSeeEachOthersBlobs) {
+TEST(Store, TwoStoresOnOneFolderShareBlobs) {
   Folder folder;
   auto one = opened(folder / "s");
   auto two = opened(folder / "s");
@@ -332,7 +332,7 @@ TEST(Store, TwoStoresOnOneFolderSeeEachOthersBlobs) {
   EXPECT_EQ(segments_in(folder / "s").size(), 2u) << "a segment that nobody writes is continued";
 }
 
-TEST(Store, ThreadsMayPutAtOnce) {
+TEST(Store, ThreadsCanPutConcurrently) {
   Folder folder;
   auto store = opened(folder / "s");
   std::vector<std::thread> threads;
@@ -358,7 +358,7 @@ TEST(Store, ThreadsMayPutAtOnce) {
 }
 
 // Child processes put, commit, report what is committed, and are killed at any moment.
-TEST(Store, WhatWasCommittedBeforeAKillIsThere) {
+TEST(Store, CommittedBlobsSurviveAKill) {
   Folder folder;
   std::mt19937 random(11);
   for (int round = 0; round < 12; ++round) {
@@ -391,7 +391,7 @@ TEST(Store, WhatWasCommittedBeforeAKillIsThere) {
   }
 }
 
-TEST(Store, WhatOneGivesUpAnotherCommits) {
+TEST(Store, AnotherWriterCommitsAbandonedBlobs) {
   Folder folder;
   auto store = opened(folder / "s");
   ASSERT_TRUE(store->put("mine"));
@@ -406,7 +406,7 @@ TEST(Store, WhatOneGivesUpAnotherCommits) {
     EXPECT_TRUE(opened(folder / "s")->get(blob_id_of(bytes))) << bytes;
 }
 
-TEST(Durable, ReplacedFilesAreWholeAndPrivateAndAbandonedOnesAreSwept) {
+TEST(Durable, ReplacesFilesAtomicallyAndDeletesAbandonedOnes) {
   Folder folder;
   ASSERT_TRUE(make_folders(folder / "a/b"));
   ASSERT_TRUE(replace_file(folder / "a/b", "f", "one", Durability::machine));
@@ -429,7 +429,7 @@ TEST(Durable, ReplacedFilesAreWholeAndPrivateAndAbandonedOnesAreSwept) {
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/f"));
 }
 
-TEST(Durable, AFileIsReadUpToALimitAndThroughASymlinkOnlyWhereThatIsSaid) {
+TEST(Durable, LimitsReadsAndFollowsSymlinksOnlyIfAllowed) {
   Folder folder;
   folder.write("f", "12345");
   folder.link("link", "f");
@@ -444,7 +444,7 @@ TEST(Durable, AFileIsReadUpToALimitAndThroughASymlinkOnlyWhereThatIsSaid) {
   EXPECT_EQ(*read_whole(folder / "link", kept_bytes_max, Links::followed), "12345");
 }
 
-TEST(Durable, AReplacementIsNotSeenBeforeItTakesItsPlace) {
+TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
   Folder folder;
   folder.write("f", "one");
   {

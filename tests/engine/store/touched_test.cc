@@ -191,7 +191,7 @@ TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
 }
 
 // Both were found to be right before either was taken.
-TEST(touched, of_two_calls_that_saw_different_contents_one_is_refused) {
+TEST(touched, rejects_one_of_two_calls_that_saw_different_contents) {
   Folder folder;
   LeaseStore store(folder.path());
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, {}));
@@ -212,7 +212,7 @@ TEST(touched, of_two_calls_that_saw_different_contents_one_is_refused) {
   EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
 }
 
-TEST(touched, what_is_known_is_not_written_again) {
+TEST(touched, known_records_are_not_written_again) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}, {"b", stat_of(2)}});
@@ -228,7 +228,7 @@ TEST(touched, what_is_known_is_not_written_again) {
 }
 
 // It may be written again within the same tick of the clock, and have the same stat.
-TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
+TEST(touched, recently_written_files_are_not_trusted) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}});
@@ -246,7 +246,7 @@ TEST(touched, a_file_that_was_just_written_is_not_taken_for_known) {
 }
 
 // The event loop asks for it.
-TEST(touched, a_lease_to_which_others_write_is_not_waited_for_at_once) {
+TEST(touched, a_busy_lease_is_not_waited_for) {
   Folder folder;
   LeaseStore store(folder.path());
   const std::string id = store.issue(some_base, {});

@@ -34,7 +34,7 @@ struct Folders {
   bool whole = true;
 };
 
-TEST(FolderWatches, TellOfWhatHappenedBeforeTheyAreAsked) {
+TEST(FolderWatches, ReportEarlierEventsBeforeAnswering) {
   Folders folders;
   EXPECT_EQ(folders.watches->add(""), Added::watched);
   EXPECT_EQ(folders.watches->add("a"), Added::watched);
@@ -44,7 +44,7 @@ TEST(FolderWatches, TellOfWhatHappenedBeforeTheyAreAsked) {
   EXPECT_EQ(folders.drained(), "");
 }
 
-TEST(FolderWatches, FollowNoSymlinkAndFindNoFolderWhereNoneIs) {
+TEST(FolderWatches, FollowNoSymlinksAndRejectNonFolders) {
   Folders folders;
   EXPECT_EQ(folders.watches->add("l"), Added::absent);
   EXPECT_EQ(folders.watches->add("gone"), Added::absent);
@@ -52,7 +52,7 @@ TEST(FolderWatches, FollowNoSymlinkAndFindNoFolderWhereNoneIs) {
   EXPECT_EQ(folders.watches->add("file"), Added::absent);
 }
 
-TEST(FolderWatches, ForgetAFolderWithAllBelowIt) {
+TEST(FolderWatches, RemoveAFolderWithItsSubfolders) {
   Folders folders;
   for (const char* path : {"", "a", "a/b", "c"}) EXPECT_EQ(folders.watches->add(path), Added::watched);
   folders.watches->forget("a");
@@ -64,7 +64,7 @@ TEST(FolderWatches, ForgetAFolderWithAllBelowIt) {
   EXPECT_EQ(folders.drained().substr(0, 7), "a/b:g! ");
 }
 
-TEST(FolderWatches, RefuseWhatIsTooMuchAndSayWhy) {
+TEST(FolderWatches, RejectTooManyFoldersWithAReason) {
   Folders folders(2);
   EXPECT_EQ(folders.watches->add(""), Added::watched);
   EXPECT_EQ(folders.watches->add("a"), Added::watched);
@@ -73,7 +73,7 @@ TEST(FolderWatches, RefuseWhatIsTooMuchAndSayWhy) {
   EXPECT_EQ(folders.watches->refusal(), "it has too many folders");
 }
 
-TEST(FolderWatches, KnowNothingWhenTheRootWentAway) {
+TEST(FolderWatches, FailWhenTheRootIsDeleted) {
   for (const char* script : {"rm -rf ../repo; mkdir ../repo", "mv ../repo ../other; mkdir ../repo"}) {
     Folders folders;
     folders.watches->add("");
@@ -83,7 +83,7 @@ TEST(FolderWatches, KnowNothingWhenTheRootWentAway) {
   }
 }
 
-TEST(FolderWatches, LeaveHalfOfTheSystemsLimitToOthers) {
+TEST(FolderWatches, UseAtMostHalfOfTheSystemLimit) {
   std::ifstream file("/proc/sys/fs/inotify/max_user_watches");
   std::size_t limit = 0;
   ASSERT_TRUE(file >> limit);
@@ -91,7 +91,7 @@ TEST(FolderWatches, LeaveHalfOfTheSystemsLimitToOthers) {
 }
 
 // Everything in /proc changes without notice.
-TEST(FolderWatches, RefuseAFileSystemThatMayChangeWithoutNotice) {
+TEST(FolderWatches, RejectFileSystemsWithoutReliableEvents) {
   Result<FolderWatches> watches = FolderWatches::open("/proc", 10);
   ASSERT_TRUE(watches);
   EXPECT_EQ(watches->add(""), Added::refused);

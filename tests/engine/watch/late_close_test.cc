@@ -46,7 +46,7 @@ int closes_all_else(bool has_close_range) {
   return ::poll(&wait, 1, patience_ms) == 1 && (wait.revents & POLLHUP) != 0 ? 0 : 1;
 }
 
-TEST(LateClose, LetsGoOfEverythingElseOnEveryKernel) {
+TEST(LateClose, ClosesEverythingElseOnEveryKernel) {
   for (const bool has_close_range : {true, false}) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);

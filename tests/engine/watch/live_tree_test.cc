@@ -32,7 +32,7 @@ TEST(LiveTree, SeesEditsOfEveryKind) {
   watched.expect_git("rm -r empty link; put 'odd \n name' x");
 }
 
-TEST(LiveTree, WithoutAThreadItIsNotWatchedAndNobodyWaitsForIt) {
+TEST(LiveTree, IsNotWatchedWithoutAThread) {
   Watched watched(small_tree);
   const std::optional<bool> answered =
       without_threads([&] { return !watched.arm() && watched.status().empty() && !watched.arm(); });
@@ -40,7 +40,7 @@ TEST(LiveTree, WithoutAThreadItIsNotWatchedAndNobodyWaitsForIt) {
   EXPECT_TRUE(*answered);
 }
 
-TEST(LiveTree, TellsWhatItSeesWhetherOrNotAnybodyAsks) {
+TEST(LiveTree, ReportsEventsWithoutBeingAsked) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   std::counting_semaphore<> told(0);
@@ -57,7 +57,7 @@ TEST(LiveTree, TellsWhatItSeesWhetherOrNotAnybodyAsks) {
   EXPECT_FALSE(told.try_acquire());
 }
 
-TEST(LiveTree, AnEditWithTheOldTimesAndSizeIsSeen) {
+TEST(LiveTree, SeesAnEditWithOldTimesAndSize) {
   Watched watched(small_tree);
   watched.scratch.run("age; git update-index -q --refresh; touch -d 2021-01-01 .git/index");
   ASSERT_TRUE(watched.arm());
@@ -67,7 +67,7 @@ TEST(LiveTree, AnEditWithTheOldTimesAndSizeIsSeen) {
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
 }
 
-TEST(LiveTree, TheRootIsWatchedWhereUntrackedFilesAreNotShownToo) {
+TEST(LiveTree, WatchesTheRootWhereGitHidesUntrackedFiles) {
   for (const std::string_view change : {"put a.txt edited", "mv src moved", "rm a.txt"}) {
     Watched watched(small_tree);
     watched.scratch.run("git config status.showUntrackedFiles no");
@@ -79,7 +79,7 @@ TEST(LiveTree, TheRootIsWatchedWhereUntrackedFilesAreNotShownToo) {
   }
 }
 
-TEST(LiveTree, FollowsFoldersThatMove) {
+TEST(LiveTree, FollowsMovedFolders) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("mv src moved");
@@ -91,7 +91,7 @@ TEST(LiveTree, FollowsFoldersThatMove) {
   watched.expect_git("mkdir -p x/y/z; mv x src/x; put src/x/y/z/file f");
 }
 
-TEST(LiveTree, AFolderThatIsSwappedForAnotherIsLookedAtWhole) {
+TEST(LiveTree, RescansASwappedFolder) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("cp -r src other; put other/b.txt other; mv src old; mv other src");
@@ -100,7 +100,7 @@ TEST(LiveTree, AFolderThatIsSwappedForAnotherIsLookedAtWhole) {
   watched.expect_git("put old/b.txt z");
 }
 
-TEST(LiveTree, NewFoldersAreWatchedAllTheWayDown) {
+TEST(LiveTree, WatchesNewFoldersRecursively) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("mkdir -p n/e/w; put n/e/w/file 1; git add n; put n/e/w/file 2");
@@ -108,7 +108,7 @@ TEST(LiveTree, NewFoldersAreWatchedAllTheWayDown) {
   watched.expect_git("put n/e/x.o o; put n/e/y y");
 }
 
-TEST(LiveTree, RulesAndAttributesAreReadAgainWhenTheyChange) {
+TEST(LiveTree, ReloadsChangedRulesAndAttributes) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("put x.o 1; put src/y.tmp 2");
@@ -124,7 +124,7 @@ TEST(LiveTree, RulesAndAttributesAreReadAgainWhenTheyChange) {
   watched.expect_git("rm .gitattributes");
 }
 
-TEST(LiveTree, WhatGitDoesIsSeen) {
+TEST(LiveTree, SeesChangesByGit) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("put a.txt edited; git add a.txt");
@@ -139,7 +139,7 @@ TEST(LiveTree, WhatGitDoesIsSeen) {
   watched.expect_git("git update-ref refs/heads/side main; git symbolic-ref HEAD refs/heads/side");
 }
 
-TEST(LiveTree, NestedRepositoriesComeAndGo) {
+TEST(LiveTree, SeesNestedRepositoriesAppearAndDisappear) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("mkdir nest; put nest/file x");
@@ -152,7 +152,7 @@ TEST(LiveTree, NestedRepositoriesComeAndGo) {
   watched.expect_git("rm -r .git/worktrees/tree");
 }
 
-TEST(LiveTree, ASymlinkedFolderIsOneName) {
+TEST(LiveTree, ReportsASymlinkToAFolderAsOneEntry) {
   Watched watched(small_tree);
   watched.scratch.run("mkdir ../elsewhere; put ../elsewhere/file x; ln -s ../elsewhere out; git add out");
   ASSERT_TRUE(watched.arm());
@@ -161,7 +161,7 @@ TEST(LiveTree, ASymlinkedFolderIsOneName) {
   watched.expect_git("put src/b.txt edited");
 }
 
-TEST(LiveTree, AFileWithTwoNamesShowsUnderBoth) {
+TEST(LiveTree, ReportsAFileWithTwoNamesUnderBoth) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.expect_git("ln a.txt twin; git add twin");
@@ -169,7 +169,7 @@ TEST(LiveTree, AFileWithTwoNamesShowsUnderBoth) {
   watched.expect_git("rm twin; put a.txt a");
 }
 
-TEST(LiveTree, AWriteThroughANameOutsideIsSeenWhereTheLinkWasKnown) {
+TEST(LiveTree, SeesWritesThroughAKnownOutsideLink) {
   Watched watched(small_tree);
   watched.scratch.run("ln a.txt ../outside");
   ASSERT_TRUE(watched.arm());
@@ -177,7 +177,7 @@ TEST(LiveTree, AWriteThroughANameOutsideIsSeenWhereTheLinkWasKnown) {
   watched.expect_git("put ../outside a");
 }
 
-TEST(LiveTree, AMappedFileShowsWhenTheMappingEnds) {
+TEST(LiveTree, SeesAMappedWriteWhenTheMappingEnds) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   const int fd = ::open((watched.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
@@ -191,7 +191,7 @@ TEST(LiveTree, AMappedFileShowsWhenTheMappingEnds) {
   EXPECT_EQ(watched.status(), " M a.txt\\0\n");
 }
 
-TEST(LiveTree, ASuspectedPathIsLookedAtAgain) {
+TEST(LiveTree, ChecksSuspectedPathsAgain) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   const int fd = ::open((watched.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
@@ -209,7 +209,7 @@ TEST(LiveTree, ASuspectedPathIsLookedAtAgain) {
   ::close(fd);
 }
 
-TEST(LiveTree, ARootThatWasMadeAnewIsWatchedAnew) {
+TEST(LiveTree, WatchesARecreatedRoot) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   watched.scratch.run("cp -a . ../copy; rm -rf ../repo; mv ../copy ../repo; cd ../repo; put a.txt fresh");
@@ -223,7 +223,7 @@ void rest(Watched& watched) {
   while (watched.is_watched() && !watched.tree->rest()) std::this_thread::yield();
 }
 
-TEST(LiveTree, AfterARestItKnowsTheSameAndSeesEveryChange) {
+TEST(LiveTree, RetainsItsStateWhileIdle) {
   Watched watched(small_tree);
   watched.scratch.run("put new.txt n; age; git update-index -q --refresh");
   ASSERT_TRUE(watched.arm());
@@ -252,7 +252,7 @@ TEST(LiveTree, AfterARestItKnowsTheSameAndSeesEveryChange) {
   EXPECT_TRUE(watched.is_watched());
 }
 
-TEST(LiveTree, NoWatchBeginsWhileItIsHeldOff) {
+TEST(LiveTree, StartsNoWatchWhileSuspended) {
   Watched watched(small_tree);
   {
     const LiveTree::Hold hold(*watched.tree);
@@ -267,7 +267,7 @@ TEST(LiveTree, NoWatchBeginsWhileItIsHeldOff) {
   watched.expect_git("put a.txt edited");
 }
 
-TEST(LiveTree, ATreeWithTooManyFoldersIsWalkedAndSaysSoOnce) {
+TEST(LiveTree, FallsBackToAWalkAndReportsItOnce) {
   Watched watched(small_tree, 2);
   EXPECT_FALSE(watched.arm());
   EXPECT_FALSE(watched.arm());
@@ -277,7 +277,7 @@ TEST(LiveTree, ATreeWithTooManyFoldersIsWalkedAndSaysSoOnce) {
   EXPECT_EQ(watched.status(), " M a.txt\\0\n");
 }
 
-TEST(LiveTree, WhatOnlyGitCanTellIsNotKept) {
+TEST(LiveTree, DoesNotCacheWhatOnlyGitCanDecide) {
   Watched watched(small_tree);
   watched.scratch.run("git config core.ignoreCase true");
   EXPECT_FALSE(watched.arm());
@@ -289,7 +289,7 @@ TEST(LiveTree, WhatOnlyGitCanTellIsNotKept) {
   watched.expect_git("put a.txt edited");
 }
 
-TEST(LiveTree, MoreEventsThanTheQueueHoldsAreNotMissed) {
+TEST(LiveTree, SurvivesAnEventQueueOverflow) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   for (int round = 0; round < 3; ++round) {
@@ -303,7 +303,7 @@ TEST(LiveTree, MoreEventsThanTheQueueHoldsAreNotMissed) {
   watched.expect_git("put src/b.txt edited");
 }
 
-TEST(LiveTree, AFolderWithoutGitIsWatchedToo) {
+TEST(LiveTree, WatchesAFolderWithoutGit) {
   Watched watched("put a a; mkdir d");
   ASSERT_TRUE(watched.arm());
   EXPECT_EQ(watched.status(), "?? a\\0\n");

@@ -50,7 +50,7 @@ struct Relying {
   OutsideFiles files;
 };
 
-TEST(OutsideFiles, StandAsLongAsNobodyChangesThem) {
+TEST(OutsideFiles, RemainValidUntilChanged) {
   Relying r({"a/b/file", "kept", "missing/far/away"});
   EXPECT_FALSE(r.notices("true"));
   EXPECT_FALSE(r.notices("cat a/b/file; echo 2 > a/b/other; echo 2 > a/new; mkdir c; touch missed"));
@@ -65,7 +65,7 @@ TEST(OutsideFiles, StandAsLongAsNobodyChangesThem) {
   EXPECT_TRUE(r.notices("touch kept/again"));
 }
 
-TEST(OutsideFiles, FoldersOnTheWayMayComeAndGo) {
+TEST(OutsideFiles, ToleratePathFoldersThatAppearAndDisappear) {
   Relying r({"a/b/file", "missing/far/away"});
   EXPECT_TRUE(r.notices("mv a gone; mkdir -p a/b; echo 1 > a/b/file"));
   EXPECT_FALSE(r.notices("echo 2 > gone/b/file")) << "it is another file now";
@@ -80,7 +80,7 @@ TEST(OutsideFiles, FoldersOnTheWayMayComeAndGo) {
   EXPECT_TRUE(r.notices("rm -r missing"));
 }
 
-TEST(OutsideFiles, BehindLinksAndUnderSeveralNamesTheirStatsTell) {
+TEST(OutsideFiles, AreCheckedByStatBehindLinksAndHardLinks) {
   Relying r({"a/b/link", "folder/target", "one", "folder/missing"});
   EXPECT_FALSE(r.notices("true"));
   EXPECT_TRUE(r.notices("echo 2 > elsewhere/target"));
@@ -92,7 +92,7 @@ TEST(OutsideFiles, BehindLinksAndUnderSeveralNamesTheirStatsTell) {
   EXPECT_TRUE(r.notices("echo 3 > elsewhere/target"));
 }
 
-TEST(OutsideFiles, OthersAreLookedAtBeforeTheyStand) {
+TEST(OutsideFiles, CheckUnknownFilesFirst) {
   Relying r({"a/b/file"});
   EXPECT_TRUE(r.files.are_unchanged());
   r.paths.push_back(r.scratch.repo() + "/a/b/other");
@@ -103,7 +103,7 @@ TEST(OutsideFiles, OthersAreLookedAtBeforeTheyStand) {
   EXPECT_TRUE(r.notices("echo 2 > a/b/other"));
 }
 
-TEST(OutsideFiles, NothingStandsWhenTheKernelLostSomething) {
+TEST(OutsideFiles, AreInvalidAfterLostEvents) {
   Relying r({"a/b/file"});
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   long events = 0;

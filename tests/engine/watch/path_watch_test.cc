@@ -35,7 +35,7 @@ struct Watching {
   std::optional<PathWatch> watch;
 };
 
-TEST(PathWatch, TellsOfItsFilesAlone) {
+TEST(PathWatch, ReportsOnlyItsFiles) {
   Watching w({"a/b/file", "kept"});
   EXPECT_EQ(w.after("true"), Paths());
   EXPECT_EQ(w.after("echo 2 > a/b/file"), Paths{"a/b/file"});
@@ -46,7 +46,7 @@ TEST(PathWatch, TellsOfItsFilesAlone) {
   EXPECT_EQ(w.after("echo 4 >> kept/x"), Paths{"kept"});
 }
 
-TEST(PathWatch, FollowsFoldersThatComeAndGo) {
+TEST(PathWatch, FollowsFoldersThatAppearAndDisappear) {
   Watching w({"a/b/file", "x/y/z", "x/y"});
   EXPECT_EQ(w.after("mv a old; mkdir -p a/b"), Paths{"a/b/file"});
   EXPECT_EQ(w.after("echo 2 > old/b/file"), Paths()) << "it is another file's place now";
@@ -60,7 +60,7 @@ TEST(PathWatch, FollowsFoldersThatComeAndGo) {
   EXPECT_EQ(w.after("touch x/other"), Paths());
 }
 
-TEST(PathWatch, KnowsNothingOfWhatStandsBelowNoRoot) {
+TEST(PathWatch, IsUnavailableOutsideTheRoots) {
   Watching w({});
   Result<PathWatch> watch = PathWatch::open({w.scratch.repo()}, {w.scratch.outside("elsewhere")});
   ASSERT_TRUE(watch);
@@ -68,7 +68,7 @@ TEST(PathWatch, KnowsNothingOfWhatStandsBelowNoRoot) {
   EXPECT_EQ(watch->changed(), Paths());
 }
 
-TEST(PathWatch, TakesEverythingForChangedWhenTheKernelLostSomething) {
+TEST(PathWatch, ReportsEverythingAsChangedAfterLostEvents) {
   Watching w({"a/b/file", "kept"});
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   long events = 0;

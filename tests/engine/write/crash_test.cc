@@ -184,7 +184,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
   int writes_ = 0;
 };
 
-TEST_P(Crash, AtAnyCallIsSettledByTheNextStart) {
+TEST_P(Crash, AtAnySystemCallIsRecoveredOnTheNextStart) {
   bool plain = GetParam().plain_renames;
   for (int at = 1; at <= writes_ && !HasFailure(); ++at) {
     SCOPED_TRACE("killed at call " + std::to_string(at));
@@ -195,7 +195,7 @@ TEST_P(Crash, AtAnyCallIsSettledByTheNextStart) {
   }
 }
 
-TEST_P(Crash, DuringTheSettlingIsSettledToo) {
+TEST_P(Crash, DuringRecoveryIsRecoveredToo) {
   bool plain = GetParam().plain_renames;
   for (int at = writes_ / 3; at <= writes_ && !HasFailure(); at += 5) {
     for (int then = 1; then < writes_ && !HasFailure(); then += 2) {
@@ -210,7 +210,7 @@ TEST_P(Crash, DuringTheSettlingIsSettledToo) {
   }
 }
 
-TEST_P(Crash, FollowedBySomebodyElsesEditLosesNothing) {
+TEST_P(Crash, FollowedByAnotherProcessesEditLosesNothing) {
   bool plain = GetParam().plain_renames;
   for (int at = 1; at <= writes_ && !HasFailure(); ++at) {
     SCOPED_TRACE("killed at call " + std::to_string(at));
@@ -225,7 +225,7 @@ TEST_P(Crash, FollowedBySomebodyElsesEditLosesNothing) {
   }
 }
 
-TEST_P(Crash, AFailureOfAnyCallLeavesTheTreeAsItWasAndIsTold) {
+TEST_P(Crash, AFailedSystemCallIsReportedAndLeavesTheTreeUnchanged) {
   bool plain = GetParam().plain_renames;
   int refused = 0;
   for (int error : {ENOSPC, EIO}) {

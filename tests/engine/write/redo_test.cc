@@ -158,7 +158,7 @@ class RedoTest : public testing::Test {
   std::function<bool(const SnapshotFiles&)> has_contents_;
 };
 
-TEST_F(RedoTest, WhateverTheDiskLostIsMadeOnceMore) {
+TEST_F(RedoTest, RedoesWhatTheDiskLost) {
   std::mt19937 random(20261122);
   for (int round = 0; round < 80 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
@@ -178,7 +178,7 @@ TEST_F(RedoTest, WhateverTheDiskLostIsMadeOnceMore) {
   }
 }
 
-TEST_F(RedoTest, FoldersComeBackAsClosedAsTheyWere) {
+TEST_F(RedoTest, RestoresFolderPermissions) {
   for (const auto& [mode, wanted] :
        {std::pair(0700U, 0700U), std::pair(0U, 0777U)}) {  // 0: of an older journal.
     change();
@@ -194,7 +194,7 @@ TEST_F(RedoTest, FoldersComeBackAsClosedAsTheyWere) {
   }
 }
 
-TEST_F(RedoTest, WhatSomebodyWroteSinceStays) {
+TEST_F(RedoTest, KeepsLaterWritesByOthers) {
   for (const char* stage : {".done", ".journal"}) {
     change();
     std::ofstream(at("modified")) << "edited\n";
@@ -212,7 +212,7 @@ TEST_F(RedoTest, WhatSomebodyWroteSinceStays) {
   }
 }
 
-TEST_F(RedoTest, WhatSomebodyDeletedLongAfterStaysAway) {
+TEST_F(RedoTest, KeepsLaterDeletionsByOthers) {
   change();
   fs::remove_all(at("new"));
   fs::remove(at("becomes_folder/in"));
@@ -225,7 +225,7 @@ TEST_F(RedoTest, WhatSomebodyDeletedLongAfterStaysAway) {
   expect_after(wanted);
 }
 
-TEST_F(RedoTest, AfterACrashOfTheServerAloneADoneChangeIsLeftAsItStands) {
+TEST_F(RedoTest, LeavesACompletedChangeAfterAServerCrash) {
   change();
   fs::remove(at("modified"));
   fs::remove_all(at("new"));
@@ -238,7 +238,7 @@ TEST_F(RedoTest, AfterACrashOfTheServerAloneADoneChangeIsLeftAsItStands) {
   expect_after(wanted);
 }
 
-TEST_F(RedoTest, AJournalThatWasNeverWholeChangesNothing) {
+TEST_F(RedoTest, IgnoresAnIncompleteJournal) {
   change();
   std::string bytes = *read_whole(journal_);
   std::string name = fs::path(journal_).stem();
@@ -254,7 +254,7 @@ TEST_F(RedoTest, AJournalThatWasNeverWholeChangesNothing) {
   }
 }
 
-TEST_F(RedoTest, TheUndoSnapshotsFilesAreWrittenAgain) {
+TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
   const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
   const std::string head = snapshots() + "/" + undo.hex;
   const std::vector<std::string> losses = {"rm -rf " + snapshots(), "rm " + head, "truncate -s 0 " + head,
@@ -274,7 +274,7 @@ TEST_F(RedoTest, TheUndoSnapshotsFilesAreWrittenAgain) {
   }
 }
 
-TEST_F(RedoTest, AChangeWhoseReplacedContentsWereNotDurableYetIsNotMade) {
+TEST_F(RedoTest, DropsAChangeWithoutDurableUndoContents) {
   const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
   for (const bool has_contents : {false, true}) {
     SCOPED_TRACE(has_contents);
@@ -290,7 +290,7 @@ TEST_F(RedoTest, AChangeWhoseReplacedContentsWereNotDurableYetIsNotMade) {
 }
 
 // A process was killed while one thread synced the journal and another stored the replaced contents.
-TEST_F(RedoTest, AJournalThatNeverGotItsLastNameIsNotFollowedIfItHasAnUndoSnapshot) {
+TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
   const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
   for (const char* suffix : {".journal.new", ".journal"}) {
     SCOPED_TRACE(suffix);
@@ -303,7 +303,7 @@ TEST_F(RedoTest, AJournalThatNeverGotItsLastNameIsNotFollowedIfItHasAnUndoSnapsh
   }
 }
 
-TEST_F(RedoTest, ADamagedJournalIsToldAndNothingIsThrownAway) {
+TEST_F(RedoTest, ADamagedJournalIsReportedAndNothingIsDeleted) {
   change();
   std::string bytes = *read_whole(journal_);
   bytes[bytes.size() - 2] ^= 1;

@@ -14,7 +14,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Worktree, RandomPatchesLeaveItAsACheckoutWould) {
+TEST(Worktree, RandomPatchesMatchAGitCheckout) {
   const char* wanted = std::getenv("SNAPGEN_SEED");
   std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1000;
   std::uint32_t count = wanted != nullptr ? 1 : 25;

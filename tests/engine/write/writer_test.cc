@@ -85,7 +85,7 @@ class WriterTest : public testing::Test {
 };
 
 // What is otherwise done after the answer is done before it.
-TEST_F(WriterTest, WithoutAThreadChangesAreMadeOneAfterTheOther) {
+TEST_F(WriterTest, AppliesChangesSequentiallyWithoutThreads) {
   const std::optional<bool> made = without_threads([this] {
     make_writer();
     return outcome({content("file", "first\n")}) == "done" &&
@@ -96,7 +96,7 @@ TEST_F(WriterTest, WithoutAThreadChangesAreMadeOneAfterTheOther) {
   EXPECT_EQ(folder_.read("repo/file"), "second\n");
 }
 
-TEST_F(WriterTest, FilesThatAreNotNamedKeepInodeAndTimes) {
+TEST_F(WriterTest, OtherFilesKeepInodeAndTimes) {
   struct stat other = stat_of("other");
   struct stat folder = stat_of("sub");
   EXPECT_EQ(outcome({content("file", "new\n"), content("added/deep/file", "added\n")}), "done");
@@ -108,7 +108,7 @@ TEST_F(WriterTest, FilesThatAreNotNamedKeepInodeAndTimes) {
   expect_tidy();
 }
 
-TEST_F(WriterTest, ManyFilesAreReplacedTogetherOrNoneOfThem) {
+TEST_F(WriterTest, ReplacesManyFilesAtomically) {
   const auto name = [](int i) { return "many/" + std::to_string(i % 7) + "/f" + std::to_string(1000 + i); };
   for (int i = 0; i < 100; ++i) folder_.write("repo/" + name(i), "old " + std::to_string(i));
   std::vector<TreeWrite> writes;
@@ -138,7 +138,7 @@ TEST_F(WriterTest, ManyFilesAreReplacedTogetherOrNoneOfThem) {
 }
 
 // A watch that hears of more looks for more.
-TEST_F(WriterTest, WhoWatchesAFolderHearsOfNothingButTheReplacedFile) {
+TEST_F(WriterTest, AWatcherSeesOnlyTheReplacedFile) {
   Fd queue(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   ASSERT_TRUE(queue);
   const std::uint32_t changes = IN_CREATE | IN_DELETE | IN_MOVE | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE;
@@ -156,13 +156,13 @@ TEST_F(WriterTest, WhoWatchesAFolderHearsOfNothingButTheReplacedFile) {
   EXPECT_EQ(names, std::set<std::string>{"inner"});
 }
 
-TEST_F(WriterTest, AReplacedFileKeepsItsPermissionsButNoSetuidBit) {
+TEST_F(WriterTest, KeepsPermissionsButNotTheSetuidBit) {
   ::chmod((folder_ / "repo/file").c_str(), 04640);
   EXPECT_EQ(outcome({content("file", "new\n")}), "done");
   EXPECT_EQ(stat_of("file").st_mode & 07777, 0640U);
 }
 
-TEST_F(WriterTest, AChangeOfModeKeepsInodeContentAndTimes) {
+TEST_F(WriterTest, AModeChangeKeepsInodeContentAndTimes) {
   ::chmod((folder_ / "repo/file").c_str(), 0640);
   struct stat before = stat_of("file");
   EXPECT_EQ(outcome({now({.kind = Kind::chmod, .path = "file", .mode = FileMode::executable})}), "done");
@@ -180,7 +180,7 @@ TEST_F(WriterTest, NewFilesObeyTheUmask) {
   EXPECT_EQ(stat_of("b").st_mode & 07777, 0750U);
 }
 
-TEST_F(WriterTest, AReplacedFileKeepsWhatUsersAttachedToIt) {
+TEST_F(WriterTest, KeepsExtendedAttributes) {
   std::string path = folder_ / "repo/file";
   if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0) GTEST_SKIP() << "no extended attributes here";
   EXPECT_EQ(outcome({content("file", "new\n")}), "done");
@@ -189,7 +189,7 @@ TEST_F(WriterTest, AReplacedFileKeepsWhatUsersAttachedToIt) {
   EXPECT_EQ(std::string_view(value), "kept");
 }
 
-TEST_F(WriterTest, WhatStandsAfterwardsIsReported) {
+TEST_F(WriterTest, ReportsTheResultingFiles) {
   Result<std::vector<FileRecord>> done = writer_->write(
       {content("file", "new\n"), now({.kind = Kind::chmod, .path = "other", .mode = FileMode::executable}),
        content("link", "file", FileMode::symlink), removal("sub/inner")},
@@ -204,7 +204,7 @@ TEST_F(WriterTest, WhatStandsAfterwardsIsReported) {
   }
 }
 
-TEST_F(WriterTest, AnEmptiedFolderGoesAwayOnlyWhenAsked) {
+TEST_F(WriterTest, DeletesAnEmptyFolderOnlyIfRequested) {
   EXPECT_EQ(outcome({removal("sub/inner")}), "done");
   EXPECT_TRUE(exists("sub"));
   folder_.write("repo/sub/inner", "inner\n");
@@ -216,7 +216,7 @@ TEST_F(WriterTest, AnEmptiedFolderGoesAwayOnlyWhenAsked) {
   EXPECT_TRUE(exists("deep/y"));
 }
 
-TEST_F(WriterTest, AFolderIsRemovedOnlyIfNothingIsLeftInIt) {
+TEST_F(WriterTest, DeletesAFolderOnlyIfEmpty) {
   folder_.write("repo/sub/hidden", "hidden\n");
   TreeWrite folder{.change = {.kind = Kind::remove_folder, .path = "sub"}};
   EXPECT_EQ(outcome({removal("sub/inner"), folder}), "REPO_CHANGED");
@@ -226,7 +226,7 @@ TEST_F(WriterTest, AFolderIsRemovedOnlyIfNothingIsLeftInIt) {
   expect_tidy();
 }
 
-TEST_F(WriterTest, WhatWasChangedSinceItWasSeenIsNotOverwritten) {
+TEST_F(WriterTest, RejectsAFileThatChangedSinceItWasRead) {
   std::vector<TreeWrite> writes{content("added", "added\n"), content("file", "new\n"), removal("other")};
   folder_.write("repo/other", "edited\n");
   EXPECT_EQ(outcome(writes), "REPO_CHANGED");
@@ -235,7 +235,7 @@ TEST_F(WriterTest, WhatWasChangedSinceItWasSeenIsNotOverwritten) {
   EXPECT_FALSE(exists("added"));
 }
 
-TEST_F(WriterTest, AnEditOfTheSameSizeWithTheSameTimesIsNoticed) {
+TEST_F(WriterTest, DetectsAnEditWithTheSameSizeAndTimes) {
   TreeWrite write = content("file", "new\n");
   struct stat before = stat_of("file");
   folder_.write("repo/file", "odd\n");
@@ -249,7 +249,7 @@ TEST_F(WriterTest, AnEditOfTheSameSizeWithTheSameTimesIsNoticed) {
   expect_tidy();
 }
 
-TEST_F(WriterTest, WhatAppearedSinceIsNotOverwritten) {
+TEST_F(WriterTest, RejectsOverwritingANewFile) {
   std::vector<TreeWrite> writes{content("added", "added\n"), content("file", "new\n")};
   folder_.write("repo/added", "mine\n");
   EXPECT_EQ(outcome(writes), "REPO_CHANGED");
@@ -257,7 +257,7 @@ TEST_F(WriterTest, WhatAppearedSinceIsNotOverwritten) {
   EXPECT_EQ(read("file"), "old\n");
 }
 
-TEST_F(WriterTest, ACopyWhoseSourceChangedIsNotMade) {
+TEST_F(WriterTest, RejectsACopyOfAChangedSource) {
   TreeWrite copy = now({.kind = Kind::copy, .path = "copy", .from = "file"});
   folder_.write("repo/file", "edited\n");
   EXPECT_EQ(outcome({copy, content("other", "new\n")}), "REPO_CHANGED");
@@ -266,7 +266,7 @@ TEST_F(WriterTest, ACopyWhoseSourceChangedIsNotMade) {
   expect_tidy();
 }
 
-TEST_F(WriterTest, NothingIsWrittenOutsideOrWhereToolsMayNotGo) {
+TEST_F(WriterTest, RejectsPathsOutsideAndForbiddenPaths) {
   folder_.link("repo/out", folder_ / "outside");
   folder_.link("repo/in", "sub");
   for (std::string path :
@@ -308,14 +308,14 @@ TEST_F(WriterTest, ACancelledWriteChangesNothing) {
   EXPECT_EQ(read("file"), "old\n");
 }
 
-TEST_F(WriterTest, AMovedWorkspaceIsNotWritten) {
+TEST_F(WriterTest, RejectsAMovedWorkspace) {
   fs::rename(folder_ / "repo", folder_ / "moved");
   fs::create_directory(folder_ / "repo");
   EXPECT_EQ(outcome({{.change = {.path = "x", .bytes = "x"}}}), "UNAVAILABLE");
   EXPECT_FALSE(fs::exists(folder_ / "moved/x"));
 }
 
-TEST_F(WriterTest, WritersTakeTurnsAndLoseNoUpdate) {
+TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
   folder_.write("repo/count", "0");
   constexpr int increments = 25;
   auto count_up = [this] {
@@ -338,7 +338,7 @@ TEST_F(WriterTest, WritersTakeTurnsAndLoseNoUpdate) {
   expect_tidy();
 }
 
-TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
+TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
   for (Root::Opening opening : {Root::Opening::kernel, Root::Opening::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
     std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
@@ -401,7 +401,7 @@ TEST_F(WriterTest, NothingEscapesWhileAFolderIsSwappedForASymlink) {
   }
 }
 
-TEST_F(WriterTest, AChangeThatTheFileSystemNeverTakesDoesNotStopThoseAfterIt) {
+TEST_F(WriterTest, AnImpossibleChangeDoesNotBlockLaterOnes) {
   const std::string name(256, 'n');
   const std::string writes = "repo/.git/snapgen/writes/";
   folder_.write(writes + "aaaaaaaaaaaa-0", "x");
@@ -419,7 +419,7 @@ TEST_F(WriterTest, AChangeThatTheFileSystemNeverTakesDoesNotStopThoseAfterIt) {
   EXPECT_FALSE(fs::exists(folder_ / (writes + "aaaaaaaaaaaa.journal")));
 }
 
-TEST(Journal, IsReadBackAsItWasWritten) {
+TEST(Journal, RoundTrips) {
   std::vector<Step> steps{
       {.kind = Step::Kind::drop_folder, .path = "a b\nc", .required = false, .mode = 0755},
       {.kind = Step::Kind::swap,

@@ -53,7 +53,7 @@ ln -s a link; ln -s "$d/$d/$n" longlink; ln -s nowhere dangling; put ' lead' 1; 
 line' 1; head -c 511 /dev/zero > z511; head -c 512 /dev/zero > z512; head -c 513 /dev/zero > z513; put z 'base64:x'
 save)sh";
 
-TEST_F(ExportTest, TheSystemsTarExtractsWhatWasCaptured) {
+TEST_F(ExportTest, TarExtractsTheCapturedFiles) {
   make(hard);
   Result<std::string> archive = tar(*created());
   ASSERT_TRUE(archive) << archive.error().message;
@@ -98,7 +98,7 @@ print(len(names))
   EXPECT_EQ(read.output, std::to_string(created()->entries.size()) + "\n");
 }
 
-TEST(TarHead, AHeaderHasTheSizeUpTo8GiBAndARecordFromThere) {
+TEST(TarHead, UsesAPaxRecordFrom8GiB) {
   constexpr std::size_t size_at = 124, type_at = 156, block = 512;
   const ManifestEntry entry{.path = "large", .blob = {}};
   const std::string small = tar_head(entry, (std::uint64_t{8} << 30) - 1, "");
@@ -111,7 +111,7 @@ TEST(TarHead, AHeaderHasTheSizeUpTo8GiBAndARecordFromThere) {
   EXPECT_EQ(large.substr(2 * block + size_at, 12), std::string("00000000000\0", 12));
 }
 
-TEST_F(ExportTest, TheSystemsTarReadsAFileOf8GiB) {
+TEST_F(ExportTest, TarReadsAFileOf8GiB) {
   make("new; put a 1; save");
   constexpr std::uint64_t size = std::uint64_t{8} << 30;
   const std::string large = tar_head({.path = "large", .blob = {}}, size, "");
@@ -146,7 +146,7 @@ TEST_F(ExportTest, TheBytesAreTheSameEverywhere) {
       R"({"blob":"sha256:25a6634263c1b1f6fc4697a04e2b9904ea4b042a89af59dc93ec1f5d44848a26","mode":"120000","path":"s"}]}})");
 }
 
-TEST_F(ExportTest, ABundleHoldsContentsByTheirHash) {
+TEST_F(ExportTest, ABundleContainsBlobsByHash) {
   make("new; put a same; put b same; put c 'base64:x'; printf '\\377' > d; printf 'q\"\\n' > e; save");
   Result<std::string> text = bundle(*created());
   ASSERT_TRUE(text);
@@ -164,7 +164,7 @@ TEST_F(ExportTest, ABundleHoldsContentsByTheirHash) {
   EXPECT_EQ(again, *text) << "canonical";
 }
 
-TEST_F(ExportTest, TheLiveTreeExportsAsASnapshotOfItWould) {
+TEST_F(ExportTest, AnExportOfTheWorkTreeEqualsThatOfItsSnapshot) {
   make(
       "new; put .gitignore '*.o\nout/\n'; put a 1; put d/b 2; put d/x.o obj; put out/p/q 3; put u 4; ln -s d "
       "l; chmod +x "
@@ -185,7 +185,7 @@ TEST_F(ExportTest, TheLiveTreeExportsAsASnapshotOfItWould) {
   EXPECT_EQ(live({"none"}).error().code, ErrorCode::not_found);
 }
 
-TEST_F(ExportTest, WhatDoesNotFitSaysHowLargeItIs) {
+TEST_F(ExportTest, ATooLargeExportReportsItsSize) {
   make("new; put a \"$(seq 1 1000)\"; save");
   std::shared_ptr<const Snapshot> snapshot = created();
   std::string whole = *tar(*snapshot);
@@ -213,7 +213,7 @@ TEST_F(ExportTest, WhatDoesNotFitSaysHowLargeItIs) {
   EXPECT_TRUE(live({"a"}));
 }
 
-TEST_F(ExportTest, APathThatWasNotCapturedIsNamed) {
+TEST_F(ExportTest, NamesAPathThatWasNotCaptured) {
   make("new; put a 1; save");
   Result<std::string> refused = tar(*created(), {"b"});
   ASSERT_FALSE(refused);

@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Collect, OldSnapshotsGoAndKeptOnesStayWhole) {
+TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
   Store store;
   std::vector<std::string> made;
   store.write("same", prose(50000, 1));
@@ -54,7 +54,7 @@ TEST(Collect, OldSnapshotsGoAndKeptOnesStayWhole) {
   EXPECT_TRUE(store.collected(2)->removed.empty());
 }
 
-TEST(Collect, AYoungSnapshotIsKeptWhateverTheNumber) {
+TEST(Collect, KeepsYoungSnapshotsBeyondTheCount) {
   Store store;
   std::vector<SnapshotNote> notes;
   std::int64_t day_ms = day_ns / 1'000'000;
@@ -67,7 +67,7 @@ TEST(Collect, AYoungSnapshotIsKeptWhateverTheNumber) {
   EXPECT_TRUE(expired(notes, {}, 100 * day_ms).empty());
 }
 
-TEST(Collect, ASnapshotMadeAgainIsYoungAgain) {
+TEST(Collect, ASnapshotTakenAgainCountsAsYoung) {
   Store store;
   store.write("f", "one");
   std::string first = store.snapshot();
@@ -80,7 +80,7 @@ TEST(Collect, ASnapshotMadeAgainIsYoungAgain) {
   EXPECT_FALSE(store.reads_whole(second));
 }
 
-TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
+TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   Store store;
   BlobStore& blobs = store.opened->blobs();
   BlobId leased = *blobs.put(prose(1000, 1));
@@ -113,7 +113,7 @@ TEST(Collect, WhatALeaseOrAnUnsettledWriteNamesIsKept) {
   EXPECT_FALSE((*open_segment_store(store.blobs()))->get(leased)) << "the lease has expired";
 }
 
-TEST(Collect, ASegmentThatIsBeingWrittenIsLeftAlone) {
+TEST(Collect, SkipsASegmentThatIsBeingWritten) {
   Store store;
   auto other = *open_segment_store(store.blobs());
   BlobId pending = *other->put(prose(3000, 1));
@@ -125,7 +125,7 @@ TEST(Collect, ASegmentThatIsBeingWrittenIsLeftAlone) {
 }
 
 // The window in which a capture relies on blobs that nothing durable names yet.
-TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
+TEST(Collect, ACaptureThatLostBlobsFailsAndSucceedsWhenRepeated) {
   Store store;
   store.write("f", prose(5000, 1));
   std::string old = store.snapshot();
@@ -149,7 +149,7 @@ TEST(Collect, ACaptureWhoseBlobsWereThrownAwayIsToldAndSucceedsWhenRepeated) {
 }
 
 // Who holds a store open keeps reading it.
-TEST(Collect, AnOpenReaderFindsKeptBlobsWhereverTheyAre) {
+TEST(Collect, OpenReadersFindMovedBlobs) {
   Store store;
   store.write("large", prose(9 << 20, 4));
   store.write("f", prose(5000, 1));
@@ -175,7 +175,7 @@ TEST(Collect, AnOpenReaderFindsKeptBlobsWhereverTheyAre) {
   EXPECT_FALSE(reader->contains(blob_id_of(prose(5000, 1))));
 }
 
-TEST(Collect, TheQuotaTakesOlderSnapshotsButNeverTheLatestTenth) {
+TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
   Store store;
   std::vector<std::string> made;
   for (unsigned i = 0; i < 12; ++i) {
@@ -199,7 +199,7 @@ TEST(Collect, TheQuotaTakesOlderSnapshotsButNeverTheLatestTenth) {
 }
 
 // They are small, and one that must be kept is larger than the quota.
-TEST(Collect, TheQuotaTakesNothingWhereThatIsNotEnough) {
+TEST(Collect, TheQuotaDeletesNothingIfThatIsNotEnough) {
   Store store;
   std::vector<std::string> made;
   for (unsigned i = 0; i < 12; ++i) {
@@ -231,7 +231,7 @@ TEST(Collect, TheQuotaTakesNothingWhereThatIsNotEnough) {
   EXPECT_FALSE(swept->failure.empty());
 }
 
-TEST(Collect, TheQuotaSparesWhatTheCallerNamesAndWhatRestoresReplacedToday) {
+TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   Store store;
   std::vector<std::string> made;
   const auto make = [&](std::string message, std::int64_t later_ns) {
@@ -301,7 +301,7 @@ class SmallDisk : public testing::Test {
   bool is_mounted_ = false;
 };
 
-TEST_F(SmallDisk, AFileThatDoesNotFitLeavesItAsItWas) {
+TEST_F(SmallDisk, AFileThatDoesNotFitLeavesTheDiskUnchanged) {
   store_.write("f", "small");
   ASSERT_FALSE(store_.snapshot().empty());
   const std::uintmax_t before = room();
@@ -316,7 +316,7 @@ TEST_F(SmallDisk, AFileThatDoesNotFitLeavesItAsItWas) {
 }
 
 // None of the many files is too large; all of them are.
-TEST_F(SmallDisk, ManyFilesThatDoNotFitAreCollectedWhileTheirServerLives) {
+TEST_F(SmallDisk, CollectsFailedPutsWhileTheServerRuns) {
   for (unsigned i = 0; i < 90; ++i) store_.write(std::to_string(i), noise(100'000, i));
   const std::uintmax_t before = room();
   ASSERT_FALSE(store_.create(std::vector<std::string>{""}));
@@ -327,7 +327,7 @@ TEST_F(SmallDisk, ManyFilesThatDoNotFitAreCollectedWhileTheirServerLives) {
   EXPECT_GT(room() + 64'000, before);
 }
 
-TEST_F(SmallDisk, WhatACrashLeftBehindTheLastRecordMakesTheRoomToCollectIn) {
+TEST_F(SmallDisk, FreesCrashLeftoversBeforeCollecting) {
   store_.write("f", noise(500'000, 1));
   store_.snapshot();
   store_.write("f", noise(500'000, 2));
@@ -340,7 +340,7 @@ TEST_F(SmallDisk, WhatACrashLeftBehindTheLastRecordMakesTheRoomToCollectIn) {
   EXPECT_TRUE(store_.reads_whole(kept));
 }
 
-TEST_F(SmallDisk, WhatNeedsNoCopyGoesWhereNothingCanBeCopied) {
+TEST_F(SmallDisk, DeletesWithoutCopyingOnAFullDisk) {
   store_.write("f", noise(500'000, 1));
   store_.snapshot();
   store_.write("f", noise(2'000'000, 2));
@@ -367,7 +367,7 @@ TEST_F(SmallDisk, WhatNeedsNoCopyGoesWhereNothingCanBeCopied) {
   EXPECT_TRUE(verify_store(*store_.opened, {})->is_sound());
 }
 
-TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
+TEST(Sweep, RunsOncePerIntervalAndRecordsWhatItDeleted) {
   Store store;
   Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
   store.write("f", "one");
@@ -389,7 +389,7 @@ TEST(Sweep, RunsOnceInItsTimeAndWritesDownWhatWent) {
   EXPECT_FALSE(sweep_is_due(*store.opened, retention));
 }
 
-TEST(Sweep, ARecordOfATimeThatHasNotComeIsNone) {
+TEST(Sweep, IgnoresARecordFromTheFuture) {
   Store store;
   store.write("f", "one");
   store.snapshot();
@@ -403,7 +403,7 @@ TEST(Sweep, ARecordOfATimeThatHasNotComeIsNone) {
   }
 }
 
-TEST(Sweep, AStoreBeyondItsQuotaIsDueWithinTheHour) {
+TEST(Sweep, AStoreAboveItsQuotaIsDueWithinAnHour) {
   Store store;
   store.write("f", prose(400'000, 1));
   store.snapshot();

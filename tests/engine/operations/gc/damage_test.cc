@@ -65,7 +65,7 @@ class Damaged : public testing::Test {
   Damage damage_;
 };
 
-TEST_F(Damaged, AFlippedBitOfAContentIsNamedWithItsPlaceAndItsSnapshots) {
+TEST_F(Damaged, AFlippedBitInABlobIsReportedWithItsSnapshots) {
   BlobLocation place = place_of(1);
   flip(segment_ + ".seg", place.offset + record_header_bytes + 100);
   expect_damage_of(1, {first_, second_});
@@ -73,14 +73,14 @@ TEST_F(Damaged, AFlippedBitOfAContentIsNamedWithItsPlaceAndItsSnapshots) {
   EXPECT_EQ(damage_.offset, place.offset);
 }
 
-TEST_F(Damaged, AFlippedBitOfAHeaderHidesNothingBehindIt) {
+TEST_F(Damaged, AFlippedBitInAHeaderHidesNoLaterRecord) {
   BlobLocation place = place_of(2);
   flip(segment_ + ".seg", place.offset + 20);
   expect_damage_of(2, {first_});
   EXPECT_EQ(damage_.offset, place.offset);
 }
 
-TEST_F(Damaged, AFlippedBitOfAHeaderWithoutAnIndexHidesNothingBehindIt) {
+TEST_F(Damaged, AFlippedBitInAHeaderHidesNoLaterRecordWithoutAnIndex) {
   std::filesystem::remove(segment_ + ".idx");
   const BlobLocation place = place_of(1);
   flip(segment_ + ".seg", place.offset + 20);
@@ -109,7 +109,7 @@ TEST_F(Damaged, AFlippedBitOfAHeaderWithoutAnIndexHidesNothingBehindIt) {
   EXPECT_TRUE(store_.reads_whole(second_));
 }
 
-TEST_F(Damaged, WhatADamagedHeaderHidesIsNotThrownAwayByACollector) {
+TEST_F(Damaged, CollectionKeepsRecordsBehindADamagedHeader) {
   const BlobLocation place = place_of(3);
   flip(segment_ + ".seg", place.offset + 20);
   store_.reopen();
@@ -120,7 +120,7 @@ TEST_F(Damaged, WhatADamagedHeaderHidesIsNotThrownAwayByACollector) {
   EXPECT_TRUE(store_.reads_whole(second_));
 }
 
-TEST_F(Damaged, PuttingADamagedContentAgainMendsIt) {
+TEST_F(Damaged, StoringABlobAgainRepairsIt) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
   BlobStore& blobs = store_.opened->blobs();
@@ -132,7 +132,7 @@ TEST_F(Damaged, PuttingADamagedContentAgainMendsIt) {
 }
 
 // The index says that it is in the store: what a restore replaces would be nowhere any more.
-TEST_F(Damaged, ARestoreFirstMendsWhatItReplaces) {
+TEST_F(Damaged, ARestoreFirstRepairsBlobsItReplaces) {
   store_.wait_until_stable();
   store_.snapshot();  // From now on their stats tell what the files hold.
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
@@ -150,7 +150,7 @@ TEST_F(Damaged, ARestoreFirstMendsWhatItReplaces) {
   EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 3));
 }
 
-TEST_F(Damaged, CollectingTakesNothingFromADamagedStore) {
+TEST_F(Damaged, CollectingDeletesNothingFromADamagedStore) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
   Result<Collected> done = store_.collected(2);
@@ -158,7 +158,7 @@ TEST_F(Damaged, CollectingTakesNothingFromADamagedStore) {
   EXPECT_TRUE((*open_segment_store(store_.blobs()))->get(blob_id_of(prose(4000, 1))));
 }
 
-TEST_F(Damaged, ATruncatedSegmentKeepsWhatIsWhole) {
+TEST_F(Damaged, ATruncatedSegmentKeepsCompleteRecords) {
   std::filesystem::resize_file(segment_ + ".seg", place_of(3).offset + record_header_bytes + 50);
   store_.reopen();
   BlobStore& blobs = store_.opened->blobs();
@@ -174,7 +174,7 @@ TEST_F(Damaged, ATruncatedSegmentKeepsWhatIsWhole) {
   EXPECT_TRUE(store_.reads_whole(first_));
 }
 
-TEST_F(Damaged, AMissingSegmentIsToldBlobByBlob) {
+TEST_F(Damaged, ReportsEachBlobOfAMissingSegment) {
   store_.write("new", prose(4000, 9));
   auto other = *open_segment_store(store_.blobs());
   auto busy = *open_segment_store(store_.blobs());
@@ -203,7 +203,7 @@ TEST_F(Damaged, AMissingSegmentIsToldBlobByBlob) {
   EXPECT_TRUE(verify_store(*store_.opened, {})->is_sound());
 }
 
-TEST_F(Damaged, GarbageAtTheEndIsHarmless) {
+TEST_F(Damaged, GarbageAtTheEndIsIgnored) {
   std::ofstream(segment_ + ".seg", std::ios::app) << std::string(1000, 'x');
   store_.reopen();
   Result<Verified> found = verify_store(*store_.opened, {});
@@ -217,7 +217,7 @@ TEST_F(Damaged, GarbageAtTheEndIsHarmless) {
   EXPECT_TRUE(store_.reads_whole(first_) && store_.reads_whole(third));
 }
 
-TEST_F(Damaged, AnIndexThatLiesIsNoticedAndDoneWithout) {
+TEST_F(Damaged, AWrongIndexIsDetectedAndIgnored) {
   std::string index = *read_whole(segment_ + ".idx");
   constexpr std::size_t header = 48;
   constexpr std::size_t entry = 56;

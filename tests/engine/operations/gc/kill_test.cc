@@ -50,7 +50,7 @@ class Killed : public testing::Test {
   std::vector<std::string> made_;
 };
 
-TEST_F(Killed, AtAnyCallLeavesAStoreThatIsWholeAndTheNextOneFinishes) {
+TEST_F(Killed, AtAnySystemCallLeavesAConsistentStore) {
   ChildRun whole = run_in_child([this] { return collect_here(); }, {});
   ASSERT_EQ(whole.exit_code, 0);
   ASSERT_GT(whole.writes, 8);
@@ -63,7 +63,7 @@ TEST_F(Killed, AtAnyCallLeavesAStoreThatIsWholeAndTheNextOneFinishes) {
   }
 }
 
-TEST_F(Killed, AFailureOfAnyCallIsToldAndLosesNothing) {
+TEST_F(Killed, AFailedSystemCallIsReportedAndLosesNothing) {
   int writes = run_in_child([this] { return collect_here(); }, {}).writes;
   for (int error : {ENOSPC, EIO}) {
     for (int at = 1; at <= writes && !HasFailure(); ++at) {

@@ -51,7 +51,7 @@ class LostFile : public testing::Test {
   std::map<std::string, std::shared_ptr<const Snapshot>> loaded_;
 };
 
-TEST_F(LostFile, AnExportNamesIt) {
+TEST_F(LostFile, IsNamedByAnExport) {
   const Result<Exportable> files = exportable(*store_.opened, damaged(), Scope({}));
   ASSERT_TRUE(files);
   constexpr std::string_view then = " Name the other paths to export those.";
@@ -60,7 +60,7 @@ TEST_F(LostFile, AnExportNamesIt) {
   EXPECT_TRUE(tar_of(*exportable(*store_.opened, damaged(), Scope({"other"})), export_bytes_limit, {}));
 }
 
-TEST_F(LostFile, ReadingAndSearchingNameIt) {
+TEST_F(LostFile, IsNamedByReadsAndSearches) {
   const auto view = store_.view("sha256:" + ids_["damaged"]);
   for (const char* path : {"dir/lost", "link"})
     expect_named(read_file(*view, {.path = path, .start_line = {}, .end_line = {}}),
@@ -73,7 +73,7 @@ TEST_F(LostFile, ReadingAndSearchingNameIt) {
   EXPECT_TRUE(grep(*view, query));
 }
 
-TEST_F(LostFile, ADiffNamesIt) {
+TEST_F(LostFile, IsNamedByADiff) {
   constexpr std::string_view then = " Name the other paths to compare those.";
   Workspace& workspace = *store_.opened;
   expect_named(diff_snapshots(workspace, damaged(), *loaded_["later"], {}, {}), "cannot be compared", then);
@@ -83,13 +83,13 @@ TEST_F(LostFile, ADiffNamesIt) {
   expect_named(read_worktree(workspace, {}, {}, live), "cannot be compared", then);
 }
 
-TEST_F(LostFile, APatchOfTheSnapshotNamesIt) {
+TEST_F(LostFile, IsNamedByAPatchOfTheSnapshot) {
   const PatchQuery query{.patch = "--- a/dir/lost\n+++ b/dir/lost\n@@ -1 +1 @@\n-what is lost\n+x\n"};
   expect_named(patch_snapshot(*store_.opened, damaged(), query, {}), "cannot be read in the snapshot",
                " Patch the other files, or another snapshot.");
 }
 
-TEST_F(LostFile, VerifyingNamesItAndNotTooMany) {
+TEST_F(LostFile, IsNamedByVerifyUpToALimit) {
   Result<Verified> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found && found->damages.size() == 1);
   EXPECT_EQ(found->damages[0].paths, std::vector<std::string>{"dir/lost"});

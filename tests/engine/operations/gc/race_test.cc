@@ -46,7 +46,7 @@ int capture_and_read(const std::string& folder, int who) {
   return 0;
 }
 
-TEST(Race, CapturersReadersAndCollectorsAreNotInEachOthersWay) {
+TEST(Race, CapturesReadsAndCollectionsDoNotInterfere) {
   Store store;
   store.write("f", "some");
   store.snapshot();
@@ -85,7 +85,7 @@ TEST(Race, CapturersReadersAndCollectorsAreNotInEachOthersWay) {
   RecordProperty("segments_removed", removed);
 }
 
-TEST(Race, OneCollectorAtATime) {
+TEST(Race, OnlyOneCollectorRuns) {
   Store store;
   for (unsigned i = 0; i < 6; ++i) {
     store.write("f", prose(30000, i));
