@@ -37,7 +37,7 @@ TEST(Checks, items_and_properties_are_counted) {
             "minProperties: expected at least 1 property, found 0");
 }
 
-TEST(Checks, numbers_are_held_to_their_range) {
+TEST(Checks, numbers_are_checked_against_their_range) {
   EXPECT_EQ(problem_of_check([](Reader& in) { check_minimum(in, 0, std::int64_t{0}, std::int64_t{1}); }),
             "minimum: expected a number of at least 1, found 0");
   EXPECT_EQ(problem_of_check([](Reader& in) { check_maximum(in, 0, 1.5, 1.25); }),
@@ -80,7 +80,7 @@ TEST(Checks, a_pattern_and_a_format_say_what_was_expected) {
             "format: expected a string of the format date");
 }
 
-TEST(Checks, items_are_unique_by_what_they_mean_and_not_by_how_they_are_written) {
+TEST(Checks, items_are_unique_by_value) {
   const std::vector<Raw> same = {{"{\"a\":1,\"b\":2}"}, {"3"}, {"{\"b\":2.0,\"a\":1}"}};
   EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, same); }),
             "uniqueItems: expected items that differ, but 0 and 2 are the same");

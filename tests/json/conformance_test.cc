@@ -34,7 +34,7 @@ std::vector<std::filesystem::path> suite_files(std::string_view prefix) {
   return files;
 }
 
-TEST(JsonTestSuite, what_must_be_accepted_is) {
+TEST(JsonTestSuite, valid_texts_are_accepted) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const auto files = suite_files("y_");
   EXPECT_EQ(files.size(), 95U);
@@ -44,7 +44,7 @@ TEST(JsonTestSuite, what_must_be_accepted_is) {
   }
 }
 
-TEST(JsonTestSuite, what_must_be_refused_is) {
+TEST(JsonTestSuite, invalid_texts_are_rejected) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const auto files = suite_files("n_");
   EXPECT_EQ(files.size(), 188U);
@@ -56,7 +56,7 @@ TEST(JsonTestSuite, what_must_be_refused_is) {
   }
 }
 
-TEST(JsonTestSuite, what_may_be_refused_is_refused_but_for_underflow_and_depth_within_the_limit) {
+TEST(JsonTestSuite, optional_texts_are_rejected_except_underflow_and_allowed_depth) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const std::set<std::string> accepted = {
       "i_number_double_huge_neg_exp.json",

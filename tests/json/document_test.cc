@@ -7,7 +7,7 @@
 namespace snapgen::json {
 namespace {
 
-TEST(Document, remembers_where_everything_stood) {
+TEST(Document, records_the_position_of_every_value) {
   const std::string text = "{\n  \"a\": [1, true],\n  \"b\": \"x\"\n}";
   const Document document = parse_document(text);
   ASSERT_TRUE(document.ok());
@@ -24,7 +24,7 @@ TEST(Document, remembers_where_everything_stood) {
   EXPECT_EQ(document.root.find("c"), nullptr);
 }
 
-TEST(Document, a_place_is_a_line_and_a_character_in_it) {
+TEST(Document, a_position_is_a_line_and_a_column) {
   const std::string text = "ab\n\xC3\xA9\xF0\x9F\x98\x80x\n\nz";
   const auto place = [&](std::size_t offset) {
     const LineColumn at = place_at(text, offset);
@@ -68,7 +68,7 @@ TEST(Document, values_are_equal_by_what_they_mean) {
   EXPECT_FALSE(same("9007199254740993", "9007199254740992"));
 }
 
-TEST(Document, a_number_says_what_it_can_be) {
+TEST(Document, numbers_report_the_types_they_fit) {
   const auto number = [](std::string_view text) { return parse_document(text).root; };
   EXPECT_EQ(number("1e2").integer(), 100);
   EXPECT_EQ(number("1.5").integer(), std::nullopt);

@@ -13,7 +13,7 @@ namespace {
 
 bool matches(std::string_view pattern, std::string_view text) { return Pattern(pattern).matches(text); }
 
-TEST(Pattern, any_part_may_match_unless_it_is_anchored) {
+TEST(Pattern, matches_anywhere_unless_anchored) {
   EXPECT_TRUE(matches("b", "abc"));
   EXPECT_FALSE(matches("^b", "abc"));
   EXPECT_FALSE(matches("b$", "abc"));
@@ -40,14 +40,14 @@ TEST(Pattern, white_space_and_the_point_are_those_of_ecmascript) {
   EXPECT_FALSE(matches("[]", "a"));
 }
 
-TEST(Pattern, what_ecmascript_writes_in_another_way_is_understood) {
+TEST(Pattern, translates_ecmascript_syntax) {
   EXPECT_TRUE(matches("^a\\/b\\-c$", "a/b-c"));
   EXPECT_TRUE(matches("^\\cJ$", "\n"));
   EXPECT_TRUE(matches("^(?<year>[0-9]{4})$", "2024"));
   EXPECT_TRUE(matches("^[[:alpha:]]$", "a]"));  // A class of five characters, then a bracket.
 }
 
-TEST(Pattern, an_error_is_a_sentence) {
+TEST(Pattern, errors_are_one_sentence) {
   EXPECT_EQ(pattern_error("^[a-z]+$"), std::nullopt);
   EXPECT_EQ(pattern_error("(?=a)"), "look-around is not supported: (?=");
   EXPECT_EQ(pattern_error("\\Aa"), "unknown escape: \\A");
@@ -57,7 +57,7 @@ TEST(Pattern, an_error_is_a_sentence) {
   }
 }
 
-TEST(Pattern, several_threads_may_be_the_first_to_use_one) {
+TEST(Pattern, threads_can_share_a_new_pattern) {
   const Pattern pattern("^[a-z]{1,32}$");
   std::vector<std::thread> threads;
   std::atomic<int> matched = 0;

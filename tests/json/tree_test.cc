@@ -20,7 +20,7 @@ TEST(Tree, keeps_the_order_and_the_text_of_values) {
   EXPECT_FALSE(tree.root().find("b").first().there());
 }
 
-TEST(Tree, says_what_is_no_json_and_which_keys_come_twice) {
+TEST(Tree, reports_invalid_json_and_duplicate_keys) {
   EXPECT_EQ(Tree("[1,").problems().at(0).message.substr(0, 8), "not JSON");
   const Tree twice(R"({"a":{"x":1,"y":2,"x":3},"a":1})");
   ASSERT_EQ(twice.problems().size(), 2U);

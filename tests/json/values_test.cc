@@ -36,7 +36,7 @@ TEST(Values, a_struct_is_read_and_written_in_canonical_form) {
   EXPECT_EQ(to_json(call), R"({"compact":true,"files":["a.ts","b.ts"],"mode":"check","task":"fix \"it\""})");
 }
 
-TEST(Values, reading_into_a_struct_again_leaves_nothing_of_what_was_there) {
+TEST(Values, a_reused_struct_keeps_no_old_values) {
   ToolCall call;
   ASSERT_EQ(problems(R"({"mode":"check","task":"a long task, longer than any short string",
                          "files":["one","two","three"],"keywords":["k"],"compact":true})",
@@ -61,7 +61,7 @@ TEST(Values, all_violations_of_a_text_are_found_at_once_in_document_order) {
       }));
 }
 
-TEST(Values, a_value_that_is_none_of_an_enum_is_told_which_there_are) {
+TEST(Values, an_invalid_enum_value_lists_the_valid_ones) {
   ToolCall call;
   EXPECT_EQ(
       problems(R"({"mode":"strat"})", call),
@@ -69,7 +69,7 @@ TEST(Values, a_value_that_is_none_of_an_enum_is_told_which_there_are) {
           R"(/mode enum: expected one of "start", "check", "context"; found "strat"; did you mean "start"?)"});
 }
 
-TEST(Values, a_name_like_none_is_told_which_there_are) {
+TEST(Values, an_unknown_name_lists_the_valid_ones) {
   Tree tree;
   EXPECT_EQ(
       problems(R"({"weight":1,"colour":"red"})", tree),
@@ -120,7 +120,7 @@ TEST(Values, a_nullable_is_copied_and_moved_from_any_state_to_any) {
     for (auto& b : states) EXPECT_EQ(a == b, &a == &b);
 }
 
-TEST(Values, null_and_absent_are_two_things) {
+TEST(Values, null_and_absent_differ) {
   std::optional<std::string> optional = "old";
   EXPECT_EQ(problems("null", optional), Sentences{" type: expected a string, found null"});
 
@@ -138,7 +138,7 @@ TEST(Values, null_and_absent_are_two_things) {
   EXPECT_EQ(to_json(optional), "null");
 }
 
-TEST(Values, a_map_refuses_a_key_given_twice_and_writes_its_keys_in_the_order_of_their_bytes) {
+TEST(Values, rejects_duplicate_keys_and_sorts_maps_by_bytes) {
   std::map<std::string, std::vector<std::int64_t>> map;
   ASSERT_EQ(problems("{\"\xEF\xAC\xB3\":[1],\"\xF0\x9F\x98\x80\":[],\"b\":[2,3],\"a\":[]}", map),
             Sentences{});
@@ -155,7 +155,7 @@ TEST(Values, booleans_and_doubles_in_arrays_are_read_and_written) {
   EXPECT_EQ(to_json(numbers), "[1,2.5,1000,0]");
 }
 
-TEST(Values, a_raw_value_is_kept_as_it_is_written_and_becomes_canonical_when_written_again) {
+TEST(Values, raw_values_are_preserved_and_canonicalized_when_written) {
   Raw raw;
   ASSERT_EQ(problems(R"( { "b" : 1.0 , "a" : [ ] } )", raw), Sentences{});
   EXPECT_EQ(raw.text, R"({ "b" : 1.0 , "a" : [ ] })");

@@ -18,7 +18,7 @@ const lines::StartLine start{.id = "task_1",
                              .status = lines::Capture::created,
                              .learn = "jwt validation"};
 
-TEST(Lines, are_what_the_specification_shows) {
+TEST(Lines, match_the_specification) {
   EXPECT_EQ(lines::encode(start, Mode::labeled),
             "🧢|S|id:task_1|snap:snap_a|risk:M|prot:85|dirty:2|status:created|learn:jwt→validation");
   EXPECT_EQ(lines::encode(start, Mode::compact), "🧢|S|task_1|snap_a|M|85|2|created|jwt→validation");
@@ -82,14 +82,14 @@ TEST(Lines, two_kinds_with_one_code_are_told_apart_in_both_modes) {
   }
 }
 
-TEST(Lines, a_summary_behind_the_line_is_passed_over) {
+TEST(Lines, skips_a_summary_behind_the_line) {
   Result<lines::Line> read = lines::decode(
       linefmt::with_summary(lines::encode(start, Mode::labeled), "Task|started."), Mode::labeled);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(std::get<lines::StartLine>(*read), start);
 }
 
-TEST(Lines, what_is_no_line_is_refused_and_said_why) {
+TEST(Lines, rejects_invalid_lines_with_a_reason) {
   for (const char* text : {"",
                            "hello",
                            "🧢",

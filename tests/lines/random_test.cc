@@ -133,7 +133,7 @@ lines::Line random_line(Dice& dice) {
                               .auto_ = dice.one_of<lines::Automation>(2)};
 }
 
-TEST(RandomLines, what_was_written_is_read_again) {
+TEST(RandomLines, written_lines_round_trip) {
   for (std::uint32_t seed = 1; seed <= 20'000; ++seed) {
     Dice dice(seed);
     const lines::Line line = random_line(dice);
@@ -148,7 +148,7 @@ TEST(RandomLines, what_was_written_is_read_again) {
   }
 }
 
-TEST(RandomLines, any_text_can_stand_in_a_compressed_field) {
+TEST(RandomLines, any_text_fits_in_a_compressed_field) {
   for (std::uint32_t seed = 1; seed <= 5'000; ++seed) {
     Dice dice(seed);
     const std::string once = linefmt::compressed(dice.text());

@@ -36,7 +36,7 @@ std::string state_in(const std::string& line) {
 
 bool has(const std::string& line, std::string_view text) { return line.find(text) != std::string::npos; }
 
-TEST(Asking, AParkedCallIsGivenUpWhenItsTimeIsOver) {
+TEST(Asking, ASuspendedCallTimesOut) {
   Options options;
   options.limits.answer_awaited = Millis(1000);
   World world(options);
@@ -53,7 +53,7 @@ TEST(Asking, AParkedCallIsGivenUpWhenItsTimeIsOver) {
       << client.lines().back();
 }
 
-TEST(Asking, ALegacyCallWhoseClientDoesNotAnswerEndsWithASentence) {
+TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
   Options options;
   options.limits.answer_awaited = Millis(1000);
   World world(options);
@@ -71,7 +71,7 @@ TEST(Asking, ALegacyCallWhoseClientDoesNotAnswerEndsWithASentence) {
   EXPECT_TRUE(has(lines[3], "notifications/cancelled")) << lines[3];
 }
 
-TEST(Asking, ParkedCallsAreLimitedAndDoNotKeepOthersOut) {
+TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   Options options;
   options.limits.calls_parked = 3;
   options.limits.requests_in_flight = 2;
@@ -93,7 +93,7 @@ TEST(Asking, ParkedCallsAreLimitedAndDoNotKeepOthersOut) {
   EXPECT_NE(state_in(lines[4]) + state_in(lines[5]), "");
 }
 
-TEST(Asking, AsManyCallsAsMayBeHearTheirAnswers) {
+TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
   Options options;
   options.limits.requests_in_flight = 3;
   World world(options);
@@ -121,7 +121,7 @@ TEST(Asking, AsManyCallsAsMayBeHearTheirAnswers) {
   EXPECT_TRUE(client.heard(R"({"id":14,"jsonrpc":"2.0","result")"));
 }
 
-TEST(Asking, AParkedCallLeavesItsPlaceToTheNext) {
+TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
   Options options;
   options.limits.requests_in_flight = 1;
   World world(options);
@@ -144,7 +144,7 @@ TEST(Asking, AParkedCallLeavesItsPlaceToTheNext) {
   EXPECT_TRUE(client.heard("third"));
 }
 
-TEST(Asking, ACallThatWentOnCanBeCancelledUnderItsNewId) {
+TEST(Asking, AResumedCallCanBeCancelledByItsNewId) {
   World world;
   Client client(world);
   client.peer.sends(
@@ -163,7 +163,7 @@ TEST(Asking, ACallThatWentOnCanBeCancelledUnderItsNewId) {
   EXPECT_EQ(client.lines().size(), 1U) << client.lines().back();
 }
 
-TEST(Asking, AnotherProcessRefusesAStateAndSaysWhatToDo) {
+TEST(Asking, RejectsTheStateOfAnotherProcess) {
   std::string state;
   {
     World world;
@@ -186,7 +186,7 @@ TEST(Asking, AnotherProcessRefusesAStateAndSaysWhatToDo) {
   }
 }
 
-TEST(Asking, AServerThatEndsLeavesNoParkedCallBehind) {
+TEST(Asking, AServerThatEndsCancelsSuspendedCalls) {
   World world;
   Client client(world);
   client.peer.sends(handoff(1) + handoff(2));

@@ -65,7 +65,7 @@ std::string next_cursor(std::string_view members) {
 
 constexpr ListingForm newest = ListingForm::v2026_07_28;
 
-TEST(Catalog, ShowsEveryToolInTheSpellingThatWasChosen) {
+TEST(Catalog, ListsToolsInTheChosenSpelling) {
   FourTools tools;
   Catalog safe(&tools, Spelling::safe, 0, {}, "");
   EXPECT_EQ(names(*safe.page(newest, OutputSchemas::brief, "")),
@@ -83,7 +83,7 @@ TEST(Catalog, UnderstandsBothSpellings) {
   EXPECT_EQ(catalog.find("file-read"), nullptr);
 }
 
-TEST(Catalog, ShowsEachRevisionTheFormItKnows) {
+TEST(Catalog, ListsTheFieldsOfEachRevision) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
   EXPECT_NE(catalog.page(ListingForm::v2024_11_05, OutputSchemas::brief, "")->find(R"({"form":0})"),
@@ -94,7 +94,7 @@ TEST(Catalog, ShowsEachRevisionTheFormItKnows) {
             std::string_view::npos);
 }
 
-TEST(Catalog, ShowsOfOutputSchemasAsMuchAsIsAsked) {
+TEST(Catalog, ListsOutputSchemasAsConfigured) {
   static constexpr std::string_view listed =
       R"({"description":"A tool.","name":"list","outputSchema":{"type":"object"},"title":"List"})";
   struct OneTool final : ToolSet {
@@ -121,7 +121,7 @@ TEST(Catalog, ShowsOfOutputSchemasAsMuchAsIsAsked) {
       << "a revision without outputSchema";
 }
 
-TEST(Catalog, HidesWhatTheProfileDoesNotHaveFromListsCallsAndProposals) {
+TEST(Catalog, HidesToolsOutsideTheProfile) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "files");
   EXPECT_EQ(names(*catalog.page(newest, OutputSchemas::brief, "")),
@@ -136,7 +136,7 @@ TEST(Catalog, HidesWhatTheProfileDoesNotHaveFromListsCallsAndProposals) {
   EXPECT_NE(catalog.find("secret"), nullptr);
 }
 
-TEST(Catalog, ProposesTheNearestNameItShows) {
+TEST(Catalog, SuggestsTheNearestListedName) {
   FourTools tools;
   Catalog safe(&tools, Spelling::safe, 0, {}, "");
   EXPECT_EQ(safe.unknown("file_lsit"), R"(Unknown tool "file_lsit". Did you mean "file_list"?)");
@@ -231,7 +231,7 @@ TEST(MeantTool, IsFoundThroughSlips) {
   EXPECT_EQ(meant(std::string(1000, 's'), names), "");
 }
 
-TEST(Catalog, LeadsThroughAllPagesByTheirCursors) {
+TEST(Catalog, CursorsLeadThroughAllPages) {
   FourTools tools;
   for (std::size_t page_size = 1; page_size != 6; ++page_size) {
     Catalog catalog(&tools, Spelling::safe, page_size, {}, "");
@@ -250,7 +250,7 @@ TEST(Catalog, LeadsThroughAllPagesByTheirCursors) {
   }
 }
 
-TEST(Catalog, RefusesCursorsOfAnotherList) {
+TEST(Catalog, RejectsCursorsOfAnotherList) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 1, {}, "");
   const std::string cursor = next_cursor(*catalog.page(newest, OutputSchemas::brief, ""));

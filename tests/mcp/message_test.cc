@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Message::Kind;
 
-TEST(Message, TakesARequestApartInOnePass) {
+TEST(Message, ParsesARequestInOnePass) {
   const std::string text =
       R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}})";
   Message message;
@@ -33,7 +33,7 @@ TEST(Message, ReadsMembersInAnyOrderAndPassesOverTheOthers) {
   EXPECT_EQ(message.params, R"({ "y":null, "arguments" : {} , "name":"n"})");
 }
 
-TEST(Message, KeepsNothingOfTheMessageBefore) {
+TEST(Message, DoesNotReuseValuesOfThePreviousMessage) {
   Message message;
   message.read(
       R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"n","arguments":{"a":1},"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})");
@@ -65,7 +65,7 @@ TEST(Message, ReadsTheMetadataOfAModernRequest) {
   EXPECT_EQ(message.meta().log_level, Severity::notice);
 }
 
-TEST(Message, SaysWhereMetadataDoesNotFit) {
+TEST(Message, ReportsInvalidMetadataByPath) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":[]}}})");
   EXPECT_EQ(message.kind, Kind::request);
@@ -84,7 +84,7 @@ TEST(Message, EchoesIdsOfAnySizeAsTheyAreWritten) {
   EXPECT_EQ(message.id, R"("\u0000\"")");
 }
 
-TEST(Message, RefusesIdsThatAreNoIdsAndForgetsThem) {
+TEST(Message, RejectsInvalidIds) {
   for (const std::string id : {"null", "1.5", "true", "{}", "[1]", "1e-1"}) {
     Message message;
     message.read(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"m"})");
@@ -131,7 +131,7 @@ TEST(Message, RefusesAMemberOfMetadataThatIsGivenTwice) {
   }
 }
 
-TEST(Message, SaysOfAnAnswerThatItIsTwo) {
+TEST(Message, RejectsAResponseWithResultAndError) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","id":1,"result":{},"result":{}})");
   EXPECT_EQ(message.kind, Kind::response);
@@ -165,7 +165,7 @@ TEST(Message, RefusesInvalidUtf8Anywhere) {
   EXPECT_EQ(message.problem, "The message is not valid UTF-8.");
 }
 
-TEST(Message, TellsAnswersFromRequests) {
+TEST(Message, DistinguishesResponsesFromRequests) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","id":1,"result":{}})");
   EXPECT_EQ(message.kind, Kind::response);
@@ -175,7 +175,7 @@ TEST(Message, TellsAnswersFromRequests) {
   EXPECT_EQ(message.kind, Kind::request);
 }
 
-TEST(Message, CutsABatchIntoItsMessages) {
+TEST(Message, SplitsABatchIntoMessages) {
   Message message;
   message.read(R"([ {"a":[1]} , 2,[3] ])");
   EXPECT_EQ(message.kind, Kind::batch);
@@ -188,7 +188,7 @@ TEST(Message, CutsABatchIntoItsMessages) {
   EXPECT_EQ(message.code, RpcCode::parse_error);
 }
 
-TEST(Message, TakesNullParamsAndArgumentsForNone) {
+TEST(Message, TreatsNullParamsAsMissing) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})");
   EXPECT_EQ(message.kind, Kind::request);

@@ -79,7 +79,7 @@ TEST(Session, ListsOutputSchemasAsTheNameOfItsClientAsks) {
   EXPECT_EQ(names, (std::vector<std::string>{"", "plain", "plain", "other"}));
 }
 
-TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
+TEST(Session, ReportsWhetherItIsBusy) {
   World world;
   Client client(world);
   client.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
@@ -109,7 +109,7 @@ TEST(Session, SaysWhetherSomethingIsDoneForItsClient) {
   EXPECT_FALSE(client.told.is_busy());
 }
 
-TEST(Session, StopsReadingWhileItsAnswersAreNotTaken) {
+TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
   Options options;
   options.limits.unsent_bytes = 10'000;
   World world(options);
@@ -129,7 +129,7 @@ TEST(Session, StopsReadingWhileItsAnswersAreNotTaken) {
   EXPECT_EQ(client.peer.unread(), 0U);
 }
 
-TEST(Session, EndsWhenItsAnswersAreNotTakenForLong) {
+TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   Options options;
   options.limits.unsent_bytes = 1000;
   World world(options);
@@ -155,7 +155,7 @@ TEST(Session, EndsWhenItsAnswersAreNotTakenForLong) {
   EXPECT_TRUE(stuck.served()) << "its end was behind what had not been read";
 }
 
-TEST(Session, LeavesOutProgressThatNobodyTakes) {
+TEST(Session, DropsProgressThatTheClientDoesNotRead) {
   Options options;
   options.limits.unsent_bytes = 1000;
   World world(options);
@@ -171,7 +171,7 @@ TEST(Session, LeavesOutProgressThatNobodyTakes) {
   EXPECT_TRUE(client.heard("waited 1000 ms"));
 }
 
-TEST(Session, MakesCallsWaitWhileTooManyAreInFlight) {
+TEST(Session, QueuesCallsAboveTheLimit) {
   Options options;
   options.limits.requests_in_flight = 10;
   World world(options);
@@ -190,7 +190,7 @@ std::string cancel(int id) {
          std::to_string(id) + "}}\n";
 }
 
-TEST(Session, HearsItsClientWhileTooManyCallsAreInFlight) {
+TEST(Session, ReceivesMessagesWhileTooManyCallsAreInFlight) {
   Options options;
   options.limits.requests_in_flight = 2;
   World world(options);
@@ -246,7 +246,7 @@ TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
   }
 }
 
-TEST(Session, RefusesCallsWhenTooManyWait) {
+TEST(Session, RejectsCallsWhenTheQueueIsFull) {
   Options options;
   options.limits.requests_in_flight = 1;
   options.limits.requests_held_bytes = 1000;
@@ -272,7 +272,7 @@ TEST(Session, RefusesCallsWhenTooManyWait) {
   EXPECT_TRUE(client.heard("waited 11 ms")) << "there is room again";
 }
 
-TEST(Session, MakesTheCallsOfABatchWaitEachByItself) {
+TEST(Session, QueuesTheCallsOfABatchSeparately) {
   Options options;
   options.limits.requests_in_flight = 1;
   World world(options);
@@ -329,7 +329,7 @@ TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
   EXPECT_TRUE(stuck.served());
 }
 
-TEST(Session, EndsWhenNobodyReadsItsAnswers) {
+TEST(Session, EndsWhenItsOutputIsClosed) {
   World world;
   Client client(world);
   client.peer.sends(plain_call(1, "slow", R"({"duration_ms":3600000})"));
@@ -340,7 +340,7 @@ TEST(Session, EndsWhenNobodyReadsItsAnswers) {
   EXPECT_TRUE(client.served());
 }
 
-TEST(Session, GoesOnAfterAMessageThatIsTooLong) {
+TEST(Session, ContinuesAfterAnOversizeMessage) {
   World world;
   Client client(world, 200);
   client.peer.sends(plain_call(1, "echo", "{\"text\":\"" + std::string(1000, 'x') + "\"}") +
@@ -354,7 +354,7 @@ TEST(Session, GoesOnAfterAMessageThatIsTooLong) {
   EXPECT_EQ(lines[1], R"({"id":2,"jsonrpc":"2.0","result":{"content":[{"text":"y","type":"text"}]}})");
 }
 
-TEST(Session, AnswersAtTheDeadlineEvenIfTheHandlerDoesNotStop) {
+TEST(Session, RespondsAtTheDeadlineEvenIfTheHandlerContinues) {
   World world;
   Client client(world);
   client.peer.sends(plain_call(1, "stubborn", R"({"duration_ms":5000})"));
@@ -371,7 +371,7 @@ TEST(Session, AnswersAtTheDeadlineEvenIfTheHandlerDoesNotStop) {
   EXPECT_TRUE(client.served());
 }
 
-TEST(Session, SaysThatASilentCallIsInProgress) {
+TEST(Session, ReportsProgressOfASilentCall) {
   Options options;
   options.limits.heartbeat = Millis(10'000);
   World world(options);
@@ -406,7 +406,7 @@ TEST(Session, WaitsForAHandlerThatDoesNotStop) {
   EXPECT_EQ(client.lines().size(), 0U);
 }
 
-TEST(Server, TellsEveryConnectionOfAChange) {
+TEST(Server, NotifiesEveryConnectionOfAChange) {
   World world;
   Client modern(world);
   Client legacy(world);
@@ -434,7 +434,7 @@ std::string legacy(int id, const std::string& method, const std::string& uri) {
          R"(","params":{"uri":")" + uri + "\"}}\n";
 }
 
-TEST(Server, SaysWhoseChangesSomebodyWantsToHearOf) {
+TEST(Server, ReportsSubscribedUris) {
   World world;
   const auto told = [&] { return world.fixture.resources().subscriptions(); };
   using Sets = std::vector<std::set<std::string>>;

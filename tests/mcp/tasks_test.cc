@@ -51,7 +51,7 @@ void say(World& world, Client& client, const std::string& text, Millis time = Mi
   world.pass(time);
 }
 
-TEST(Tasks, ACallThatIsAnsweredSoonIsNone) {
+TEST(Tasks, AFastCallDoesNotBecomeATask) {
   World world;
   Client client(world);
   say(world, client, slow(1, "0.4"), Millis(450));
@@ -98,7 +98,7 @@ TEST(Tasks, EndWithTheLastConnection) {
   EXPECT_TRUE(last_has(later, "-32602"));
 }
 
-TEST(Tasks, AreKeptForTheirTimeAndNoLonger) {
+TEST(Tasks, ExpireAfterTheirTtl) {
   Options options;
   options.limits.task_ttl = Millis(60'000);
   World world(options);
@@ -119,7 +119,7 @@ TEST(Tasks, AreKeptForTheirTimeAndNoLonger) {
   }
 }
 
-TEST(Tasks, AreNoMoreThanAreKept) {
+TEST(Tasks, AreLimitedInNumber) {
   Options options;
   options.limits.tasks = 1;
   World world(options);
@@ -136,7 +136,7 @@ TEST(Tasks, AreNoMoreThanAreKept) {
   EXPECT_EQ(said(client, "status"), "completed") << "nothing is forgotten before its time";
 }
 
-TEST(Tasks, TakeNoMoreRoomThanTheyMay) {
+TEST(Tasks, AreLimitedInSize) {
   Options options;
   options.limits.tasks_bytes = 10;
   World world(options);
@@ -147,7 +147,7 @@ TEST(Tasks, TakeNoMoreRoomThanTheyMay) {
   EXPECT_TRUE(last_has(client, "-32603"));
 }
 
-TEST(Tasks, AreGivenUpWhenNobodyAnswersThem) {
+TEST(Tasks, TimeOutWithoutAnAnswer) {
   Options options;
   options.limits.answer_awaited = Millis(1000);
   World world(options);
@@ -163,7 +163,7 @@ TEST(Tasks, AreGivenUpWhenNobodyAnswersThem) {
   EXPECT_TRUE(last_has(client, R"("isError":true)"));
 }
 
-TEST(Tasks, AreToldToWhoSubscribed) {
+TEST(Tasks, NotifySubscribers) {
   World world;
   Client client(world);
   say(world, client, task_call(1, "confirm_delete", R"({"filename":"f"})"), Millis(10));

@@ -21,7 +21,7 @@ TEST(Sealer, OpensWhatItSealedInTheSameContext) {
   }
 }
 
-TEST(Sealer, RefusesAnotherContextAnotherProcessAndEveryChange) {
+TEST(Sealer, RejectsOtherContextsProcessesAndChanges) {
   const auto own = sealer();
   const std::string sealed = own->seal("secret", "context");
   EXPECT_FALSE(own->open(sealed, "Context"));

@@ -90,7 +90,7 @@ std::string told(Start start) {
   return told + diff;
 }
 
-TEST(Determinism, SurroundingsChangeNothing) {
+TEST(Determinism, TheEnvironmentDoesNotAffectResults) {
   auto scene = [](bool reversed) {
     auto scratch = std::make_unique<core::Scratch>();
     scratch->run(state(reversed));

@@ -40,7 +40,7 @@ TEST(LegacyHttp, has_a_session_from_initialize_to_delete) {
   EXPECT_EQ(world.endpoint.sessions(), 0U);
 }
 
-TEST(LegacyHttp, streams_what_comes_before_an_answer) {
+TEST(LegacyHttp, streams_messages_before_a_response) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
@@ -75,7 +75,7 @@ TEST(LegacyHttp, asks_the_client_on_the_stream_of_the_call) {
   EXPECT_TRUE(has(calling.hear(), "accept"));
 }
 
-TEST(LegacyHttp, tells_of_changes_on_the_stream_of_the_session) {
+TEST(LegacyHttp, reports_changes_on_the_session_stream) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer first = world.connect();
@@ -97,7 +97,7 @@ TEST(LegacyHttp, tells_of_changes_on_the_stream_of_the_session) {
       << "what nobody heard is told to who comes next";
 }
 
-TEST(LegacyHttp, lets_a_client_come_back_for_the_rest) {
+TEST(LegacyHttp, lets_a_client_resume_a_stream) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer broken = world.connect();
@@ -120,7 +120,7 @@ TEST(LegacyHttp, lets_a_client_come_back_for_the_rest) {
   EXPECT_TRUE(has(back.send(request("GET", session + "Last-Event-ID: 2-0\r\n")), "id: 2-1\n"));
 }
 
-TEST(LegacyHttp, lets_the_connection_go_and_answers_who_comes_back) {
+TEST(LegacyHttp, closes_the_connection_and_responds_after_a_reconnect) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
@@ -254,7 +254,7 @@ TEST(ModernHttp, keeps_silent_streams_alive) {
   EXPECT_TRUE(has(peer.hear(Millis(1000)), R"("id":1)"));
 }
 
-TEST(LegacyHttp, gives_the_place_of_the_session_that_was_used_least_recently) {
+TEST(LegacyHttp, evicts_the_least_recently_used_session) {
   HttpWorld world({.sessions = 2});
   const std::string first = open_session(world);
   const std::string second = open_session(world);
@@ -292,7 +292,7 @@ TEST(ModernHttp, answers_requests_that_stand_by_themselves) {
   }
 }
 
-TEST(ModernHttp, refuses_fields_that_say_something_else_than_the_body) {
+TEST(ModernHttp, rejects_headers_that_contradict_the_body) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string echo = modern("1", "tools/call", R"({"name":"echo","arguments":{"text":"hi"})");
@@ -324,7 +324,7 @@ TEST(ModernHttp, refuses_fields_that_say_something_else_than_the_body) {
   }
 }
 
-TEST(ModernHttp, refuses_a_body_of_another_era_than_its_field_says) {
+TEST(ModernHttp, rejects_a_body_of_another_era_than_its_header) {
   HttpWorld world;
   const std::string session = open_session(world);
   const std::string id = "Mcp-Session-Id: " + field_of("\r\n" + session, "Mcp-Session-Id") + "\r\n";
@@ -400,7 +400,7 @@ TEST(ModernHttp, has_the_status_that_an_error_asks_for) {
   EXPECT_EQ(status_of(peer.send(request("PUT", {}))), 405);
 }
 
-TEST(ModernHttp, goes_on_with_a_call_that_is_repeated_on_another_connection) {
+TEST(ModernHttp, resumes_a_call_that_is_repeated_on_another_connection) {
   HttpWorld world;
   const std::string name = "test_input_required_result_elicitation";
   const std::string params = R"({"name":")" + name + R"(","arguments":{})";
@@ -480,7 +480,7 @@ TEST(Http, does_not_wait_for_slow_peers) {
   EXPECT_TRUE(slow_head.is_ended());
 }
 
-TEST(Http, refuses_what_is_too_large_before_it_came) {
+TEST(Http, rejects_oversize_requests_before_the_body) {
   http::ServerLimits limits;
   limits.connection.request.body_bytes = 1000;
   HttpWorld world({}, limits);
@@ -491,7 +491,7 @@ TEST(Http, refuses_what_is_too_large_before_it_came) {
   EXPECT_TRUE(peer.is_ended());
 }
 
-TEST(LegacyHttp, says_that_there_is_no_such_session_before_a_body_came) {
+TEST(LegacyHttp, rejects_an_unknown_session_before_the_body) {
   HttpWorld world;
   const std::string whole = request("POST", "Mcp-Session-Id: x\r\n", std::string(1000, ' '));
   Peer peer = world.connect();
@@ -519,7 +519,7 @@ TEST(Http, asks_for_a_body_that_its_peer_holds_back) {
   EXPECT_EQ(field_of(denied, "Connection"), "close");
 }
 
-TEST(Http, has_as_many_connections_as_it_may) {
+TEST(Http, limits_its_connections) {
   http::ServerLimits limits;
   limits.connections = 1;
   HttpWorld world({}, limits);
@@ -533,7 +533,7 @@ TEST(Http, has_as_many_connections_as_it_may) {
   EXPECT_TRUE(has(last, "retry: 5000\n\n") && last.ends_with("0\r\n\r\n")) << last;
 }
 
-TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
+TEST(Http, accepts_only_json_from_clients_that_accept_the_response) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string begin = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n";
@@ -552,7 +552,7 @@ TEST(Http, takes_json_alone_and_from_who_can_read_the_answer) {
       400);
 }
 
-TEST(Http, takes_no_body_that_is_encoded) {
+TEST(Http, rejects_encoded_bodies) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string begin =
@@ -567,7 +567,7 @@ TEST(Http, takes_no_body_that_is_encoded) {
   EXPECT_EQ(status_of(peer.send(begin + "Content-Encoding: Identity\r\n\r\n")), 400);
 }
 
-TEST(Http, opens_no_session_when_it_has_ended) {
+TEST(Http, rejects_new_sessions_during_shutdown) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
@@ -580,7 +580,7 @@ TEST(Http, opens_no_session_when_it_has_ended) {
   EXPECT_TRUE(peer.is_ended());
 }
 
-TEST(Http, ends_in_order_while_calls_are_in_progress) {
+TEST(Http, shuts_down_in_order_with_calls_in_progress) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer legacy = world.connect();

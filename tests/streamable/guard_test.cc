@@ -22,12 +22,12 @@ int status(const Access& access, std::string_view host, const std::string& field
   return denial ? denial->status : 200;
 }
 
-TEST(Guard, lets_this_machines_names_in) {
+TEST(Guard, allows_names_of_this_machine) {
   for (const std::string_view host : {"localhost", "LOCALHOST:1", "127.0.0.1:65535", "[::1]", "[::1]:80"})
     EXPECT_EQ(status({}, host), 200) << host;
 }
 
-TEST(Guard, keeps_other_names_out) {
+TEST(Guard, rejects_other_names) {
   for (const std::string_view host :
        {"evil.example", "localhost.evil.example", "evil.localhost", "127.0.0.1.evil.example", "127.0.0.2",
         "0.0.0.0", "localhost:", "localhost:x", "localhost:123456", "localhost:80:80",
@@ -50,7 +50,7 @@ TEST(Guard, knows_origins_exactly) {
   EXPECT_EQ(status({}, "localhost", "Origin: http://localhost\r\nOrigin: http://localhost\r\n"), 403);
 }
 
-TEST(Guard, asks_for_the_token) {
+TEST(Guard, requires_the_token) {
   const Access access{.loopback = false, .token = "0123456789abcdef"};
   EXPECT_EQ(status(access, "any.example", "Authorization: Bearer 0123456789abcdef\r\n"), 200);
   EXPECT_EQ(status(access, "any.example", "authorization: bearer 0123456789abcdef\r\n"), 200);

@@ -74,7 +74,7 @@ TEST(FramesTest, empty_lines_are_ignored) {
   EXPECT_EQ(cut({"\n\r\n\none\n\n\r\ntwo\n\n"}), expected);
 }
 
-TEST(FramesTest, what_is_left_at_the_end_is_a_message) {
+TEST(FramesTest, the_last_line_needs_no_newline) {
   EXPECT_EQ(cut({"one\ntwo"}), (Texts{"one", "two"}));
   EXPECT_EQ(cut({"one\ntwo\r"}), (Texts{"one", "two"}));
   EXPECT_EQ(cut({"one\n"}), (Texts{"one"}));
@@ -92,7 +92,7 @@ TEST(FramesTest, a_message_is_not_there_before_its_line_has_ended) {
   EXPECT_EQ(texts, Texts{"one"});
 }
 
-TEST(FramesTest, bytes_of_any_kind_pass) {
+TEST(FramesTest, any_bytes_pass) {
   std::string bytes;
   for (int byte = 1; byte < 256; ++byte) {
     if (byte != '\n' && byte != '\r') bytes.push_back(static_cast<char>(byte));
@@ -161,7 +161,7 @@ TEST(FramesTest, a_long_message_in_tiny_pieces_takes_linear_time) {
   EXPECT_EQ(texts[0].size(), pieces * piece.size());
 }
 
-TEST(FramesTest, a_giant_message_leaves_a_small_buffer_behind) {
+TEST(FramesTest, a_large_message_does_not_leave_a_large_buffer) {
   Frames frames;
   Texts texts;
   feed(frames, std::string(20 << 20, 'x') + "\nnext", texts);

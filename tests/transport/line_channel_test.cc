@@ -40,7 +40,7 @@ Task<Texts> read_all(Channel& channel, std::stop_token stop) {
   co_return texts;
 }
 
-TEST_F(LineChannelTest, whole_messages_come_out_whatever_the_pace) {
+TEST_F(LineChannelTest, messages_are_whole_at_any_pace) {
   for (std::size_t step : {1u, 2u, 3u, 7u, 100u}) {
     MemoryPeer peer(loop, in_steps(step, 1, 1));
     LineChannel channel(loop, peer, 10);
@@ -101,7 +101,7 @@ TEST_F(LineChannelTest, a_stop_ends_the_wait_and_the_channel_goes_on_afterwards)
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, nothing_is_read_and_texts_stay_valid_while_nobody_waits) {
+TEST_F(LineChannelTest, no_read_happens_while_nothing_waits) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1000, 1000, 1000));
     LineChannel channel(home, peer);
@@ -121,7 +121,7 @@ TEST_F(LineChannelTest, nothing_is_read_and_texts_stay_valid_while_nobody_waits)
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, a_slow_peer_gets_everything_and_drained_waits_for_it) {
+TEST_F(LineChannelTest, a_slow_peer_gets_everything_and_drained_waits) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 7, 20));
     LineChannel channel(home, peer);
@@ -155,7 +155,7 @@ TEST_F(LineChannelTest, a_slow_peer_gets_everything_and_drained_waits_for_it) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, nothing_goes_out_before_flush) {
+TEST_F(LineChannelTest, nothing_is_written_before_flush) {
   MemoryPeer peer(loop);
   LineChannel channel(loop, peer);
   channel.send("one");
@@ -188,7 +188,7 @@ TEST_F(LineChannelTest, a_stop_ends_the_wait_for_a_peer_that_takes_nothing) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, who_takes_nothing_for_too_long_is_not_waited_for) {
+TEST_F(LineChannelTest, a_peer_that_reads_nothing_times_out) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer, Frames::message_bytes_max_default, Millis(2));
@@ -207,7 +207,7 @@ TEST_F(LineChannelTest, who_takes_nothing_for_too_long_is_not_waited_for) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, when_nobody_reads_any_more_the_channel_is_closed) {
+TEST_F(LineChannelTest, a_closed_reader_closes_the_channel) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer);
@@ -227,7 +227,7 @@ TEST_F(LineChannelTest, when_nobody_reads_any_more_the_channel_is_closed) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, who_waits_for_messages_hears_that_nobody_reads_any_more) {
+TEST_F(LineChannelTest, a_closed_reader_wakes_waiting_receivers) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer);

@@ -79,7 +79,7 @@ struct Piped {
   }
 };
 
-TEST_F(StdioTest, pipes_carry_every_message_and_the_end_ends_the_program) {
+TEST_F(StdioTest, pipes_carry_every_message_and_eof_ends_the_program) {
   Piped piped(2);
   std::string lines = numbered_lines(10'000);
   std::thread writer([&] {
@@ -91,7 +91,7 @@ TEST_F(StdioTest, pipes_carry_every_message_and_the_end_ends_the_program) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, each_message_is_answered_before_the_next_one_comes) {
+TEST_F(StdioTest, each_message_is_answered_before_the_next_arrives) {
   Piped piped(2);
   for (int i = 0; i < 100; ++i) {
     std::string line = "{\"id\":" + std::to_string(i) + "}\n";
@@ -186,7 +186,7 @@ TEST_F(StdioTest, an_input_that_cannot_be_read_is_the_end) {
   EXPECT_EQ(child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, what_a_library_prints_goes_to_standard_error_and_what_it_reads_is_empty) {
+TEST_F(StdioTest, library_output_goes_to_stderr_and_library_input_is_empty) {
   Ends error = make_pipe();
   Piped piped(error.write.get());
   error.write.close();
@@ -209,7 +209,7 @@ TEST_F(StdioTest, a_pipe_keeps_its_mode_while_the_program_runs) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, when_nobody_reads_the_output_the_program_ends_quietly) {
+TEST_F(StdioTest, a_closed_output_ends_the_program_quietly) {
   Ends error = make_pipe();
   Piped piped(error.write.get());
   error.write.close();
@@ -219,7 +219,7 @@ TEST_F(StdioTest, when_nobody_reads_the_output_the_program_ends_quietly) {
   EXPECT_EQ(read_bytes(error.read.get()), "");
 }
 
-TEST_F(StdioTest, a_reader_that_leaves_in_the_middle_ends_the_program_too) {
+TEST_F(StdioTest, a_reader_that_exits_midway_ends_the_program) {
   Piped piped(2);
   std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
   EXPECT_EQ(read_bytes(piped.out.read.get(), 1000).size(), 1000u);
@@ -238,7 +238,7 @@ TEST_F(StdioTest, a_signal_ends_the_program_while_it_waits) {
   }
 }
 
-TEST_F(StdioTest, a_signal_ends_the_program_while_its_peer_takes_nothing) {
+TEST_F(StdioTest, a_signal_ends_the_program_while_its_peer_does_not_read) {
   Piped piped(2);
   std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
   EXPECT_EQ(read_bytes(piped.out.read.get(), 1).size(), 1u);
@@ -287,7 +287,7 @@ TEST_F(StdioTest, giant_messages_leave_no_memory_behind) {
   }
 }
 
-TEST_F(StdioTest, a_peer_that_does_not_read_is_not_read_from) {
+TEST_F(StdioTest, backpressure_stops_reading) {
   Piped piped(2);
   int in = piped.in.write.get();
   ::fcntl(in, F_SETFL, O_NONBLOCK);

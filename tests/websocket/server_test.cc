@@ -99,7 +99,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   }
 };
 
-TEST_F(ServerTest, who_never_sent_a_message_gives_way) {
+TEST_F(ServerTest, silent_connections_are_closed_first) {
   MemoryPeer& speaker = connect();
   say(speaker, "a");
   MemoryPeer& silent = connect();
@@ -115,7 +115,7 @@ TEST_F(ServerTest, who_never_sent_a_message_gives_way) {
   EXPECT_LE(server.connections(), places);
 }
 
-TEST_F(ServerTest, among_those_who_spoke_the_longest_silent_gives_way) {
+TEST_F(ServerTest, the_longest_idle_connection_is_closed) {
   MemoryPeer& first = connect();
   MemoryPeer& second = connect();
   MemoryPeer& third = connect();
@@ -125,7 +125,7 @@ TEST_F(ServerTest, among_those_who_spoke_the_longest_silent_gives_way) {
   EXPECT_TRUE(open(first) && open(third) && open(next));
 }
 
-TEST_F(ServerTest, nobody_gives_way_for_whom_something_is_done) {
+TEST_F(ServerTest, busy_connections_are_never_closed_for_others) {
   MemoryPeer& first = connect();
   MemoryPeer& second = connect();
   MemoryPeer& third = connect();
@@ -138,7 +138,7 @@ TEST_F(ServerTest, nobody_gives_way_for_whom_something_is_done) {
   EXPECT_TRUE(open(first) && open(third) && open(next));
 }
 
-TEST_F(ServerTest, those_that_are_leaving_do_not_become_many) {
+TEST_F(ServerTest, closing_connections_are_limited) {
   for (int i = 0; i != 20; ++i) connect(false);
   EXPECT_EQ(server.connections(), places + 1);
   MemoryPeer& refused = connect();

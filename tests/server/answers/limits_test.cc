@@ -132,7 +132,7 @@ TEST(Limits, ALongFileIsReadToItsEndInPiecesThatAreShownWhole) {
   }
 }
 
-TEST(Limits, ALineThatIsTooLongIsCutAndSaysSo) {
+TEST(Limits, TruncatesALongLineAndReportsIt) {
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
     const LongFile file({std::string(200'000, '"') + "\n", "second\n"});
@@ -147,7 +147,7 @@ TEST(Limits, ALineThatIsTooLongIsCutAndSaysSo) {
   }
 }
 
-TEST(Limits, ALengthThatTheCallNamesIsObeyed) {
+TEST(Limits, AppliesALimitOfTheCall) {
   const LongFile file = file_of(3000, " of a long file, fifty bytes each.....");
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
@@ -175,7 +175,7 @@ std::string shown_answer(const HostTraits& host, std::string_view tool, const st
   return shown;
 }
 
-TEST(Limits, ASearchIsCutBetweenMatches) {
+TEST(Limits, TruncatesASearchBetweenMatches) {
   const std::string found = R"({"cache_hint":"until_dirty","files_searched":2000,)" + live_members +
                             R"("matches":)" +
                             items(2000,
@@ -196,7 +196,7 @@ TEST(Limits, ASearchIsCutBetweenMatches) {
   }
 }
 
-TEST(Limits, AListHasTheCursorForTheEntriesThatAreLeftOut) {
+TEST(Limits, ATruncatedListHasACursor) {
   const auto entry = [](std::size_t i) {
     return R"({"path":")" + long_path(i) + R"(","size":1,"type":"file"})";
   };
@@ -213,7 +213,7 @@ TEST(Limits, AListHasTheCursorForTheEntriesThatAreLeftOut) {
   }
 }
 
-TEST(Limits, ChangesSayHowManyThereAre) {
+TEST(Limits, TruncatedChangesReportTheTotal) {
   const auto change = [](std::size_t i) {
     return R"({"path":")" + long_path(i) + R"(","status":"modified"})";
   };
@@ -227,7 +227,7 @@ TEST(Limits, ChangesSayHowManyThereAre) {
   }
 }
 
-TEST(Limits, ADiffHasWholeFilesAndNamesThoseThatAreLeftOut) {
+TEST(Limits, ATruncatedDiffHasWholeFilesAndNamesTheOthers) {
   std::string diff;
   constexpr std::size_t files = 60;
   for (std::size_t i = 0; i < files; ++i) {

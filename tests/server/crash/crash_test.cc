@@ -160,7 +160,7 @@ class ServerCrash : public testing::Test {
   std::string outside_;
 };
 
-TEST_F(ServerCrash, AtAnyWritingCallLeavesAllAsBeforeOrAsAfter) {
+TEST_F(ServerCrash, AtAnyWritingCallLeavesTheStateBeforeOrAfter) {
   for (const Deed& deed : deeds()) {
     plant(deed);
     Tree before = core::read_tree(work());
@@ -197,7 +197,7 @@ std::set<std::string> audited_restores(const std::string& workspace) {
   return ids;
 }
 
-TEST_F(ServerCrash, ARestoreIsInTheAuditLogIfItWasDoneWhoeverEndedIt) {
+TEST_F(ServerCrash, ACompletedRestoreIsInTheAuditLog) {
   const Deed deed{"restore", [this](const std::string& workspace, const Interference& interference) {
                     return run_server(workspace,
                                       {{"snap_fix", R"({"action":"restore","id":")" + snapshot_ + "\"}"}},
@@ -229,7 +229,7 @@ std::size_t tasks_in(const std::string& workspace, const std::string& kind) {
   return count;
 }
 
-TEST_F(ServerCrash, ATaskIsOpenOrHasEndedWhereverItsEndIsKilled) {
+TEST_F(ServerCrash, ATaskIsOpenOrEndedAfterAnyKill) {
   scratch_.run("cp -a . ../work");
   run_server(work(), {{"snap", R"({"mode":"start","task":"a long one"})"}}, {});
   ASSERT_EQ(tasks_in(work(), "tasks"), 1u);
@@ -255,7 +255,7 @@ TEST_F(ServerCrash, ATaskIsOpenOrHasEndedWhereverItsEndIsKilled) {
   }
 }
 
-TEST_F(ServerCrash, AFailureOfAnyWritingCallIsToldInOneSentenceAndDamagesNothing) {
+TEST_F(ServerCrash, AFailedWritingCallIsReportedAndDamagesNothing) {
   for (const Deed& deed : deeds()) {
     plant(deed);
     Tree before = core::read_tree(work());
@@ -293,7 +293,7 @@ TEST_F(ServerCrash, AFailureOfAnyWritingCallIsToldInOneSentenceAndDamagesNothing
   }
 }
 
-TEST_F(ServerCrash, AFullDiskAndAReadOnlyOneAreToldAndDoNoHarm) {
+TEST_F(ServerCrash, FullAndReadOnlyDisksAreReportedAndDoNoHarm) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small file system";
   std::string small = scratch_.outside("small");
   fs::create_directory(small);

@@ -52,7 +52,7 @@ class HistoryTest : public testing::Test {
   TestWorkspace workspace_;
 };
 
-TEST_F(HistoryTest, AWorkspaceInWhichNothingHappenedHasNone) {
+TEST_F(HistoryTest, IsEmptyForANewWorkspace) {
   const History history = read();
   EXPECT_TRUE(history.events.empty());
   EXPECT_TRUE(history.risk.empty());
@@ -62,7 +62,7 @@ TEST_F(HistoryTest, AWorkspaceInWhichNothingHappenedHasNone) {
   EXPECT_FALSE(fs::exists(workspace_.opened->store_folder() + "/blobs"));
 }
 
-TEST_F(HistoryTest, EverythingStandsInOneOrderTheLatestFirst) {
+TEST_F(HistoryTest, ListsEventsNewestFirst) {
   Result<Created> made = workspace_.create(std::vector<std::string>{"a.txt", "b.txt"}, {}, "by hand");
   ASSERT_TRUE(made) << made.error().message;
   Task task = begin("fix <b>", ten);
@@ -117,7 +117,7 @@ TEST_F(HistoryTest, EverythingStandsInOneOrderTheLatestFirst) {
   EXPECT_EQ(history.risk[0].points, 7);
 }
 
-TEST_F(HistoryTest, ARestoreIsOneEventWhicheverFilesItIsWrittenIn) {
+TEST_F(HistoryTest, ARestoreIsOneEvent) {
   const std::string id = "sha256:" + std::string(64, 'a');
   for (const auto& [file, at] : {std::pair("a.txt", ten), std::pair("b.txt", ten + 1)})
     append("learnings/reverts.jsonl",
@@ -140,7 +140,7 @@ TEST_F(HistoryTest, ARestoreIsOneEventWhicheverFilesItIsWrittenIn) {
   EXPECT_EQ(whole.safety_snapshot_id, "sha256:bb");
 }
 
-TEST_F(HistoryTest, WhatARestoreRemovedIsToldFromWhatItPutBack) {
+TEST_F(HistoryTest, DistinguishesDeletedFromRestoredFiles) {
   append("learnings/reverts.jsonl",
          json_line(Revert{.file = "a.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten}) + "\n" +
              json_line(
@@ -161,7 +161,7 @@ TEST_F(HistoryTest, WhatARestoreRemovedIsToldFromWhatItPutBack) {
   EXPECT_NE(json_of(restore).find(R"("removed":["new.txt"],"removed_count":7)"), std::string::npos);
 }
 
-TEST_F(HistoryTest, OldFilesOfTheLogAreReadToo) {
+TEST_F(HistoryTest, ReadsRotatedLogs) {
   LogBook book(root(), {.file_bytes_max = 100, .old_files = 5});
   for (int i = 0; i < 5; ++i)
     ASSERT_TRUE(book.keep(LogPage::work, json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
@@ -170,7 +170,7 @@ TEST_F(HistoryTest, OldFilesOfTheLogAreReadToo) {
             "check pass | 4\ncheck pass | 3\ncheck pass | 2\ncheck pass | 1\ncheck pass | 0\n");
 }
 
-TEST_F(HistoryTest, WhatIsDamagedIsCountedAndTheRestIsTold) {
+TEST_F(HistoryTest, CountsDamagedEntriesAndListsTheRest) {
   begin("sound", ten);
   append("session/tasks/task_aaaaaaaa.json", "{\"id\":");
   append("session/summaries/task_bbbbbbbb.json", "");
@@ -194,7 +194,7 @@ TEST_F(HistoryTest, WhatIsDamagedIsCountedAndTheRestIsTold) {
   EXPECT_TRUE(sentence(history.unread).starts_with("12 records could not be read (2 in session, "));
 }
 
-TEST_F(HistoryTest, FoldersAndLinksInPlaceOfFilesStopNobody) {
+TEST_F(HistoryTest, IgnoresFoldersAndSymlinksInsteadOfFiles) {
   begin("sound", ten);
   fs::create_directories(root() + "/.snapback/learnings/violations.jsonl");
   fs::create_symlink(workspace_.scratch.outside("victim"),

@@ -51,7 +51,7 @@ TEST_F(LogTest, LinesAreWrittenToTheirFilesInTheirOrder) {
   EXPECT_EQ(scratch_.answer("git status --porcelain").output, "");
 }
 
-TEST_F(LogTest, WithoutAThreadTheyAreWrittenByWhoAdds) {
+TEST_F(LogTest, WritesSynchronouslyWithoutAThread) {
   const std::optional<bool> written = without_threads([this] {
     LogBook book(scratch_.repo());
     book.add(LogPage::calls, "{\"n\":1}");
@@ -63,7 +63,7 @@ TEST_F(LogTest, WithoutAThreadTheyAreWrittenByWhoAdds) {
   EXPECT_TRUE(*written);
 }
 
-TEST_F(LogTest, AFileThatGrowsIsPutAsideAndOldOnesGo) {
+TEST_F(LogTest, RotatesLargeFilesAndDeletesOldOnes) {
   {
     LogBook book(scratch_.repo(), {.file_bytes_max = 20, .old_files = 2});
     for (int i = 0; i < 9; ++i) {
@@ -87,7 +87,7 @@ std::uintmax_t bytes_of(const fs::path& folder) {
   return sum;
 }
 
-TEST_F(LogTest, AllFilesTogetherStayBelowTheirLimit) {
+TEST_F(LogTest, StaysBelowItsTotalLimit) {
   constexpr std::int64_t limit = 30'000;
   std::uintmax_t most = 0;
   {
@@ -143,13 +143,13 @@ TEST_F(LogTest, SeveralServersLoseNoLine) {
   EXPECT_EQ(found, static_cast<std::size_t>(servers * lines));
 }
 
-TEST_F(LogTest, WhatIsKeptIsThereWhenTheCallReturns) {
+TEST_F(LogTest, AuditLinesAreWrittenBeforeTheCallReturns) {
   LogBook book(scratch_.repo());
   EXPECT_TRUE(book.keep(LogPage::audit, "{}"));
   EXPECT_EQ(read("audit.jsonl"), "{}\n");
 }
 
-TEST_F(LogTest, ALineThatACrashLeftTornIsClosedBeforeTheNext) {
+TEST_F(LogTest, TerminatesALineTornByACrash) {
   LogBook book(scratch_.repo());
   EXPECT_TRUE(book.keep(LogPage::audit, "{\"n\":1}"));
   std::ofstream(path("audit.jsonl"), std::ios::app) << "{\"at\":";
@@ -161,7 +161,7 @@ TEST_F(LogTest, ALineThatACrashLeftTornIsClosedBeforeTheNext) {
   EXPECT_EQ(read("mcp.jsonl"), "{\n{\"n\":3}\n");
 }
 
-TEST_F(LogTest, NothingIsWrittenWhereThereIsNoWorkspaceOrNoFolderToWriteIn) {
+TEST_F(LogTest, WritesNothingWithoutAWritableWorkspace) {
   LogBook none(std::nullopt);
   none.add(LogPage::calls, "{}");
   none.flush();
@@ -172,7 +172,7 @@ TEST_F(LogTest, NothingIsWrittenWhereThereIsNoWorkspaceOrNoFolderToWriteIn) {
   EXPECT_FALSE(fs::exists(fs::path(scratch_.repo()) / ".snapback"));
 }
 
-TEST_F(LogTest, NoLineGoesThroughASymlink) {
+TEST_F(LogTest, NeverWritesThroughASymlink) {
   const fs::path outside = scratch_.outside("victim");
   std::ofstream(outside) << "mine\n";
   fs::create_directories(path(""));

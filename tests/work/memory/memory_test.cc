@@ -59,7 +59,7 @@ class MemoryTest : public testing::Test {
   std::int64_t now_ = 0;
 };
 
-TEST_F(MemoryTest, what_has_to_do_with_a_task_comes_back_the_strongest_first) {
+TEST_F(MemoryTest, relevant_learnings_are_returned_strongest_first) {
   Memory memory = open();
   learn(memory, "parsing dates", "use the library");
   learn(memory, "validating tokens", "check the audience", {"src/auth.ts"});
@@ -77,7 +77,7 @@ TEST_F(MemoryTest, what_has_to_do_with_a_task_comes_back_the_strongest_first) {
       recalled(memory, {.text = "auth", .files = {"src/auth.ts"}}).starts_with("check the audience;"));
 }
 
-TEST_F(MemoryTest, saying_it_again_makes_it_stronger_and_gives_the_same_id) {
+TEST_F(MemoryTest, repeating_a_learning_strengthens_it_and_keeps_its_id) {
   Memory memory = open();
   const std::string id = learn(memory, "cache keys", "hash them");
   learn(memory, "cache keys", "print them");
@@ -111,7 +111,7 @@ TEST_F(MemoryTest, a_violation_is_a_pattern_from_the_third_time_on) {
   EXPECT_EQ((*histories)[2].violations, 0);
 }
 
-TEST_F(MemoryTest, the_index_is_made_again_when_it_is_gone_damaged_or_of_other_files) {
+TEST_F(MemoryTest, the_index_is_rebuilt_if_lost_damaged_or_outdated) {
   Memory memory = open();
   learn(memory, "one thing", "do one");
   record(memory, "slip");
@@ -138,7 +138,7 @@ TEST_F(MemoryTest, the_index_is_made_again_when_it_is_gone_damaged_or_of_other_f
   EXPECT_EQ(recalled(other, {.text = "thing"}), "");
 }
 
-TEST_F(MemoryTest, a_line_that_a_crash_tore_harms_no_other) {
+TEST_F(MemoryTest, a_torn_line_affects_no_other) {
   Memory memory = open();
   learn(memory, "before", "first");
   {
@@ -197,7 +197,7 @@ TEST_F(MemoryTest, counts_are_each_given_once_to_threads_too) {
   for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], static_cast<std::int64_t>(i) + 1);
 }
 
-TEST_F(MemoryTest, git_sees_nothing_of_it) {
+TEST_F(MemoryTest, git_ignores_its_files) {
   for (const char* before :
        {"",
         "mkdir .snapback && echo '{}' >.snapback/config.json && git add -f .snapback && git commit -qm c"}) {
@@ -228,7 +228,7 @@ TEST_F(MemoryTest, nothing_is_written_through_a_symlink) {
   EXPECT_EQ(fs::file_size(scratch_.outside("victim")), 4U);
 }
 
-TEST_F(MemoryTest, any_words_can_be_asked_for) {
+TEST_F(MemoryTest, any_query_is_accepted) {
   Memory memory = open();
   learn(memory, "\"quotes\" AND (brackets) NOT * near:", "fts words");
   learn(memory, "שלום 🧢 emoji | pipes % \x01", "other scripts");
