@@ -1,6 +1,5 @@
 #pragma once
-// Child: a server under load. Raw pipes and posix_spawn, so that what is measured is the server and not the
-// harness.
+// Child: a server under load. It uses raw pipes and posix_spawn, so that the harness costs little.
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -14,7 +13,7 @@ namespace bench {
 
 using Clock = std::chrono::steady_clock;
 
-// Ends the program with exit code 1 and one sentence on stderr: a broken measurement has no other use.
+// Ends the program with exit code 1 and one sentence on stderr, because a failed measurement is useless.
 [[noreturn]] void fail(std::string_view sentence);
 
 struct Memory {
@@ -28,8 +27,8 @@ struct Exit {
   double seconds = 0;      // from the call of finish() to the end of the process
 };
 
-// How receive() waits: asleep in the kernel as a host does, or asking again and again, so that waking this
-// process costs the server nothing and what is measured is how fast the server can go.
+// How receive() waits: blocked in the kernel, as a host does, or polling, so that waking this process does
+// not slow the server down.
 enum class Waiting { sleeps, spins };
 
 class Child {
@@ -39,23 +38,22 @@ class Child {
   Child(const Child&) = delete;
   ~Child();
 
-  // Queues bytes and writes as many as the pipe takes now. `bytes` must stay valid until sent() says 0.
+  // Queues bytes and writes as many as the pipe accepts. `bytes` must stay valid until sent() returns 0.
   void send(std::string_view bytes);
   std::size_t unsent() const { return unsent_.size(); }
 
-  // Waits until something can be read, writing what is queued meanwhile; returns what was read. Empty: the
-  // server closed its stdout. The view is valid until the next call. Nothing for ever: the caller has an
-  // alarm set.
+  // Writes queued bytes until something can be read, and returns it; empty at end of file. The view is
+  // valid until the next call. Without a timeout: the caller must set an alarm.
   std::string_view receive();
 
-  // The next whole line without its newline, for exchanges outside of a measured loop.
+  // Returns the next whole line without its newline, for exchanges outside of the measured loop.
   std::string line();
 
   // User and system time of all its threads since it started, in seconds.
   double cpu_seconds() const;
   Memory memory() const;
 
-  // Closes stdin (or sends `signal` when it is not 0) and waits for the end, `patience_ms` at most; then
+  // Closes stdin, or sends `signal` if it is not 0, and waits at most `patience_ms` for the end before it
   // kills.
   Exit finish(int patience_ms, int signal = 0);
 

@@ -9,7 +9,7 @@ namespace bench {
 
 enum class Era { legacy, modern };
 
-// What one call is: a tool and its arguments (a JSON object), and what a right answer contains (empty: not
+// A call: a tool, its arguments (a JSON object), and text that the result must contain (empty: not
 // checked).
 struct Subject {
   Era era = Era::legacy;
@@ -20,14 +20,14 @@ struct Subject {
 
 class Requests {
  public:
-  // `count` calls with ids first_id, first_id + 1, ...; used over and over in a ring.
+  // Renders `count` calls with ids first_id, first_id + 1, ...; they are reused as a ring.
   Requests(const Subject& subject, std::size_t count);
 
   std::size_t size() const { return ends_.size() - 1; }
   // Requests [from, to) of the ring, without wrapping around.
   std::string_view slice(std::size_t from, std::size_t to) const;
 
-  // The index of the request that `answer` belongs to; ends the program if it is not a right answer.
+  // Returns the index of the request that `answer` belongs to. Ends the program if the answer is wrong.
   std::size_t check(std::string_view answer) const;
 
  private:

@@ -1,19 +1,19 @@
 #pragma once
-// Expected files in the tree, for the tests of what is generated.
+// Comparison of generated text with expected files, for tests.
 #include <string>
 
 #include "codegen/compile.h"
 
 namespace snapgen::codegen {
 
-// Fails if `text` is not what stands at `path`, seen from the project's root; with --update it is written
-// there.
+// Fails if `text` differs from the file at `path`, relative to the project's root. With --update, writes
+// it.
 void compare_expected(const std::string& path, const std::string& text);
 
 // A schema file of a message with these members.
 SourceText message_file(const std::string& path, const std::string& members);
 
-// Whether what was compiled has a file of that name with `text` in it.
+// Returns whether the compiler's output has a file of that name that contains `text`.
 bool has_text(const Compiled& compiled, const std::string& file, const std::string& text);
 
 }  // namespace snapgen::codegen

@@ -17,7 +17,7 @@ inline std::string file_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Every *.json below `folder`, which is seen from the project's root.
+// Returns every *.json below `folder`, which is relative to the project's root.
 inline std::vector<SourceText> schema_files(const std::string& folder) {
   std::vector<SourceText> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_root() / folder)) {

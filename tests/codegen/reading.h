@@ -10,7 +10,7 @@
 
 namespace golden {
 
-// What the reader complains about: "/pointer keyword" of each violation; or the one syntax error.
+// Returns "/pointer keyword" for each violation, or the syntax error.
 template <class T, class Read>
 std::vector<std::string> faults_of(std::string_view text, T& value, Read read_value) {
   snapgen::json::Reader in(text);

@@ -1,7 +1,6 @@
 #pragma once
-// validate: whether a JSON tree fits a schema, by interpretation: the oracle that tests compare generated
-// readers and the answers of tools with. It shares nothing with the plans and readers but the schema's own
-// model.
+// validate: an interpreting validator. Tests compare generated readers and tool results with it. It shares
+// only the schema model with the plans and readers.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the handlers share.
+// State that the handlers share.
 
 namespace consumer {
 

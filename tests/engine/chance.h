@@ -1,5 +1,5 @@
 #pragma once
-// Chance: what random tests of searching draw. SNAPGEN_SEARCH_SEED=N replays one run.
+// Chance: random input for search tests. SNAPGEN_SEARCH_SEED=N replays one run.
 #include <cstddef>
 #include <cstdlib>
 #include <random>
@@ -20,7 +20,7 @@ class Chance {
   std::string one_of(const char* const (&choices)[N]) {
     return choices[below(static_cast<int>(N))];
   }
-  // Of so many kinds: all 256, or letters and what follows them.
+  // Draws from all 256 bytes, or from letters and the bytes after them.
   std::string bytes(int size, int kinds) {
     std::string out;
     for (int i = 0; i < size; ++i) out += static_cast<char>(kinds == 256 ? below(256) : 'A' + below(kinds));

@@ -1,5 +1,5 @@
 #pragma once
-// Contents of any size: what does not compress, and what does.
+// Compressible and incompressible contents of any size.
 #include <random>
 #include <string>
 

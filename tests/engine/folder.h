@@ -1,5 +1,5 @@
 #pragma once
-// Folder: a temporary folder for one test, removed with all that is in it.
+// Folder: a temporary folder for one test, deleted with its contents.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -53,7 +53,7 @@ class Folder {
   std::string path_;
 };
 
-// While it lives, a test that root runs has nobody's permissions.
+// While it lives, a test that runs as root has the permissions of the user `nobody`.
 class Unprivileged {
  public:
   Unprivileged() : user_(::geteuid()) {

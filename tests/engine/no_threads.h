@@ -15,10 +15,10 @@
 
 namespace snapgen::core {
 
-// From now on making a thread fails with EAGAIN in this process, which is to be a child made for it: there is
-// no way back. False: this system does not let us.
+// Makes thread creation fail with EAGAIN in this process, irreversibly; call it in a child process. Returns
+// false if the system does not allow it.
 inline bool forbid_threads() {
-  // Of clone3 a filter cannot see what is asked for; without it the C library calls clone.
+  // A seccomp filter cannot read the flags of clone3; without clone3 the C library calls clone.
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 4, 0),
@@ -34,7 +34,8 @@ inline bool forbid_threads() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-// What becomes of `child` in a process without threads: whether it returns true, soon. None: see above.
+// Runs `child` in a process without threads and returns its result; nullopt if the system does not allow
+// it.
 inline std::optional<bool> without_threads(const std::function<bool()>& child) {
   constexpr int has_threads = 77;
   constexpr unsigned seconds_max = 30;

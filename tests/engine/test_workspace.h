@@ -1,6 +1,6 @@
 #pragma once
-// TestWorkspace: an open workspace on a real repository in a temporary folder, and short forms of what the
-// tools do with it.
+// TestWorkspace: an open workspace on a real repository in a temporary folder, with short forms of the
+// tools' operations.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -29,12 +29,12 @@ class TestWorkspace {
     reopen();
   }
 
-  // As a restart of the server does.
+  // Reopens the workspace, as a restart of the server does.
   void reopen() {
     EXPECT_TRUE(!opened || opened->leases().save());
     crash();
   }
-  // The same after a server that was killed.
+  // Reopens the workspace as after a killed server.
   void crash() {
     opened.reset();
     Result<std::unique_ptr<Workspace>> workspace =
@@ -63,18 +63,18 @@ class TestWorkspace {
     return create_snapshot(*opened,
                            {.lease_id = lease, .paths = std::move(paths), .message = std::move(message)}, {});
   }
-  // The snapshot that was made; null if none was.
+  // The created snapshot, or null.
   std::shared_ptr<const Snapshot> made(const Result<Created>& created) {
     if (!created) return nullptr;
     Result<std::shared_ptr<const Snapshot>> loaded = opened->snapshots().load(created->id());
     return loaded ? *loaded : nullptr;
   }
-  // The view of a snapshot; it must be there.
+  // Returns the view of a snapshot, which must exist.
   std::unique_ptr<SnapshotView> view(std::string_view id) {
     return std::make_unique<SnapshotView>(*opened->snapshots().load(id), opened->blobs(), std::stop_token());
   }
 
-  // Lets enough time pass, by the clock of the file system, that nothing written so far is racy.
+  // Waits until the file system's clock has advanced, so that no earlier write is racy.
   void wait_until_stable() const;
 
   Scratch scratch;

@@ -1,6 +1,6 @@
 #pragma once
-// What fuzz targets share: FUZZ_TARGET(name), the head of a target's function of `data` and `size`; and
-// FUZZ_EXPECT, which ends the process, in every build, with the sentence that does not hold.
+// Macros for fuzz targets. FUZZ_TARGET(name) begins a target's function of `data` and `size`. FUZZ_EXPECT
+// ends the process, in every build, with the violated condition.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -19,11 +19,11 @@ namespace snapgen::fuzz {
   if (!(condition)) snapgen::fuzz::broken(#condition, __FILE__, __LINE__)
 
 #ifdef SNAPGEN_FUZZ_TARGETS
-// replay_main.cc has them all.
+// replay_main.cc contains all targets.
 #define FUZZ_TARGET(name)                                      \
   int fuzz_##name(const std::uint8_t* data, std::size_t size); \
   int fuzz_##name(const std::uint8_t* data, std::size_t size)
 #else
-// A libFuzzer program has one, under the name that libFuzzer calls.
+// A libFuzzer program has one target, under the name that libFuzzer calls.
 #define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 #endif

@@ -21,7 +21,7 @@ class Exact {
   std::size_t size_;
 };
 
-// The error that reading past a whole text ends with; empty if there is none.
+// Returns the error of reading past a whole text, or an empty string.
 inline std::string syntax_error(std::string_view text) {
   const Exact exact(text);
   Reader in(exact.view());

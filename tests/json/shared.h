@@ -1,6 +1,5 @@
 #pragma once
-// Test material that stands beside the project, where it does; tests that need it are skipped where it does
-// not.
+// Optional test material in a folder next to the project. Tests that need it are skipped if it is missing.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +26,6 @@ inline std::string file_text(const std::filesystem::path& path) {
 
 }  // namespace snapgen::json
 
-// At the top of a test: leaves it if `path` is not there.
+// Skips the test if `path` does not exist.
 #define SNAPGEN_NEEDS(path) \
   if (!std::filesystem::exists(path)) GTEST_SKIP() << (path).string() << " is not on this machine"

@@ -1,5 +1,5 @@
 #pragma once
-// World and Client: the fixture's server in memory, with a clock that stands still until it is told to pass.
+// World and Client: the fixture's server in memory, with a clock that only tests advance.
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,7 +19,7 @@ class World : public transcripts::StillLoop {
   explicit World(Options options = announcing()) : fixture(std::move(options), false) {}
   virtual ~World() = default;
 
-  // Whom clients speak to.
+  // The server that clients connect to.
   virtual Server& server() { return fixture.server(); }
 
   static Options announcing() {

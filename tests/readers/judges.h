@@ -1,6 +1,6 @@
 #pragma once
-// Judges: for each generated reader the same schema as the interpreting validator sees it, and values to ask
-// both about.
+// Judges: for each generated reader the interpreting validator of the same schema, and values to compare
+// them with.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,11 +18,10 @@ class Judges {
 
   // By the number of the reader in table().
   std::size_t count() const { return judges_.size(); }
-  // What the interpreter has to say about a value; empty if it fits.
+  // Returns the interpreter's violations for a value; empty if it is valid.
   std::vector<json::Violation> violations(std::size_t number, std::string_view text) const;
   std::string value(std::size_t number, const Values::Below& below) const;
-  // Schemas of objects that take no members but those that they describe, without saying so: arguments of
-  // tools.
+  // Schemas of objects that reject additional members without a keyword for it, such as tool arguments.
   std::vector<codegen::SourceLocation> closed() const;
 
  private:

@@ -8,15 +8,13 @@
 
 namespace snapgen::readers {
 
-// A type that has a reader of its own, which reads all that its schema says: not what is left of a schema
-// when null is told apart.
+// A type whose reader implements its whole schema. Types that remain after null was split off have none.
 struct ReadType {
   const codegen::Unit* unit = nullptr;
   const codegen::Type* type = nullptr;
 };
 
-// Everything that the folders say, in one order wherever it is asked for. Throws std::runtime_error with
-// what is wrong with the files.
+// Reads all folders, in a fixed order. Throws std::runtime_error if a file is invalid.
 class SchemaSets {
  public:
   SchemaSets();

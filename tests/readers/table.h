@@ -1,5 +1,5 @@
 #pragma once
-// Every generated reader, to be called by its number. table.cc is generated (make_table).
+// All generated readers by number. make_table generates table.cc.
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,7 +41,7 @@ ReadText read_text(std::string_view text, Read read_value) {
     return result;
   }
   result.written = json::to_json(value);
-  // A json::Raw keeps the text that it was read from; what was written once is the same from then on.
+  // A json::Raw stores its source text, so values are compared after they were written once.
   T again{}, once_more{};
   for (T* each : {&again, &once_more}) {
     json::Reader in_again(result.written);

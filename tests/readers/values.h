@@ -1,6 +1,5 @@
 #pragma once
-// Values: JSON texts that fit a schema more often than not, made by the numbers that somebody gives: out of a
-// seed, or out of a fuzzer's bytes.
+// Values: JSON texts that often fit a schema, generated from given numbers (a seed or a fuzzer's bytes).
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,14 +16,14 @@ class Values {
  public:
   using Below = std::function<std::uint32_t(std::uint32_t count)>;  // From 0; count is at least 1.
 
-  // `words`: texts that strings and names of members are taken from, where they match.
+  // `words`: texts to use for strings and member names where they match.
   Values(json::SchemaResources& resources, const std::vector<std::string>& words, Below below)
       : resources_(resources), words_(words), below_(std::move(below)) {}
 
   // `schema` is part of a document of the resources.
   std::string of(const json::Node& schema) { return value({&schema}, 0); }
 
-  // Every string in the tree that an author gave as a value: in examples, default, const and enum.
+  // Returns every string in the tree's examples, default, const and enum values.
   static void collect_words(const json::Node& tree, std::vector<std::string>& words);
 
  private:

@@ -1,12 +1,12 @@
 #pragma once
-// The validators of the suites, as the schema compiler made them and the C++ compiler compiled them.
+// The compiled validators of the suites.
 #include <span>
 
 #include "runtime/json/schema/plan.h"
 
 namespace snapgen::schema_suite {
 
-// In the order of the suite's groups; null where a schema could not be compiled.
+// Validators in the order of the suite's groups; null where a schema could not be compiled.
 std::span<const json::Plan* const> plans_corpus();
 std::span<const json::Plan* const> plans_corpus7();
 std::span<const json::Plan* const> plans_official();   // Empty where the suite is not on the machine.

@@ -1,6 +1,6 @@
 #pragma once
-// A JSON Schema test suite in its official form: files that are lists of groups, each a schema and values
-// that fit it or do not.
+// A JSON Schema test suite in its official form: files with groups, each a schema with valid and invalid
+// values.
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -28,7 +28,7 @@ struct Group {
 
 class Suite {
  public:
-  // Of the JSON files in and below `folder`, in order of path.
+  // Reads the JSON files in and below `folder`, sorted by path.
   explicit Suite(const std::filesystem::path& folder);
 
   const std::vector<Group>& groups() const { return groups_; }
@@ -38,7 +38,7 @@ class Suite {
   std::vector<Group> groups_;
 };
 
-// What http://localhost:1234/ serves while the official suite is run.
+// The schemas that http://localhost:1234/ serves in the official suite.
 class Remotes {
  public:
   explicit Remotes(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -51,7 +51,7 @@ class Remotes {
 
 std::string text_of(const std::filesystem::path& file);
 
-// The validator of a group's schema. Formats are asserted in the files that test them.
+// Returns the validator of a group's schema. Formats are asserted only in the files that test them.
 std::unique_ptr<json::OwnedPlan> plan_of(const Group& group, Remotes& remotes, bool draft7,
                                          json::SchemaProblems& problems);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Host: a server process under test, and what a host says to it over its standard input and output. Every
-// answer is checked against the promises that all tools make, as it passes.
+// Host: a client of a server process over standard input and output. It checks every response against the
+// guarantees that all tools share.
 #include <map>
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace snapgen::tools {
 
-// What the project's schema files say, read as the generator reads them.
+// The project's schema files, as the generator reads them.
 class Schemas {
  public:
   Schemas();
@@ -33,7 +33,8 @@ struct Answer {
   std::string text;  // Of the one text block: canonical JSON.
   json::Node body;   // The same, read.
 
-  // A member by its path: "error/details/fingerprint". A test failure, and null, if it is not there.
+  // Returns a member by its path, such as "error/details/fingerprint". If it is missing, fails the test and
+  // returns null.
   const json::Node& at(std::string_view path) const;
   std::string string(std::string_view path) const { return at(path).text; }
   std::int64_t integer(std::string_view path) const { return at(path).integer().value_or(-1); }
@@ -54,12 +55,12 @@ class Host {
   ~Host();
 
   void initialize();
-  // Sends a request and reads lines up to its answer: the whole message.
+  // Sends a request, reads lines up to its response, and returns the whole message.
   json::Node request(std::string_view method, std::string_view parameters);
   // tools/call. `arguments` is a JSON object.
   Answer call(std::string_view tool, std::string_view arguments);
 
-  // Closes the standard input and waits for the end: the exit code, and what was said on the way.
+  // Closes standard input and waits for the end. Returns the exit code and the messages received meanwhile.
   int finish();
   const std::string& errors() const { return errors_; }
   const std::string& rest() const { return rest_; }

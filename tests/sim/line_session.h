@@ -26,7 +26,7 @@ class LineSession {
   LineSession(Loop& loop, Channel& channel, std::stop_token stop)
       : loop_(loop), channel_(channel), stop_(std::move(stop)), calls_(loop, stop_) {}
 
-  // Until the peer ends, nobody reads, or a stop. Every call has ended then.
+  // Runs until the peer ends, the output is closed, or a stop. All calls have ended when it returns.
   Task<Unit> run() {
     for (;;) {
       Frame frame;
@@ -53,7 +53,7 @@ class LineSession {
  private:
   static constexpr std::size_t unsent_bytes_max = 300;
 
-  // Asked to stop by the client, by its deadline, or with the whole session.
+  // Whether the client, the deadline or the session requested a stop.
   struct Call final : Alarm {
     explicit Call(std::stop_token session) : on_session_stop(std::move(session), Forward{this}) {}
     struct Forward {

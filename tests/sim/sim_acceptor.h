@@ -24,7 +24,7 @@ class SimAcceptor final : public Acceptor {
   SimAcceptor(SimAcceptor&&) = delete;
   ~SimAcceptor() override { loop_.port().cancel(bell_); }
 
-  // A peer connects. It lives as long as either end does; the server's end hangs up when it is closed.
+  // Connects a peer, which lives as long as either end. Closing the server's end disconnects it.
   std::shared_ptr<MemoryPeer> connect(MemoryPeer::Pace pace) {
     auto peer = std::make_shared<MemoryPeer>(loop_, std::move(pace));
     waiting_.push_back(peer);

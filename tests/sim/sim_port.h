@@ -1,6 +1,6 @@
 #pragma once
-// SimPort: a Port whose every choice comes from a seed: which job begins, which job finishes, when time
-// moves. Time is virtual, so an hour of waiting takes no time.
+// SimPort: a Port whose choices (which job starts or finishes, when time advances) come from a seed. Time
+// is virtual, so waiting takes no real time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ class SimPort final : public Port {
   std::size_t jobs_run() const { return jobs_run_; }
   std::size_t jobs_cancelled() const { return jobs_cancelled_; }
 
-  // One event, or several before anything is resumed, as a real port may bring them.
+  // Delivers one or several events before anything resumes, as a real port may.
   void wait() override {
     if (!happen()) fail("deadlock: the loop waits and nothing can happen");
     while (random_.one_in(3) && happen()) {
@@ -63,7 +63,7 @@ class SimPort final : public Port {
     State state;
   };
 
-  // False if nothing can happen.
+  // Returns false if nothing can happen.
   bool happen() {
     for (;;) {
       std::size_t begun = 0;
@@ -102,7 +102,7 @@ class SimPort final : public Port {
     if (!cancelled) entry.job->work();
     entry.job->done(cancelled);
   }
-  // One of those that are due next: alarms of the same time ring in any order.
+  // Fires one of the alarms that are due next; alarms of the same time fire in any order.
   void ring() {
     auto earlier = [](const Alarm* a, const Alarm* b) { return a->due_ms < b->due_ms; };
     now_ms_ = std::max(now_ms_, (*std::min_element(alarms_.begin(), alarms_.end(), earlier))->due_ms);

@@ -1,7 +1,7 @@
 #pragma once
-// World: all that one simulated session needs. A channel whose peer is slow, fast, stalls or takes bytes one
-// by one, a loop, and a pool and a clock that do what the seed says. A session under test gets `channel`; the
-// simulated client uses `peer` and draws its choices from `random`.
+// World: everything one simulated session needs: a channel whose peer is slow, fast, stalls or reads single
+// bytes, a loop, and a seeded pool and clock. The session gets `channel`; the simulated client uses `peer`
+// and `random`.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,7 +45,7 @@ struct World {
         port(seed),
         loop(port),
         peer(loop, seeded_pace(random)),
-        // Time may leap here while somebody who would go on taking has not been resumed.
+        // Time may jump here while a reader that would continue has not been resumed.
         channel(loop, peer, message_bytes_max, Millis(0)) {}
 
   Random random;

@@ -1,6 +1,5 @@
 #pragma once
-// HttpWorld: the fixture's server behind HTTP, in memory, with a clock that stands still until it is told to
-// pass.
+// HttpWorld: the fixture's server behind HTTP, in memory, with a clock that only tests advance.
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -14,13 +13,13 @@
 
 namespace snapgen::streamable {
 
-// One connection's other end.
+// The client's end of a connection.
 class Peer {
  public:
   Peer(mcp::World& world, sim::SimAcceptor& acceptor, MemoryPeer::Pace pace)
       : world_(world), peer_(acceptor.connect(std::move(pace))) {}
 
-  // Everything that the server says to this, within `time`.
+  // Sends this and returns everything that the server sends within `time`.
   std::string send(std::string_view bytes, Millis time = Millis(0)) {
     peer_->sends(bytes);
     return hear(time);

@@ -1,5 +1,5 @@
 #pragma once
-// What a struct of somebody else's schema makes of a text. The table is generated (make_table.py).
+// Round trip of a text through a struct of a foreign schema. make_table.py generates the table.
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,7 +36,7 @@ Trip round_trip(std::string_view text) {
   };
   if (!take(text, first)) return trip;
   trip.written = json::to_json(first);
-  // A json::Raw is the text that it was read from: two that were read from what was written are the same.
+  // A json::Raw is its source text, so two values read from written text are equal.
   trip.equal = take(trip.written, second) && take(json::to_json(second), third) && second == third;
   return trip;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Player: plays a transcript against a server, wherever that server is.
+// Player: plays a transcript against a server over any transport.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +15,11 @@ class Connection {
   virtual ~Connection() = default;
   virtual void send(std::string_view bytes) = 0;
   virtual void end() = 0;
-  // The server's next line, without its end; nothing once the server has ended.
+  // Returns the server's next line without its newline, or nothing after the server has ended.
   virtual std::optional<std::string> receive() = 0;
 };
 
-// A message of the server and what it was said about, for whoever checks it against the official schemas.
+// A message of the server and the request it belongs to, for validation against the official schemas.
 struct Said {
   std::string revision;
   std::string method;  // Of the request that is answered; empty for a notification.
@@ -33,7 +33,8 @@ struct Played {
 
 Played play(const Transcript& transcript, Connection& connection);
 
-// The fixture in this process, its bytes cut as `seed` says; 0: not cut at all, 1: one at a time.
+// Plays against the fixture in this process. `seed` decides how bytes are cut; 0: not at all, 1: single
+// bytes.
 Played play_in_memory(const Transcript& transcript, unsigned seed);
 // The same over WebSocket.
 Played play_in_frames(const Transcript& transcript, unsigned seed);

@@ -1,5 +1,5 @@
 #pragma once
-// StillLoop: a loop whose clock stands still until it is told to pass.
+// StillLoop: a loop whose clock only tests advance.
 #include <stop_token>
 
 #include "runtime/async/loop.h"
@@ -10,7 +10,7 @@ namespace snapgen::transcripts {
 
 class StillLoop {
  public:
-  // Everything that can happen within `time` happens, and a millisecond passes.
+  // Runs everything that can happen within `time`, and lets one more millisecond pass.
   void pass(Millis time = Millis(0)) {
     Result<Unit> passed = loop.run(sleep(time + Millis(1)));
     static_cast<void>(passed);

@@ -1,6 +1,6 @@
 #pragma once
-// StillPort: a Port whose time stands still as long as anything else can happen, so that a transcript means
-// the same however its bytes are cut. (What happens in any order is for tests/sim.)
+// StillPort: a Port whose time does not advance while anything else can happen, so that a transcript is
+// independent of how its bytes are cut. tests/sim tests other orders.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

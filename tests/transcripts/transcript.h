@@ -36,10 +36,10 @@ struct Transcript {
   std::vector<Step> steps;
 };
 
-// Ends the process, with a message, if the file is no transcript.
+// Ends the process with a message if the file is not a valid transcript.
 Transcript read_transcript(const std::string& path);
 
-// Whether `found` is what `expected` describes.
+// Returns whether `found` matches `expected`.
 bool matches(std::string_view expected, std::string_view found);
 
 }  // namespace snapgen::transcripts

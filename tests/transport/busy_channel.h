@@ -1,5 +1,5 @@
 #pragma once
-// BusyChannel: a channel, and whether its session says that something is done for the peer.
+// BusyChannel: a channel that records whether its session is busy.
 #include <stop_token>
 #include <string>
 #include <string_view>

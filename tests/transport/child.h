@@ -69,7 +69,7 @@ class Child {
     values.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ != 0) return;
-    // Out of the way first, so that no dup2 hits one that is still needed.
+    // Moves the descriptors first, so that no dup2 overwrites one that is still needed.
     for (int& fd : standard) fd = fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
     for (int i = 0; i < 3; ++i) {
       if (standard[i] < 0) {
@@ -114,7 +114,7 @@ inline bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-// Until the end, or until so many bytes are there.
+// Reads until end of file, or until the given number of bytes has arrived.
 inline std::string read_bytes(int fd, std::size_t bytes_max = static_cast<std::size_t>(-1)) {
   std::string all;
   std::array<char, 65536> chunk;

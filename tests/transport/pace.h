@@ -1,5 +1,5 @@
 #pragma once
-// in_steps: a MemoryPeer's pace, so many bytes each millisecond.
+// in_steps: a MemoryPeer's pace in bytes per millisecond.
 #include <cstddef>
 
 #include "runtime/transport/memory.h"

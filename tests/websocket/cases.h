@@ -1,5 +1,5 @@
 #pragma once
-// The conformance cases of tests/websocket/cases, which tests/clients/websocket.test.mjs plays too, over a
+// The conformance cases of tests/websocket/cases. tests/clients/websocket.test.mjs also plays them, over a
 // socket.
 //
 //   case NAME                 begins a case; {x} in it and in its lines is replaced by each value of x
@@ -41,10 +41,10 @@ struct Case {
   std::vector<CaseStep> steps;
 };
 
-// In order. Ends the program with a sentence if a file is wrong.
+// Returns the cases in order. Ends the program with a sentence if a file is invalid.
 std::vector<Case> read_cases(const std::filesystem::path& file);
 
-// A client's frame as it goes over the wire.
+// Returns a client's frame as sent over the wire.
 struct ClientFrame {
   int opcode = 1;
   bool last = true;
@@ -56,7 +56,7 @@ struct ClientFrame {
   std::string payload;
 };
 std::string bytes_of(const ClientFrame& frame);
-// The payload as permessage-deflate has it, by a compressor without a past.
+// Compresses the payload with permessage-deflate and an empty context.
 std::string deflated(const std::string& payload);
 
 }  // namespace snapgen::websocket

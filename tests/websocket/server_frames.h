@@ -1,6 +1,5 @@
 #pragma once
-// What a test reads of a server's frames: plain RFC 6455 section 5.2, written apart from the code that it
-// checks.
+// Reads a server's frames as RFC 6455 section 5.2 defines them, independently of the code under test.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,7 +22,7 @@ struct ServerFrame {
   }
 };
 
-// Takes the first frame away; none: it is not whole.
+// Removes and returns the first frame, or nothing if it is incomplete.
 inline std::optional<ServerFrame> take_frame(std::string_view& bytes) {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   if (bytes.size() < 2) return std::nullopt;

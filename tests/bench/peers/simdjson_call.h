@@ -1,7 +1,7 @@
 #pragma once
-// simdjson_call: the small tool call by hand with simdjson's On-Demand, as a peer of the generated reader.
-// Unknown and doubled members are not looked for. Its source is compiled for processors with AVX2, which its
-// caller must ask for: without it On-Demand falls back to code without vectors.
+// simdjson_call: a handwritten parser of the small tool call with simdjson's On-Demand, to compare the
+// generated reader with. It ignores unknown and duplicate members. Its source is compiled for AVX2, which
+// the caller must check.
 #include <memory>
 #include <string_view>
 

@@ -6,7 +6,7 @@
 
 namespace snapgen::core {
 
-// Which engine must have settled the state. `nobody`: we refuse what git makes something of without checking.
+// The engine that must compute the state. `nobody`: the server rejects a state that git accepts unchecked.
 enum class By : unsigned char { any, own, git, nobody };
 
 struct Scenario {

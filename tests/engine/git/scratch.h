@@ -1,6 +1,6 @@
 #pragma once
-// Scratch: a temporary folder in which a real git builds repository states, with fixed names and dates and no
-// configuration but its own; and the oracle that asks that git.
+// Scratch: a temporary folder in which the git program builds repositories, with fixed names, dates and
+// configuration. Tests compare our results with the output of that git.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +31,7 @@ class Scratch {
   };
   Answer answer(std::string_view script) const;
 
-  // What the real git says of the repository. write-tree works on a copy of the index.
+  // Returns the state of the repository as git reports it. write-tree works on a copy of the index.
   struct Truth {
     std::string head_oid;
     std::string index_oid;
@@ -40,8 +40,8 @@ class Scratch {
   };
   Truth truth() const;
 
-  // The files that git knows or would add, which are regular files or symlinks on disk: NUL after each,
-  // sorted.
+  // Returns the files that git tracks or would add and that are regular files or symlinks on disk, sorted,
+  // with a NUL after each.
   std::string listed_files() const;
 
   // Every file below `.git`, with size, times and inode: to prove that reading writes nothing.
@@ -57,7 +57,7 @@ std::string bytes_of_file(const std::string& path);  // Empty if it cannot be re
 // The paths of a listing, with a NUL after each.
 std::string paths_of(const FileListing& listing);
 
-// What a listing says of each file, and what it leaves out and why: a line each, for comparing.
+// Returns one line per file of a listing and per omitted path with its reason, for comparisons.
 std::string told_by(const FileListing& listing);
 
 // NULs shown as "\0" and what cannot be printed in hex, for messages.

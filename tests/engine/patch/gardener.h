@@ -1,5 +1,5 @@
 #pragma once
-// Gardener: trees that grow and change by a seed.
+// Gardener: generates and changes random trees from a seed.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -10,8 +10,7 @@
 
 namespace snapgen::core {
 
-// Few names and few lines, so that copies, renames, swaps and
-// changes of type come about.
+// Few names and lines, so that copies, renames, swaps and type changes occur.
 class Gardener {
  public:
   explicit Gardener(std::uint32_t seed) : random_(seed) {}
@@ -69,7 +68,7 @@ class Gardener {
     return bytes;
   }
 
-  // Puts a file where neither it nor a folder nor a file above it stands in the way.
+  // Writes a file where no file, folder or file above it conflicts.
   static bool put(Tree& tree, const std::string& path, TreeFile file) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       if (tree.contains(path.substr(0, slash))) return false;

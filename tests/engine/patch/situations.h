@@ -1,5 +1,5 @@
 #pragma once
-// Patches of every kind on one small tree, and how we and `git apply` may differ on them.
+// Patches of every kind on one small tree, and the allowed differences from `git apply`.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Tree: the files of a folder in memory, the view that a patch is planned on, and what the plan makes of it.
+// Tree: the files of a folder in memory, a view to plan patches on, and the result of a plan.
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,7 +30,7 @@ class TreeView final : public PatchView {
   const Tree& tree_;
 };
 
-// The tree after `changes`, taken literally.
+// Returns the tree after `changes`, applied literally.
 Tree changed(const Tree& before, const std::vector<TreeChange>& changes);
 
 // All files and symlinks below a folder, `.git` left out; and the reverse, into an empty folder.

@@ -1,5 +1,5 @@
 #pragma once
-// A store in a folder of its own, and what lies there.
+// A store in a temporary folder, and its files.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 #pragma once
-// Watched: a live tree on a repository that the real git builds, asked while it is watched.
+// Watched: a watched live tree on a repository built by the git program.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-// A line for each file with all that is known of it, and for each path that is left out.
+// Returns a line for each file with its state, and for each omitted path.
 inline std::string listed(const FileList& files) {
   std::string out;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -48,7 +48,7 @@ class Watched {
                  .pause_ns = 0});
   }
 
-  // Asks, and waits for what that begins. Whether the tree is watched now.
+  // Reads the tree and waits for the work that this starts. Returns whether the tree is now watched.
   bool arm() {
     const Result<std::shared_ptr<const Status>> first = tree->status({});
     EXPECT_TRUE(first) << first.error().message;
@@ -61,7 +61,7 @@ class Watched {
   }
   bool is_watched() const { return tree->known_since_ns().has_value(); }
 
-  // The files as they are known, and as a walk of its own finds them.
+  // Returns the cached files, and those that a new walk finds.
   std::string files() {
     const Result<LiveFiles> files = tree->files({});
     if (!files) return "error: " + files.error().message;

@@ -1,7 +1,6 @@
 #pragma once
-// The system calls with which this program writes, counted; one of them can be made to fail, or to be the
-// last thing that its process does. A program that links this has the C library's functions for them replaced
-// by ours.
+// Counts the system calls with which this program writes. One of them can be made to fail or to kill the
+// process. A program that links this replaces the C library's functions for them.
 #include <functional>
 
 namespace snapgen::core {
@@ -19,7 +18,7 @@ struct ChildRun {
   int exit_code = -1;
 };
 
-// Runs `child` in a process of its own, which exits with what it returns.
+// Runs `child` in a child process, which exits with its result.
 ChildRun run_in_child(const std::function<int()>& child, const Interference& interference);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// What programs once said, in the folder recorded/, with /home/user/shop as their workspace.
+// Recorded output of programs, from the folder recorded/; their workspace is /home/user/shop.
 #include <string>
 #include <string_view>
 
@@ -12,7 +12,7 @@ inline const Places shop{.root = "/home/user/shop", .from = "", .module = "examp
 // The content of one of them.
 std::string recorded(std::string_view name);
 
-// "2 errors, 1 warning; 1 passed, 1 failed, 0 skipped" and a line for each finding, as a user would say it.
+// Formats "2 errors, 1 warning; 1 passed, 1 failed, 0 skipped" and a line for each finding.
 std::string told(const Parsed& parsed);
 
 inline std::string told(OutputFormat format, std::string_view name) {

@@ -1,5 +1,5 @@
 #pragma once
-// shaped_result: what a host is answered of a tool's result, without calling the tool.
+// shaped_result: formats a tool's result for a host, without calling the tool.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +29,7 @@ inline std::string_view family_of(std::string_view tool) {
   return tool.find('.') == std::string_view::npos ? "wire" : "substrate";
 }
 
-// The members of the result for `host`, of a call with these arguments that was answered with `members`.
+// Returns the members of the result for `host`, of a call with these arguments and the result `members`.
 inline std::string shaped_members(const HostTraits& host, std::string_view tool_name,
                                   std::string_view arguments, std::string members) {
   const mcp::Tool tool = tool_of(tool_name, family_of(tool_name));

@@ -1,5 +1,5 @@
 #pragma once
-// What a program does with interfere.cc preloaded, in a process of its own, is asked a few things and ends.
+// Runs a program with interfere.cc preloaded in a child process, and returns its output.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ struct Outcome {
   std::vector<std::string> answers;  // Lines of the standard output.
 };
 
-// The server on `workspace`, asked `calls` (a tool and its arguments) one after the other.
+// Runs the server on `workspace` and sends `calls` (tool and arguments) one after the other.
 struct ToolCall {
   std::string tool;
   std::string arguments;

@@ -1,5 +1,5 @@
 #pragma once
-// A workspace whose snapshots are a day apart, and short forms of what looks after them.
+// A workspace whose snapshots are a day apart, and helpers for garbage collection.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -22,7 +22,7 @@ class Store : public TestWorkspace {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << content;
   }
-  // The digits of a snapshot of everything, made a day after the last.
+  // Takes a snapshot of everything, a day after the previous one, and returns its digits.
   std::string snapshot() {
     clock_offset_ns += day_ns;
     Result<Created> made = create(std::vector<std::string>{""});
@@ -38,7 +38,7 @@ class Store : public TestWorkspace {
   std::string blobs() const { return opened->store_folder() + "/blobs"; }
   std::vector<std::string> segments() const { return *segment_names(blobs()); }
 
-  // Everything that the snapshot names, read by a store that was just opened.
+  // Returns everything that the snapshot contains, read through a newly opened store.
   bool reads_whole(const std::string& hex) {
     auto fresh = *open_segment_store(blobs());
     SnapshotStore snapshots(opened->store_folder() + "/snapshots", {}, *fresh);
