@@ -46,10 +46,10 @@ Examples:
 )";
 
 constexpr const char* new_help = R"(
-Writes schemas/FAMILY/x.json, tools/FAMILY/x.cc and tests/tools/FAMILY/x.json, which work as they are, and says what
-comes next. The family is that of the tools whose names begin alike, or what --family says. Nothing is overwritten.
+Writes schemas/FAMILY/x.json, tools/FAMILY/x.cc and tests/tools/FAMILY/x.json, which work unchanged, and prints the
+next steps. The family is that of the tools with the same prefix, or --family. Nothing is overwritten.
 
-Exit codes: 0 written, 1 refused, and why, 2 the command line is wrong or a file cannot be read or written.
+Exit codes: 0 written, 1 rejected with the reason, 2 the command line is wrong or a file cannot be read or written.
 
 Examples:
   snapgen new tool snapshot.touch
@@ -68,9 +68,9 @@ Example:
 )";
 
 constexpr const char* diff_help = R"(
-OLD and NEW are folders of schemas, or schema files in their family's folder, or of the git repository around here
-REVISION:FOLDER. Each change is a line: breaking: or fine:, the tool, a pointer into it, and a sentence. Breaking is
-what a host made for OLD would trip over: arguments that fitted and fit no more, results that it could not get before.
+OLD and NEW are folders of schemas, or schema files in their family's folder, or REVISION:FOLDER of the git repository
+here. Each change is a line: breaking: or fine:, the tool, a pointer into it, and a sentence. A change is breaking if it
+can break a host made for OLD: arguments that are no longer valid, results that were not possible before.
 
 With --json:
   {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"snapshot.create"}]}

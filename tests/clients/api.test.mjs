@@ -103,7 +103,7 @@ test('a token goes to the service that it is for, and into no log', async (t) =>
     assert.equal((await ask('analyze', packages)).service.asked, true);
     assert.equal((await (await fetch(`${url}/last`)).json()).headers.authorization, undefined);
     const { said } = await stderrOf(folder, env);
-    assert.match(said, /SNAPBACK_API_TOKEN is not sent: SNAPBACK_API_TOKEN_FOR does not say that it is for http:/);
+    assert.match(said, /SNAPBACK_API_TOKEN is not sent: SNAPBACK_API_TOKEN_FOR must be http:/);
     assert.doesNotMatch(said, /sesame/);
   }
   const { folder, ask } = await asking(t, { base_url: `${url}/status/500/9/logged`, retries: 0 },

@@ -105,7 +105,7 @@ describe('snap doctor', () => {
   test('says which workspace it is, and why', (t) => {
     const { folder, home, doctor } = scratch(t, { 'deep/a.txt': 'a' });
     const why = (words, options) => doctor(words, options).findings[0].text;
-    assert.match(why([]), /: the current folder is one; it holds \.git\.$/);
+    assert.match(why([]), /: the current folder is one; it contains \.git\.$/);
     assert.match(why([], { cwd: join(folder, 'deep') }), /nearest one above/);
     assert.match(why(['--workspace', folder], { cwd: home }), /--workspace names it/);
     assert.match(why([], { cwd: home, env: { SNAPBACK_WORKSPACE_ROOT: folder } }), /SNAPBACK_WORKSPACE_ROOT names it/);

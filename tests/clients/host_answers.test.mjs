@@ -167,7 +167,7 @@ test('reads, searches, lists and diffs are as long as the host shows, and lead t
     const search = await shown('snapshot_grep', { pattern: 'other', max_matches: 1500 });
     assert.match(search.text, search.structured ? /"truncated":true/ : /\nfirst \d+ shown; narrow the search/);
     const diff = await shown('snapshot_diff', {});
-    assert.match(diff.text, diff.structured ? /"truncated":true/ : /\nask for omitted files alone with paths/);
+    assert.match(diff.text, diff.structured ? /"truncated":true/ : /\nname only the omitted files with paths/);
 
     // An explicit length is obeyed.
     const whole = await call('snapshot_file', { path: 'long.txt', max_bytes: 1_000_000 });

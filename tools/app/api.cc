@@ -34,7 +34,7 @@ ApiToken api_token(const ApiSettings& settings, const Environment& environment) 
   const std::string origin = fetch::origin_of(settings.base_url);
   const std::string meant = environment(name + "_FOR").value_or("");
   if (fetch::base_url_fault(meant) || fetch::origin_of(meant) != origin)
-    return {.problem = name + " is not sent: " + name + "_FOR does not say that it is for " + origin + "."};
+    return {.problem = name + " is not sent: " + name + "_FOR must be " + origin + "."};
   return {.token = *std::move(token)};
 }
 

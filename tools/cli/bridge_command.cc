@@ -68,7 +68,7 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
   for (const OpenPairing& each : state.pairings)
     pairings.add({{.text = each.code.value_or("void"), .colour = Colour::bold},
                   {.text = "until " + moment(each.expires_at, out)},
-                  {.text = each.asked_for ? "asked for on the page" : "made by a host"},
+                  {.text = each.asked_for ? "requested on the page" : "made by a host"},
                   {.text = "may " + permission_list(each.permissions)}});
   for (const PastCommand& each : state.commands)
     commands.add({{.text = moment(each.at, out), .colour = Colour::dim},

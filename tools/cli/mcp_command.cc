@@ -85,14 +85,14 @@ void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
       ->type_name("auto|json|text");
   command
       .add_option("--tool-names", options.tool_names,
-                  "How tools are listed: snapshot_create (safe), or snapshot.create (dotted). Without it: "
+                  "How tools are listed: snapshot_create (safe), or snapshot.create (dotted). Default: "
                   "\"tool_names\" in .snapback/config.json, or safe.")
       ->check(CLI::IsMember({"safe", "dotted"}))
       ->type_name("safe|dotted");
   command
       .add_option(
           "--tools", options.serving.tools,
-          "A folder of tools without C++: FAMILY/x.json whose x-snapgen.run names a program. Without it: "
+          "A folder of tools without C++: FAMILY/x.json whose x-snapgen.run names a program. Default: "
           "\"tools\" in .snapback/config.json, or none.")
       ->type_name("DIR");
   command.add_flag(

@@ -41,7 +41,7 @@ Result<int> create(const Chosen& chosen, const CreateOptions& options) {
   const std::string id = core::short_snapshot(created.snapshot_id);
   std::string text = chosen.out.paint(Colour::yellow, id) + "  " + amount(created.manifest_stats) + "\n";
   const std::string skipped = words_of(created.skipped);
-  if (!skipped.empty()) text += chosen.out.paint(Colour::dim, "left out: " + skipped) + "\n";
+  if (!skipped.empty()) text += chosen.out.paint(Colour::dim, "omitted: " + skipped) + "\n";
   return answer(chosen, made.structured, text);
 }
 

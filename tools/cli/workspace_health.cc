@@ -416,7 +416,7 @@ std::optional<std::string> look_at_workspace(Findings& findings, const Workspace
   for (const std::string_view each : {".git", ".snapback", "package.json"})
     if (exists(*workspace + "/" + std::string(each)))
       holds += (holds.empty() ? "" : " and ") + std::string(each);
-  findings.ok("workspace", path_in_sentence(*workspace) + ": " + why + "; it holds " + holds + ".");
+  findings.ok("workspace", path_in_sentence(*workspace) + ": " + why + "; it contains " + holds + ".");
   return *workspace;
 }
 

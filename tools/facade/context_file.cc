@@ -164,7 +164,7 @@ Result<std::string> build_context(const std::string& root) {
   ProjectContext context = TRY(read_context(root));
   std::string text = rendered(context, core::sha256_hex(source));
   if (text.size() > core::state_bytes_max)
-    return wrong_context("what it says makes a text of more than 1 MiB; shorten it.");
+    return wrong_context("its content makes a text of more than 1 MiB; shorten it.");
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
   TRY(core::replace_file(folder, ".ctx", text, core::Durability::process));
   return text;

@@ -51,7 +51,7 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
   return failed(ErrorCode::not_found, "NOT_FOUND",
                 "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
                 known.empty() ? std::string(context_json_path) + " has none. Add it there."
-                              : "There are: " + shortened(known, 400) + ".");
+                              : "The known constraints are: " + shortened(known, 400) + ".");
 }
 
 // Why the value violates the limit; empty: it does not.
@@ -73,9 +73,9 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
   if (!in.value) return Error(ErrorCode::invalid_argument, "check needs a value to compare.");
   std::string reason = why_not_kept(*limit, *in.value);
   found.data.passed = reason.empty();
-  found.summary = reason.empty()
-                      ? json::number_text(*in.value) + " keeps to " + *in.domain + "." + *in.name + "."
-                      : reason;
+  found.summary = reason.empty() ? json::number_text(*in.value) + " is within the limit " + *in.domain + "." +
+                                       *in.name + "."
+                                 : reason;
   if (!reason.empty()) found.data.reason = std::move(reason);
   return found;
 }

@@ -57,7 +57,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
           ? std::string("The notes contain nothing worth recording.")
           : counted(static_cast<std::int64_t>(data.learnings.size()), "learning") + " kept.";
   if (data.learnings.size() == 1)
-    summary = "Learning kept: " + shortened(data.learnings[0].trigger, 80) + " → " +
+    summary = "Learning recorded: " + shortened(data.learnings[0].trigger, 80) + " → " +
               shortened(data.learnings[0].action, 120) + ".";
   return answer<SnapbackLearnOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }

@@ -62,7 +62,7 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   actions.add("snapback.snapshot_list", "{\"limit\":5}", 0.2, "See the latest snapshots.");
   std::string summary = (data.reused ? "Nothing changed since snapshot " : "Snapshot ") + data.alias +
                         (data.reused ? "." : " taken.");
-  if (data.files) summary += " It holds " + counted(*data.files, "file") + ".";
+  if (data.files) summary += " It contains " + counted(*data.files, "file") + ".";
   if (!made.reason_kept) summary += " It keeps its reason; the new reason was not stored.";
   return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));

@@ -116,7 +116,7 @@ TEST_F(CheckDetectTest, test_runners_are_asked_for_a_report) {
       "tests vitest: node_modules/.bin/vitest run --reporter=json --outputFile={report} --passWithNoTests\n");
   EXPECT_EQ(with_test("node --test src/"), "tests node --test: node --test-reporter=tap --test src/\n");
   EXPECT_EQ(with_test("node --test && jest"), "tests npm run test: npm run --silent test\n");
-  EXPECT_EQ(with_test("mocha --watch"), "tests skipped: the script test never ends\n");
+  EXPECT_EQ(with_test("mocha --watch"), "tests skipped: the script test does not end\n");
   EXPECT_EQ(with_test("echo \\\"Error: no test specified\\\" && exit 1"), "");
   folder_.write("shop/package.json", R"({ "devDependencies": { "vitest": "^2" } })");
   EXPECT_NE(found().find("tests vitest:"), std::string::npos);

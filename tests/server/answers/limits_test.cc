@@ -245,7 +245,7 @@ TEST(Limits, ATruncatedDiffHasWholeFilesAndNamesTheOthers) {
     const std::string shown = shown_answer(host, "snapshot.diff", answer);
     if (host.answers == AnswerForm::text) {
       EXPECT_TRUE(shown.starts_with("60 files changed lease_4ui3dxo56tw7nuqm\nomitted "));
-      EXPECT_NE(shown.find(" more files\nask for omitted files alone with paths"), std::string::npos);
+      EXPECT_NE(shown.find(" more files\nname only the omitted files with paths"), std::string::npos);
       EXPECT_TRUE(shown.ends_with("+a line \"of\" the new file, diff --git it\n"));
     } else {
       const json::Document document = json::parse_document(shown);

@@ -159,7 +159,7 @@ TEST(DiffText, IsTheDiff) {
                R"("skipped":{},"truncated":true,"untracked":2)")),
       R"(2 files changed lease_4ui3dxo56tw7nuqm
 omitted big +900 -3
-ask for omitted files alone with paths, or with a larger max_bytes
+name only the omitted files with paths, or pass a larger max_bytes
 2 untracked files not shown; untracked: true shows them
 diff --git a/a b/a
 --- a/a

@@ -121,7 +121,7 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
     case EACCES:
     case EPERM:
       return Error(ErrorCode::permission_denied,
-                   "The system does not let this server " + cause.substr(0, cause.rfind(':')) + ".", {},
+                   "The system does not allow this server to " + cause.substr(0, cause.rfind(':')) + ".", {},
                    cause);
     case ELOOP:
       return Error(ErrorCode::invalid_argument, name + " goes through too many symlinks.", {}, cause);

@@ -35,7 +35,7 @@ Error too_large(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) 
   return cannot_keep(ErrorCode::too_large,
                      "The call would replace or delete " + std::to_string(bytes) + " bytes in " +
                          counted(files, "file") + ", more than the " + std::to_string(bytes_max) +
-                         " bytes that an undo snapshot may hold (store.undo_bytes_max in "
+                         " bytes that an undo snapshot may contain (store.undo_bytes_max in "
                          ".snapback/config.json).");
 }
 

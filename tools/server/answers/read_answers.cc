@@ -306,7 +306,7 @@ std::string diff_text(const Diff& out) {
   }
   if (omitted > omitted_files_named)
     text += "omitted " + std::to_string(omitted - omitted_files_named) + " more files\n";
-  if (omitted != 0) text += "ask for omitted files alone with paths, or with a larger max_bytes\n";
+  if (omitted != 0) text += "name only the omitted files with paths, or pass a larger max_bytes\n";
   if (out.truncated && omitted == 0) text += "there are more; narrow with paths, or raise max_files\n";
   if constexpr (requires { out.untracked; })
     if (out.untracked)

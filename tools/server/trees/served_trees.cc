@@ -28,8 +28,8 @@ Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start
   }
   TreeOptions without_tools = made->options_;
   without_tools.tools.reset();
-  made->none_ = TRY(ServedTree::open(
-      Error(ErrorCode::not_found, "No workspace has been chosen for this client."), without_tools, shared));
+  made->none_ = TRY(ServedTree::open(Error(ErrorCode::not_found, "No workspace was chosen for this client."),
+                                     without_tools, shared));
   return made;
 }
 
