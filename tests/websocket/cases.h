@@ -2,17 +2,17 @@
 // The conformance cases of tests/websocket/cases. tests/clients/websocket.test.mjs also plays them, over a
 // socket.
 //
-//   case NAME                 begins a case; {x} in it and in its lines is replaced by each value of x
-//   with x VALUE...           makes one case of each value (of each pair of them, if there are two such
-//   lines) limit BYTES               the longest message (1 MiB) offer EXTENSIONS          the client's
-//   Sec-WebSocket-Extensions, to a server that compresses and keeps contexts > OPCODE[-] WORD...       sends
-//   a frame, of an unfinished message with the `-`: text, binary, cont, close, ping,
-//                             pong, op3 to op15
-//   > hex BYTES               sends these bytes
-//   > raw WORD... skip=N      sends a payload's bytes from its Nth on, which follow those sent before
-//   < OPCODE WORD...          expects the answer to what was sent before, without anything after it being
-//   sent < close [CODE]            expects a Close with this code, or without any, and the end < nothing
-//   expects that there is no answer so far
+//   case NAME               begins a case; {x} in it and in its lines is replaced by each value of x
+//   with x VALUE...         makes one case of each value, or of each pair of values of two such lines
+//   limit BYTES             the longest message (1 MiB)
+//   offer EXTENSIONS        the client's Sec-WebSocket-Extensions; the server compresses and keeps contexts
+//   > OPCODE[-] WORD...     sends a frame, of an unfinished message with the `-`: text, binary, cont, close,
+//                           ping, pong, op3 to op15
+//   > hex BYTES             sends these bytes
+//   > raw WORD... skip=N    sends a payload's bytes from its Nth on, which follow those sent before
+//   < OPCODE WORD...        expects the answer to what was sent before, and nothing after it
+//   < close [CODE]          expects a Close with this code, or without any, and the end
+//   < nothing               expects that there is no answer so far
 //
 // WORDs: "text" with \xHH; *N repeats the next text; code=N, two bytes before the rest; rsv1,rsv2,rsv3;
 // unmasked; mask=HEX; as=2 or as=8, so many bytes for the length; len=N, the length that is said; deflate,
