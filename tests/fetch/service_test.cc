@@ -274,7 +274,7 @@ TEST_F(ServiceTest, a_failing_service_is_not_called_for_a_while) {
   Service service(loop, options, 1);
   for (int i = 0; i < 4; ++i) expect_failure(loop.run(ask(service, Patient(), {})), "answered 500");
   const Result<Number> refused = loop.run(ask(service, Patient(), {}));
-  expect_failure(refused, "left alone");
+  expect_failure(refused, "no request is sent until retry_after_ms");
   EXPECT_NE(refused.error().details.find("\"retry_after_ms\":"), std::string::npos);
   EXPECT_EQ(count_of("breaker"), 4);
 }

@@ -191,7 +191,8 @@ Result<Line> decode(std::string_view text, linefmt::Mode mode) {
     return line ? line : decode_none(text, mode);
   }
   return Error(ErrorCode::invalid_argument,
-               code.empty() ? "This is no line: it does not begin with " + std::string(linefmt::cap) + "|CODE|."
+               code.empty()
+                   ? "This is no line: it does not begin with " + std::string(linefmt::cap) + "|CODE|."
                             : "There is no line with the code " + std::string(code.substr(0, 8)) + ".");
 }
 
