@@ -118,7 +118,7 @@ class Programs(unittest.TestCase):
         found = {(each["pointer"], each["keyword"]) for each in json.loads(wrong["content"][0]["text"])["error"]["details"]["violations"]}
         self.assertEqual(found, {("/query", "not"), ("/query", "maxLength"), ("/area/1", "type"), ("/area/2", "items"),
                                  ("/either", "anyOf"), ("/tree/children/0/value", "type")})
-        self.assertIn("does not fit", self.failure("""echo '{"found":["b"]}'""", outputSchema={
+        self.assertIn("does not match its outputSchema", self.failure("""echo '{"found":["b"]}'""", outputSchema={
             "type": "object", "required": ["found"],
             "properties": {"found": {"type": "array", "items": {"type": "string"}, "contains": {"const": "a"}}}}))
 
