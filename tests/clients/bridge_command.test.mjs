@@ -171,7 +171,7 @@ describe('snap bridge', () => {
     for (const command of ['status', 'pair']) {
       const { code, out, errors } = await snap(command, '--at', port);
       assert.deepEqual([code, out], [1, '']);
-      assert.match(errors, new RegExp(`^No server with a bridge runs at 127\\.0\\.0\\.1:${port}: `));
+      assert.match(errors, new RegExp(`^No server with a bridge runs at 127\\.0\\.0\\.1:${port}\\. `));
     }
     for (const wrong of ['example.org:80', '0.0.0.0:8765', '10.0.0.1:8765', '0', '65536', 'x', '', '127.0.0.1:', '[::2]:1'])
       assert.equal((await snap('status', '--at', wrong)).code, 2, wrong);

@@ -145,7 +145,7 @@ describe('snap mcp', () => {
     trust(folder);
     const hasty = await run(folder, ['mcp'], { input: `${JSON.stringify(initialize)}\n${JSON.stringify(check)}\n` });
     assert.equal(hasty.code, 0);
-    assert.match(hasty.errors, /Standard input ended before 1 request had been answered; .*Keep it open until all responses have arrived\./);
+    assert.match(hasty.errors, /Standard input ended before 1 request had been answered, .*Keep it open until all responses have arrived\./);
     const person = await onTerminal(folder, ['mcp']);
     assert.equal(person.code, 2);
     assert.match(person.out, /^Usage: snap mcp/);

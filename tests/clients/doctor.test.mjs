@@ -121,7 +121,7 @@ describe('snap doctor', () => {
       write('.snapback/config.json', text);
       assert.match(bad().find((each) => each.includes(' settings: ')), expected);
     }
-    for (const [text, expected] of [['{"profile":"nope"}', /^warning settings: \.snapback\/config\.json: \/profile: There is no profile nope; there are:/],
+    for (const [text, expected] of [['{"profile":"nope"}', /^warning settings: \.snapback\/config\.json: \/profile: There is no profile nope; the profiles are:/],
       ['{"writes":{"deny":["[abc"]}}', /^error settings: .*\/writes: The glob \[abc ends inside a bracket/], ['{"writes":{"allow":["src\\\\"]}}', /after a backslash/], ['{"writes":{"deny":["*.{pem"]}}', /or a brace/],
       ['{"profiles":{"mine":{"families":["facades"]}}}', /^warning settings: .*\/profiles\/mine: there is no family/], ['\ufeff{}', /begins with a byte order mark/]]) {
       write('.snapback/config.json', text);
@@ -176,7 +176,7 @@ describe('snap doctor', () => {
     const mark = join(folder, 'mark');
     write('.mcp.json', entry(other, ['mcp', '--stdio'], { env: { MARK: mark } }));
     assert.deepEqual(bad(), []);
-    assert.ok(doctor().findings.some(({ text }) => text.includes('another program than this')));
+    assert.ok(doctor().findings.some(({ text }) => text.includes('not started, because it is another program')));
     assert.ok(!existsSync(mark));
     assert.deepEqual(bad(['--start']), ['error start: Claude Code, mine: It ended without an answer: started']);
     assert.ok(existsSync(mark));

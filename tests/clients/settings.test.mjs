@@ -154,7 +154,7 @@ test('what is wrong is said with its file, its place and what was probably meant
     ['{"tier":', /config\.json: not JSON at byte 8/],
     [{ profiles: { mine: { families: ['facades'], tools: ['snapshot.gerp'] } } }, /\/profiles\/mine: there is no family "facades"\. Did you mean "facade"\?/],
     [{ profiles: { full: {} } }, /\/profiles\/full: the server has a profile of this name itself/],
-    [{ profile: 'yours' }, /config\.json: \/profile: There is no profile yours; there are: .* All tools are shown\./],
+    [{ profile: 'yours' }, /config\.json: \/profile: There is no profile yours; the profiles are: .* All tools are shown\./],
     [{ writes: { deny: ['['] } }, /config\.json: \/writes: The glob \[ ends inside a bracket/],
   ]) {
     const { said, code } = await stderrOf(configured(t, config));
@@ -163,7 +163,7 @@ test('what is wrong is said with its file, its place and what was probably meant
   }
   // What the command line says is its own fault.
   const { said, code } = await stderrOf(configured(t, {}), '--profile', 'yours');
-  assert.match(said, /There is no profile yours; there are:/);
+  assert.match(said, /There is no profile yours; the profiles are:/);
   assert.equal(code, 2);
 });
 

@@ -89,7 +89,7 @@ void add_trust(CLI::App& program, Chosen& chosen) {
                                                 {"snap trust --yes", "trusts them without asking"},
                                                 {"snap trust --remove", "withdraws the trust"}},
                                    .exit_codes = "0 all are trusted, or the trust was withdrawn; 1 some are "
-                                                 "not trusted, or it failed; 2 the command line is wrong."},
+                                                 "not, or it failed; 2 the command line is wrong."},
                                   [options](const Chosen& now) { return trust(now, *options); });
   command.add_flag("-y,--yes", options->yes, "Trust without asking.");
   command.add_flag("--remove", options->remove, "Withdraw the trust from all of them.")->excludes("--yes");
