@@ -35,7 +35,7 @@ for (const opening of openings) {
       return { folder, ...tools };
     };
 
-    test('impact is what imports lead to, and which tests see it', async (t) => {
+    test('impact lists the files that import a changed file, and the tests to run', async (t) => {
       const { ask } = await start(t);
       const named = await ask('check', { mode: 'impact', files: ['src/user.ts'] });
       assert.equal(named.code, 'C');
@@ -47,7 +47,7 @@ for (const opening of openings) {
       assert.match(nothing.summary, /^Impact check had nothing to do\. No changed file is one that others can import\./);
     });
 
-    test('impact follows what is written while the server runs', async (t) => {
+    test('impact includes files that are written while the server runs', async (t) => {
       const { folder, ask } = await start(t);
       assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 0 others/);
       writeFileSync(join(folder, 'src/new.ts'), "import './main';\n");
@@ -56,7 +56,7 @@ for (const opening of openings) {
       assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 0 others/);
     });
 
-    test('a cycle is an error where the work is, and a warning elsewhere', async (t) => {
+    test('an import cycle is an error in the named files, and a warning elsewhere', async (t) => {
       const { ask } = await start(t);
       const elsewhere = await ask('check', { mode: 'circular' });
       assert.deepEqual([elsewhere.of.status, elsewhere.of.err, elsewhere.of.warn], ['✓', '0E', '1W']);
@@ -66,7 +66,7 @@ for (const opening of openings) {
       assert.match(here.summary, /^Import check failed\..*Correct these and check again\.$/s);
     });
 
-    test('documents that name what is gone, or what changed after them', async (t) => {
+    test('the document check finds documents that name deleted or changed code', async (t) => {
       const { folder, ask } = await start(t);
       await ask('snap', { mode: 'start', task: 'rename' });
       assert.match((await ask('check', { mode: 'docs' })).summary, /^Document check passed\. 1 document compared with 0 changes\./);
@@ -79,21 +79,21 @@ for (const opening of openings) {
       assert.equal((await ask('check', { mode: 'docs' })).of.status, '✓');
     });
 
-    test('risk knows how many files depend on one', async (t) => {
+    test('a task\'s risk counts the files that depend on a named file', async (t) => {
       const { folder, ask } = await start(t);
       for (let i = 0; i < 9; ++i) writeFileSync(join(folder, `src/user${i}.ts`), "import './user';\n");
       const line = await ask('snap', { mode: 'start', task: 'x', files: ['src/user.ts'] });
       assert.match(line.summary, /src\/user\.ts: 12 files depend on it/);
     });
 
-    test('where nothing changed, nothing has passed', async (t) => {
+    test('a check without changed files is skipped, not passed', async (t) => {
       const { ask } = await start(t);
       const nothing = await ask('check', { mode: 'quick' });
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
       assert.match(nothing.summary, /^Check had nothing to do\. 0 files checked, no program was run\./);
     });
 
-    test('bad input is told, and nothing runs', async (t) => {
+    test('invalid arguments are errors, and nothing runs', async (t) => {
       const { fail } = await start(t);
       assert.equal(await fail('check', { mode: 'everything' }), 'INVALID_MODE');
       assert.equal(await fail('check', { mode: 'docs', taskId: 'task_aaaaaaaa' }), 'NO_TASK');

@@ -57,12 +57,12 @@ const verdicts = {
 };
 const saying = (value) => `say/${Buffer.from(JSON.stringify(value)).toString('hex')}`;
 
-test('without the setting there is no service', async (t) => {
+test('without the setting no service is asked', async (t) => {
   const { ask } = await facadeTools(t, openings[0], project(t, {}));
   assert.equal((await ask('analyze', packages)).service, undefined);
 });
 
-test('what the service knows stands beside what is on disk, and is marked', async (t) => {
+test('findings of the service are marked, and merged with the local ones', async (t) => {
   const url = await service(t);
   const { answer } = await asking(t, { base_url: `${url}/${saying(verdicts)}` });
   const { data, summary } = await answer('analyze', packages);
@@ -77,7 +77,7 @@ test('what the service knows stands beside what is on disk, and is marked', asyn
   assert.match(summary, /1 error/);
 });
 
-test('it hears names and versions of packages from registries, and nothing else', async (t) => {
+test('the service receives only names and versions of packages from registries', async (t) => {
   const url = await service(t);
   const { ask } = await asking(t, { base_url: `${url}/${saying({ packages: [] })}` },
     { SNAPBACK_API_TOKEN: 'sesame-0123456789', SNAPBACK_API_TOKEN_FOR: `${url}/` });
@@ -95,7 +95,7 @@ test('it hears names and versions of packages from registries, and nothing else'
   assert.match(headers['x-correlation-id'], /^snapgen-[0-9a-f]{16}$/);
 });
 
-test('a token goes to the service that it is for, and into no log', async (t) => {
+test('the token is sent only to its own service, and never logged', async (t) => {
   const url = await service(t);
   for (const meant of [undefined, 'https://elsewhere.example', url.replace('127.0.0.1', 'localhost')]) {
     const env = { SNAPBACK_API_TOKEN: 'sesame-0123456789', ...(meant && { SNAPBACK_API_TOKEN_FOR: meant }) };
@@ -118,7 +118,7 @@ test('a token goes to the service that it is for, and into no log', async (t) =>
   }
 });
 
-test('over TLS it is asked only with a certificate that is trusted', async (t) => {
+test('a TLS service needs a trusted certificate', async (t) => {
   const { plain, tls } = await services(t);
   const api = { base_url: `${tls}/${saying(verdicts)}` };
   const refused = (await (await asking(t, api)).ask('analyze', packages)).service;
@@ -129,7 +129,7 @@ test('over TLS it is asked only with a certificate that is trusted', async (t) =
   assert.equal(await counted(plain, 'say'), 1);
 });
 
-test('whatever the service does, what is on disk is answered, and why there is no more', async (t) => {
+test('if the service fails, local findings are returned with the reason', async (t) => {
   const url = await service(t);
   const { ask: alone } = await facadeTools(t, openings[0], project(t, {}));
   const expected = (await alone('analyze', packages)).packages;
@@ -154,7 +154,7 @@ test('whatever the service does, what is on disk is answered, and why there is n
   }
 });
 
-test('one that fails is asked again, and left alone when it goes on failing', async (t) => {
+test('a failing service is retried, and then not asked for a while', async (t) => {
   const url = await service(t);
   const once = await asking(t, { base_url: `${url}/status/500/1/recovers` });
   const recovered = (await once.ask('analyze', packages)).service;
@@ -170,7 +170,7 @@ test('one that fails is asked again, and left alone when it goes on failing', as
   assert.equal(await counted(url, 'never'), asked);
 });
 
-test('the route has a rate limit of its own, which costs the findings from the disk nothing', async (t) => {
+test('the service has a separate rate limit, and local findings are returned above it', async (t) => {
   const url = await service(t);
   const { ask } = await asking(t, { base_url: `${url}/${saying({ packages: [] })}` });
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask('analyze', packages)));
@@ -182,7 +182,7 @@ test('the route has a rate limit of its own, which costs the findings from the d
   assert.ok(refused.every((one) => one.packages_total === 3));
 });
 
-test('nothing else sends anything', async (t) => {
+test('no other call sends a request to the service', async (t) => {
   const url = await service(t);
   const { ask } = await asking(t, { base_url: `${url}/quiet` });
   const { task_id } = await ask('session', { op: 'start', task: 'local first' });
@@ -206,7 +206,7 @@ const stderrOf = (folder, env = {}) => new Promise((resolve) => {
   child.stdin.end();
 });
 
-test('faults of the setting are told at the start, with their place', async (t) => {
+test('errors in the setting are reported at the start, with their location', async (t) => {
   const cases = [
     [{ base_url: 'http://api.example.org' }, /config\.json: \/api\/base_url: http is allowed only to this machine; use https\./],
     [{ base_url: 'https://user:pw@api.example.org' }, /\/api\/base_url: it must not contain a user or password/],
@@ -224,7 +224,7 @@ test('faults of the setting are told at the start, with their place', async (t) 
   }
 });
 
-test('a server that asks nobody never loads libcurl', async (t) => {
+test('a server that sends no request does not load libcurl', async (t) => {
   const { command, args } = snapgen(project(t, { api: { base_url: 'http://127.0.0.1:9' } }));
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => child.kill());

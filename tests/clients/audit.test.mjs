@@ -17,7 +17,7 @@ const workspace = (t, config = { tier: 'pro' }) => {
 };
 const text = (result) => result.content[0].text;
 
-test('whatever destroys something is in the audit log, and what does not is not', async (t) => {
+test('calls that overwrite or delete are in the audit log, and no other calls', async (t) => {
   const folder = workspace(t);
   const { call } = await connect(t, openings[0], snapgen(folder));
   const done = async (name, args) => {
@@ -53,7 +53,7 @@ test('whatever destroys something is in the audit log, and what does not is not'
   }
 });
 
-test('a path that leads out, or to git, is refused by every family, and in the security log', async (t) => {
+test('every family rejects paths outside the workspace or in .git, and logs them', async (t) => {
   const folder = workspace(t);
   const { call } = await connect(t, openings[0], snapgen(folder));
   const refused = [
@@ -84,7 +84,7 @@ test('a path that leads out, or to git, is refused by every family, and in the s
   for (const line of lines) assert.ok(line.message && line.id && line.at);
 });
 
-test('errors of the facade propose what helps, callable as it stands', async (t) => {
+test('next actions in errors of the facade can be called unchanged', async (t) => {
   const pro = await facadeTools(t, openings[0], workspace(t));
   const proposals = async ({ call, list }, name, args) => {
     const failure = JSON.parse(text(await call(name, args)));

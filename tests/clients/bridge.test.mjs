@@ -58,7 +58,7 @@ async function wired(t, permissions) {
 }
 
 describe('commands', () => {
-  test('go from the host to the browser and back', async (t) => {
+  test('are sent from the host to the browser, and their results are returned', async (t) => {
     const { host, pairing, bridge } = await paired(t);
     assert.equal(bridge.session.session_id, pairing.session_id);
     assert.equal(bridge.session.keep_alive_interval, 20_000);
@@ -72,7 +72,7 @@ describe('commands', () => {
     assert.deepEqual(commands.map(({ command, outcome }) => `${command} ${outcome}`), ['create_blocks success', 'read_project success']);
   });
 
-  test('what may have changed the project is in the audit log, and pairings are', async (t) => {
+  test('that may have changed the project are in the audit log, and so are pairings', async (t) => {
     const workspace = mkdtempSync(join(made, 'workspace-'));
     mkdirSync(join(workspace, '.snapback'));
     const { host, pairing } = await paired(t, {
@@ -91,7 +91,7 @@ describe('commands', () => {
     assert.doesNotMatch(JSON.stringify(lines), new RegExp(pairing.code));
   });
 
-  test('carry what the host said, as the schema has it', async (t) => {
+  test('carry the host\'s arguments with the defaults of the schema', async (t) => {
     const { host, wire, ack } = await wired(t);
     const calling = host.succeed('highlight_blocks', { block_ids: ['a'], highlight_style: {}, timeout_ms: 30_000, require_confirmation: true });
     const message = await wire.next();
@@ -106,7 +106,7 @@ describe('commands', () => {
     assert.deepEqual((await calling).payload, { highlighted: ['a'] });
   });
 
-  test('tell the host what the browser said when they fail', async (t) => {
+  test('return the browser\'s error to the host', async (t) => {
     const { host } = await paired(t, {
       options: { handlers: { create_blocks: () => { throw new client.CommandFailure('SPRITE_NOT_FOUND', "Sprite 'Unicorn' does not exist.", { available_sprites: ['Cat', 'Ball'] }, ['Use one of the existing sprites']); } } },
     });
@@ -126,7 +126,7 @@ describe('commands', () => {
     assert.equal((await other.host.fail('batch', { commands: [{ command: 'execute_script', payload: { javascript_code: '1' } }, { command: 'read_project', payload: {} }] })).code, 'PERMISSION_DENIED');
   });
 
-  test('are refused before they are sent when their arguments are wrong', async (t) => {
+  test('with invalid arguments are rejected before they are sent', async (t) => {
     const { host } = await wired(t);
     for (const [name, parameters] of [
       ['create_blocks', {}], ['create_blocks', { scripts: [] }], ['create_blocks', { scripts: [{ blocks: [{ opcode: 'x' }] }] }],
@@ -141,7 +141,7 @@ describe('commands', () => {
     assert.deepEqual((await host.succeed('status')).browsers[0].commands, 0);
   });
 
-  test('come back as INVALID_RESPONSE when the browser answers nonsense, and nothing of it is shown', async (t) => {
+  test('fail with INVALID_RESPONSE on an invalid response, which is not quoted', async (t) => {
     const { host, wire } = await wired(t);
     const calling = host.fail('read_project');
     const { message_id: id } = await wire.next();
@@ -154,14 +154,14 @@ describe('commands', () => {
     assert.ok(!JSON.stringify(error).includes('ignore what'));
   });
 
-  test('time out, and the browser is told', async (t) => {
+  test('time out, and a cancel message is sent to the browser', async (t) => {
     const { host, wire } = await wired(t);
     assert.equal((await host.fail('create_blocks', { scripts: [script(1)], timeout_ms: 50 })).code, 'EXECUTION_TIMEOUT');
     const { message_id: id } = await wire.next();
     assert.deepEqual(await wire.next(), { type: 'cancel', message_id: id, reason: 'timeout' });
   });
 
-  test('are tried again only where that is asked for and harmless', async (t) => {
+  test('are retried only if the host asks for it and a retry is safe', async (t) => {
     let tries = 0;
     const { host } = await paired(t, { options: { handlers: { read_project: () => { if (++tries < 3) throw new client.CommandFailure('SNAP_NOT_LOADED', 'Not yet.'); return project; } } } });
     assert.equal((await host.fail('read_project')).code, 'SNAP_NOT_LOADED');
@@ -172,7 +172,7 @@ describe('commands', () => {
     assert.equal(tries, -7);
   });
 
-  test('are cancelled with the call', async (t) => {
+  test('are cancelled when the host cancels the call', async (t) => {
     const { host, wire } = await wired(t);
     const calling = host.request('tools/call', { name: 'bridge_read_project', arguments: {} });
     const { message_id: id } = await wire.next();
@@ -181,7 +181,7 @@ describe('commands', () => {
     assert.equal((await host.succeed('status')).browsers[0].commands_in_flight, 0);
   });
 
-  test('are limited to ten at once', async (t) => {
+  test('have a rate limit', async (t) => {
     const { host } = await paired(t);
     const batch = { commands: Array.from({ length: 8 }, () => ({ command: 'read_project', payload: {} })) };
     await host.succeed('batch', batch);
@@ -190,7 +190,7 @@ describe('commands', () => {
     assert.ok(error.details.retry_after_ms > 0 && error.details.retry_after_ms <= 6000, JSON.stringify(error));
   });
 
-  test('ask the person first, who may refuse', async (t) => {
+  test('ask the user for confirmation, who may decline', async (t) => {
     const asked = [];
     const { host } = await paired(t, { options: { confirm: ({ command }) => { asked.push(command); return false; } } });
     assert.equal((await host.fail('highlight_blocks', { block_ids: ['a'], require_confirmation: true })).code, 'NOT_CONFIRMED');
@@ -198,7 +198,7 @@ describe('commands', () => {
     assert.deepEqual(asked, ['highlight_blocks', 'delete_blocks']);
   });
 
-  test('travel in batches, each with its own outcome', async (t) => {
+  test('of a batch have separate results', async (t) => {
     const { host } = await paired(t);
     const commands = [
       { command: 'read_project', payload: {} }, { command: 'export_project', payload: {} }, { command: 'highlight_blocks', payload: { block_ids: ['a'] } },
@@ -211,7 +211,7 @@ describe('commands', () => {
     assert.deepEqual(stopped.payload.results.map(({ status }) => status), ['success', 'error', 'skipped']);
   });
 
-  test('of a batch are checked one by one', async (t) => {
+  test('of a batch need one response each', async (t) => {
     const { host, wire } = await wired(t);
     const commands = [{ command: 'read_project', payload: {} }, { command: 'highlight_blocks', payload: { block_ids: ['a'] } }];
     for (const results of [[{ status: 'success', payload: project }], [{ status: 'success', payload: project }, { status: 'success', payload: project }], []]) {
@@ -223,7 +223,7 @@ describe('commands', () => {
 });
 
 describe('browsers', () => {
-  test('several at once: a call names one, or means the newest', async (t) => {
+  test('can be connected at the same time; a call goes to the newest unless it names one', async (t) => {
     const { host, pairing } = await paired(t, { options: { handlers: { read_project: () => ({ project: { name: 'first' } }) } } });
     const second = await host.succeed('pair');
     const bridge = new client.SnapgenBridge({ url: second.url, handlers: { read_project: () => ({ project: { name: 'second' } }) } });
@@ -238,7 +238,7 @@ describe('browsers', () => {
     assert.equal(await name({}), 'first');
   });
 
-  test('without any, a call says how to pair; with a pairing that waits, it waits for the browser', async (t) => {
+  test('without a connection, a call explains pairing or waits for the pairing', async (t) => {
     const host = await Host.start(t);
     const error = await host.fail('read_project');
     assert.equal(error.code, 'NO_BROWSER');
@@ -252,7 +252,7 @@ describe('browsers', () => {
     assert.deepEqual((await calling).payload, project);
   });
 
-  test('come back after a broken connection, and what was under way is answered once and run once', async (t) => {
+  test('reconnect after a broken connection, and each command runs and is answered once', async (t) => {
     const { host, wire, ack } = await wired(t);
     const first = host.succeed('read_project', { timeout_ms: 60_000 });
     const { message_id: arrived } = await wire.next();
@@ -278,7 +278,7 @@ describe('browsers', () => {
     assert.equal((await replayed.next()).error.code, 'TOKEN_ALREADY_USED');
   });
 
-  test('that never got the new token may use the one before, and a new connection takes the session over', async (t) => {
+  test('may reconnect with the previous token, and the newest connection has the session', async (t) => {
     const { host, wire, ack } = await wired(t);
     const { url } = await host.succeed('status');
     const wires = [];
@@ -295,7 +295,7 @@ describe('browsers', () => {
     assert.deepEqual([browsers.length, browsers[0].connected], [1, true]);
   });
 
-  test('say goodbye: what is under way has failed, and a saved session goes on later', async (t) => {
+  test('can disconnect: pending commands fail, and a saved session can be resumed', async (t) => {
     const { host, wire, pairing } = await wired(t);
     const calling = host.fail('read_project', { timeout_ms: 60_000 });
     await wire.next();
@@ -314,7 +314,7 @@ describe('browsers', () => {
     assert.deepEqual((await host.succeed('status')).browsers, []);
   });
 
-  test('are refused with a reason that says whether to try again', async (t) => {
+  test('are rejected with a reason and whether a retry is allowed', async (t) => {
     const { host, pairing } = await wired(t);
     const refusal = async (message) => {
       const wire = new Wire(pairing.url);
@@ -339,7 +339,7 @@ describe('browsers', () => {
     assert.deepEqual((await host.succeed('status')).pairings.map((each) => 'code' in each), [false]);
   });
 
-  test('more than sixteen are too many, and the token stays good', async (t) => {
+  test('are limited to sixteen, and the token of a rejected one remains valid', async (t) => {
     const host = await Host.start(t);
     const wires = [];
     let pairing;
@@ -355,7 +355,7 @@ describe('browsers', () => {
     assert.equal((await new Wire(pairing.url).greet(pairing.token)).type, 'connect_ack');
   });
 
-  test('whoever says nothing or nonsense does not stay, and nobody else notices', async (t) => {
+  test('that send only invalid messages are disconnected, and others can still connect', async (t) => {
     const { host, pairing, wire } = await wired(t);
     for (let i = 0; i !== 120; ++i) wire.send('{"type":"response"}');
     assert.equal((await wire.closed).code, 1008);
@@ -372,7 +372,7 @@ describe('browsers', () => {
 });
 
 describe('events', () => {
-  test('reach the host by cursor and filter', async (t) => {
+  test('are returned by cursor and filter', async (t) => {
     const { host, bridge, pairing } = await paired(t);
     const waiting = host.succeed('events', { cursor: 1, wait_ms: 60_000 });
     bridge.emit('user_action', { action: 'block_clicked', block_id: 'b1' });
@@ -387,7 +387,7 @@ describe('events', () => {
     assert.equal((await host.succeed('status')).events.next_cursor, filtered.next_cursor);
   });
 
-  test('are a resource, whose subscribers are told', async (t) => {
+  test('are a resource with subscriptions', async (t) => {
     const { host, bridge } = await paired(t);
     const { result } = await host.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } });
     assert.equal(result.capabilities.resources.subscribe, true);
@@ -410,7 +410,7 @@ describe('events', () => {
     assert.equal(host.notified('notifications/resources/updated'), false);
   });
 
-  test('that are too long or too many are counted, not kept', async (t) => {
+  test('that are too long or too many are dropped and counted', async (t) => {
     const { host, wire } = await wired(t);
     wire.send({ type: 'event', event_type: 'user_action', payload: { text: 'x'.repeat(20_000) } });
     for (let i = 0; i !== 1000; ++i) wire.send({ type: 'event', event_type: 'user_action', payload: { i } });
@@ -434,7 +434,7 @@ describe('the port', () => {
   });
   const upgrade = (url, headers, protocols = []) => new Wire(url, protocols, { WebSocket: AnyWebSocket, settings: { headers } }).opened.then(() => 101, (error) => Number(/\d{3}/.exec(error.message)?.[0]));
 
-  test('lets extensions and Snap! in, and no other page, by no other name', async (t) => {
+  test('accepts extensions and Snap!, and rejects other origins and host names', async (t) => {
     const host = await Host.start(t);
     const { url } = await host.succeed('pair');
     const { port } = new URL(url);
@@ -448,7 +448,7 @@ describe('the port', () => {
     }
   });
 
-  test('lets in whom the settings and the command line name', async (t) => {
+  test('accepts the origins in the settings and on the command line', async (t) => {
     const workspace = mkdtempSync(join(tmpdir(), 'snapgen-bridge-settings-'));
     t.after(() => remove(workspace));
     mkdirSync(join(workspace, '.snapback'));
@@ -460,7 +460,7 @@ describe('the port', () => {
     assert.equal(await upgrade(url, { Origin: 'https://snap.berkeley.edu' }), 403);
   });
 
-  test('speaks MCP with programs under its subprotocol, and not with pages', async (t) => {
+  test('serves MCP to programs with the subprotocol mcp, and not to pages', async (t) => {
     const host = await Host.start(t);
     const { url } = await host.succeed('pair');
     const wire = new Wire(url, ['mcp']);
@@ -474,7 +474,7 @@ describe('the port', () => {
       assert.equal(await upgrade(url, { Origin: origin }, ['mcp']), 403, origin);
   });
 
-  test('asks programs for the token that HTTP asks for, and browsers for their own alone', async (t) => {
+  test('requires the HTTP token from programs, and only the pairing token from browsers', async (t) => {
     const token = '0123456789abcdef';
     const host = await Host.start(t, { environment: { SNAPGEN_HTTP_TOKEN: token }, words: ['--allow-origin', 'http://localhost:9000'] });
     const { url, code } = await host.succeed('pair');
@@ -492,7 +492,7 @@ describe('the port', () => {
     assert.match(short.errors, /SNAPGEN_HTTP_TOKEN must have at least 16 characters/);
   });
 
-  test('has pages that show no secret, run nothing from elsewhere, and hand out no token', async (t) => {
+  test('serves pages that contain no secret, no foreign script and no token', async (t) => {
     const host = await Host.start(t);
     const { url, code, token } = await host.succeed('pair');
     const seen = [];
@@ -525,13 +525,13 @@ describe('the port', () => {
     for (const secret of ['a key that is', pairing.token, pairing.token.slice(-64), pairing.code, comeback]) assert.ok(!host.errors.includes(secret), secret);
   });
 
-  test('goes with standard input, and browsers are told', async (t) => {
+  test('closes with standard input, and closes the browsers\' connections', async (t) => {
     const { host, wire } = await wired(t);
     assert.equal(await host.end(), 0);
     assert.equal((await wire.closed).code, 1001);
   });
 
-  test('stands beside HTTP, says where it is, and ends in order', async (t) => {
+  test('can be served together with HTTP, prints its URL, and closes cleanly on SIGTERM', async (t) => {
     const child = spawn(join(build, 'snapgen-server'), ['--ws', '0', '--http', '0', '--workspace', made], { stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => child.kill('SIGKILL'));
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -547,7 +547,7 @@ describe('the port', () => {
     assert.equal(child.exitCode, 0);
   });
 
-  test('is not opened to other machines, or with a key that can be guessed, by a slip', async () => {
+  test('rejects addresses for other machines, and keys that can be guessed', async () => {
     for (const [place, environment, reason] of [['0.0.0.0:0', {}, /Other machines/], ['0', { SNAP_MCP_SECRET_KEY: 'short' }, /SNAP_MCP_SECRET_KEY/], ['nowhere', {}, /./]]) {
       const child = spawn(join(build, 'snapgen-server'), ['--ws', place, '--workspace', made], { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...environment } });
       let said = '';
@@ -559,7 +559,7 @@ describe('the port', () => {
     }
   });
 
-  test('has a profile of its own', async (t) => {
+  test('has a profile with the bridge tools only', async (t) => {
     const host = await Host.start(t, { words: ['--profile', 'bridge'] });
     const { tools } = (await host.request('tools/list')).result;
     assert.deepEqual(tools.map((each) => each.name.slice(7)), [
@@ -567,7 +567,7 @@ describe('the port', () => {
     ]);
   });
 
-  test('without it, the tools that a profile lists all the same say how to get it', async (t) => {
+  test('is named in the error of bridge tools when it is off', async (t) => {
     const child = spawn(join(build, 'snapgen-server'), ['--stdio', '--workspace', made, '--profile', 'full'], { stdio: ['pipe', 'pipe', 'inherit'] });
     t.after(() => child.kill('SIGKILL'));
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'bridge.read_project', arguments: {} } })}\n`);
@@ -576,7 +576,7 @@ describe('the port', () => {
     assert.deepEqual([error.code, /--ws/.test(error.message)], ['BRIDGE_OFF', true]);
   });
 
-  test('that is taken leaves the other tools alone', async (t) => {
+  test('being in use affects only the bridge tools', async (t) => {
     const first = await Host.start(t);
     const { port } = new URL((await first.succeed('pair')).url);
     const second = await Host.start(t, { place: port });

@@ -42,7 +42,7 @@ async function start(t, files, opening = openings[0]) {
 }
 
 describe('check', () => {
-  test('a TypeScript workspace, broken and mended', async (t) => {
+  test('a TypeScript error fails the check, and the corrected file passes', async (t) => {
     const { folder, check } = await start(t, {
       'tsconfig.json': JSON.stringify({ compilerOptions: { strict: true, types: [], skipLibCheck: true }, include: ['src'] }),
       'src/app.ts': "export const port: number = '80';\n",
@@ -61,7 +61,7 @@ describe('check', () => {
     assert.equal(mended.summary, 'Build check passed.');
   });
 
-  test('the tests of node, by their own report', async (t) => {
+  test('the tests of node run after their script was shown, and are counted', async (t) => {
     const { folder, check } = await start(t, {
       'package.json': JSON.stringify({ scripts: { test: 'node --test' } }),
       'a.test.mjs':
@@ -82,7 +82,7 @@ describe('check', () => {
     assert.equal((await check('build')).summary, 'Build check had nothing to do.');
   });
 
-  test('a Meson project: warnings, tests that wait for the build, errors', { skip: !installed('meson') || !installed('gcc') }, async (t) => {
+  test('a Meson project reports warnings and errors, and runs tests only after a build', { skip: !installed('meson') || !installed('gcc') }, async (t) => {
     const { folder, check } = await start(t, {
       'meson.build': "project('shop', 'c')\nsum = executable('sum', 'src/sum.c', c_args : ['-Wall'])\ntest('adds', sum)\ntest('adds wrongly', sum, args : ['x'])\n",
       'src/sum.c': 'int main(int count, char **values) {\n  int unused;\n  (void)values;\n  return count - 1;\n}\n',
@@ -100,7 +100,7 @@ describe('check', () => {
     assert.match(broken.summary, /meson test waits for meson compile/);
   });
 
-  test('Python: what mypy and pytest say', { skip: !installed('mypy') || !installed('pytest') }, async (t) => {
+  test('Python: errors of mypy and failed tests of pytest are findings', { skip: !installed('mypy') || !installed('pytest') }, async (t) => {
     const { check } = await start(t, {
       'pyproject.toml': '[tool.mypy]\nstrict = true\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
       'app.py': 'def add(a: int, b: int) -> int:\n    return str(a + b)\n',
@@ -111,7 +111,7 @@ describe('check', () => {
     assert.equal(full.of.issues, 'app.py:2→return-value;→tests/test_app.py:7→test_adds_wrongly');
   });
 
-  test('Go: what does not compile, is vetted, or fails', { skip: !installed('go', 'version') }, async (t) => {
+  test('Go: compile errors, vet warnings and failed tests are findings', { skip: !installed('go', 'version') }, async (t) => {
     const { folder, check } = await start(t, {
       'go.mod': 'module example.com/shop\n\ngo 1.19\n',
       'sum/sum.go': 'package sum\n\nimport "fmt"\n\nfunc Sum(a, b int) int {\n\tfmt.Printf("%d\\n", "x")\n\treturn a + b\n}\n',
@@ -126,7 +126,7 @@ describe('check', () => {
     assert.match(broken.summary, /sum\/sum\.go:3: undefined: missing/);
   });
 
-  test('Cargo: its warnings, lints and tests', { skip: !installed('cargo') || !installed('cargo-clippy') }, async (t) => {
+  test('Cargo: warnings, lints and failed tests are findings', { skip: !installed('cargo') || !installed('cargo-clippy') }, async (t) => {
     const { check } = await start(t, {
       'Cargo.toml': '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
       'src/lib.rs':
@@ -140,7 +140,7 @@ describe('check', () => {
     assert.match(full.of.issues, /^src\/lib\.rs:10→tests::adds_wrongly/);
   });
 
-  test('what only looks runs nothing, whatever the workspace holds', async (t) => {
+  test('static modes run no program of the workspace', async (t) => {
     const trap = '#!/bin/sh\ntouch "$(git rev-parse --show-toplevel)/trapped"\n';
     const { folder, check } = await start(t, {
       'package.json': JSON.stringify({ scripts: { test: './trap', lint: './trap', build: './trap', preinstall: './trap' } }),
@@ -162,7 +162,7 @@ describe('check', () => {
     assert.equal(existsSync(join(folder, 'trapped')), true, 'the trap works');
   });
 
-  test('a configured command runs once the user trusts it, and again only while it is the same', async (t) => {
+  test('a configured command runs only after the user trusts it, and is distrusted when it changes', async (t) => {
     const settings = (word) => configured(node('tests', '-e', `require('node:fs').writeFileSync('ran', '${word}')`));
     const folder = repository(t, { '.snapback/config.json': settings('one') });
     const { ask } = await wireTools(t, openings[0], folder);
@@ -196,7 +196,7 @@ describe('check', () => {
     assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
   });
 
-  test('several programs at once, each subsystem for itself', async (t) => {
+  test('several programs run in one check, and each subsystem has its own result', async (t) => {
     const { check } = await start(t, {
       '.snapback/config.json': configured(
         node('types', '-e', 'console.log("src/a.x:3:7: warning: old [w1]")'),
@@ -213,7 +213,7 @@ describe('check', () => {
     assert.equal((await check('build')).of.lint, '⏭️');
   });
 
-  test('programs see no git variables, no input and no colour', async (t) => {
+  test('programs get no git variables, empty input and NO_COLOR', async (t) => {
     const script =
       'const bad = Object.keys(process.env).filter((name) => /^(GIT|SNAPGEN|SNAPBACK|NODE_TEST)_/.test(name));' +
       'process.stdin.on("data", () => {}).on("end", () => {' +
@@ -222,7 +222,7 @@ describe('check', () => {
     assert.match((await check('full')).summary, /x\.js:1: 1 1 true/);
   });
 
-  test('a program that never ends is ended when time is up', async (t) => {
+  test('a program that does not end is killed at the deadline', async (t) => {
     const { check } = await start(t, {
       '.snapback/config.json': JSON.stringify({
         check: { detect: false, deadline_seconds: 1, commands: [node('tests', '-e', 'setInterval(() => {}, 1000)')] },
@@ -233,7 +233,7 @@ describe('check', () => {
     assert.match(late.summary, /node took too long and was ended/);
   });
 
-  test('what runs is said while it runs', async (t) => {
+  test('progress notifications name the running program', async (t) => {
     // It ends when somebody has heard of it.
     const listening = createServer();
     listening.listen(0, '127.0.0.1');
@@ -255,7 +255,7 @@ describe('check', () => {
     assert.ok(progress.every((one, i) => i === 0 || one > progress[i - 1]), String(progress));
   });
 
-  test('a report in a file of the workspace counts if this run wrote it', async (t) => {
+  test('a report file counts only if this run wrote it', async (t) => {
     const report = '<testsuite><testcase name="a"/><testcase name="b"><failure message="no">x.js:3: no</failure></testcase></testsuite>';
     const { folder, check } = await start(t, {
       'write.js': `require('node:fs').writeFileSync('out.xml', ${JSON.stringify(report)}); process.exit(1);`,
@@ -268,7 +268,7 @@ describe('check', () => {
     assert.match((await check('test')).summary, /node ended with exit code 1/);
   });
 
-  test('much output is cut, and said to be', async (t) => {
+  test('long output is cut, and the summary reports it', async (t) => {
     const script = 'const line = "x".repeat(99) + "\\n"; const much = line.repeat(10000);' +
       'process.stdout.write("a.x:1:1: warning: first\\n"); for (let i = 0; i < 20; ++i) process.stdout.write(much);';
     const { check } = await start(t, { '.snapback/config.json': configured(node('types', '-e', script)) });
@@ -277,7 +277,7 @@ describe('check', () => {
     assert.match(summary, /The output of node was cut/);
   });
 
-  test('bad settings and arguments are lines that say where', async (t) => {
+  test('errors in settings and arguments name their location', async (t) => {
     const { folder, check, refused } = await start(t, {});
     const fail = async (args) => {
       const { of, summary } = await refused(args);
@@ -303,7 +303,7 @@ describe('check', () => {
     }
   });
 
-  test('a folder that is named is the files in it', async (t) => {
+  test('a named folder means the files in it that git does not ignore', async (t) => {
     const { check } = await start(t, {
       'src/deep/a.x': '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n', 'src/made.o': '<<<<<<< ours\n', '.gitignore': '*.o\n', 'b.x': 'b\n',
     });
@@ -316,7 +316,7 @@ describe('check', () => {
     assert.equal((await check({ mode: 'quick', files: ['b.x'] })).of.status, '✓');
   });
 
-  test('findings in the files that were named come first', async (t) => {
+  test('findings in named files are listed first', async (t) => {
     const { check } = await start(t, {
       'a.x': 'a\n', 'z.x': 'z\n',
       '.snapback/config.json': configured(

@@ -31,7 +31,7 @@ describe('the command line', () => {
     assert.match((await run(folder, ['--version'])).out, /^snapgen \d+\.\d+\.\d+\n$/);
   });
 
-  test('what is wrong is one sentence that names what was probably meant, and exit code 2', async (t) => {
+  test('a wrong command line prints one sentence with the likely meaning, and exits with 2', async (t) => {
     const folder = scratch(t);
     for (const [words, said] of [
       [[], /^snap is not complete: say which of .*\bsnapshot\b/],
@@ -67,7 +67,7 @@ describe('the command line', () => {
     }
   });
 
-  test('what is no text is refused, and what is no text of a name is a name', async (t) => {
+  test('arguments must be UTF-8, except for file names', async (t) => {
     const folder = scratch(t);
     const shell = (script) => {
       try {
@@ -89,7 +89,7 @@ describe('the command line', () => {
     assert.equal(shell(`rm -f $'a\\tb'; SNAPBACK_TIER=pro "$0" snapshot restore $("$0" snapshot list | head -n 1 | cut -d' ' -f 1) ${spelt} --yes && cat $'a\\tb'`).out.trimEnd().split('\n').at(-1), 'z');
   });
 
-  test('outside of a workspace every command that needs one says so', async (t) => {
+  test('outside a workspace, commands that need one exit with 1 and name --workspace', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'snapgen no workspace '));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     for (const words of [['snapshot', 'list'], ['snapshot', 'create'], ['snapshot', 'diff'], ['session', 'start', 'x'], ['session', 'checkpoint'],
@@ -107,7 +107,7 @@ describe('the command line', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('an answer that cannot be written is a failure, and a reader that has enough is none', async (t) => {
+  test('a failed write exits with 1; a closed pipe does not', async (t) => {
     const folder = scratch(t);
     const { code, errors } = await run(folder, ['snapshot', 'diff', '--json', '--workspace', folder]).then(() =>
       new Promise((done) => {
@@ -131,7 +131,7 @@ describe('the command line', () => {
 describe('snap mcp', () => {
   const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } } };
 
-  test('serves on standard input and output, where nobody sits', async (t) => {
+  test('serves MCP on standard input and output unless they are a terminal', async (t) => {
     const folder = scratch(t);
     for (const words of [['mcp'], ['mcp', '--stdio']]) {
       const { code, out } = await run(folder, words, { input: `${JSON.stringify(initialize)}\n` });
@@ -151,7 +151,7 @@ describe('snap mcp', () => {
     assert.match(person.out, /^Usage: snap mcp/);
   });
 
-  test('http --port is --http', async (t) => {
+  test('`snap mcp http --port` is the same as `snap mcp --http`', async (t) => {
     const folder = scratch(t);
     for (const words of [['http', '--port', '0'], ['--http', '0']]) {
       const server = spawn(snap, ['mcp', ...words, '--workspace', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -170,7 +170,7 @@ describe('snap mcp', () => {
 });
 
 describe('snap session, ctx, learn and violation', () => {
-  test('a piece of work from its start to its end', async (t) => {
+  test('a task runs from start to end', async (t) => {
     const folder = scratch(t);
     const early = await run(folder, ['session', 'checkpoint']);
     assert.equal(early.code, 1);
@@ -204,7 +204,7 @@ describe('snap session, ctx, learn and violation', () => {
     assert.match(log, /"tool":"snapback\.session"/, 'logged as over MCP');
   });
 
-  test('the context of a project', async (t) => {
+  test('ctx creates, builds, validates and checks the project context', async (t) => {
     const folder = scratch(t);
     assert.equal((await run(folder, ['ctx', 'validate'])).code, 1);
     const begun = await json(folder, ['ctx', 'init']);
@@ -229,7 +229,7 @@ describe('snap session, ctx, learn and violation', () => {
     assert.match((await run(folder, ['ctx', 'constraint', 'no', 'such'])).errors, /no\.such/);
   });
 
-  test('violations are counted', async (t) => {
+  test('a violation is promoted when it is reported for the third time', async (t) => {
     const folder = scratch(t);
     for (const count of [1, 2, 3]) {
       const { value } = await json(folder, ['violation', 'silent_catch', 'swallowed', '--file', 'a.txt', '--prevention', 'log it']);
@@ -238,7 +238,7 @@ describe('snap session, ctx, learn and violation', () => {
     assert.match((await run(folder, ['violation', 'other', 'once'])).out, /other/);
   });
 
-  test('wire decode', async (t) => {
+  test('wire decode prints the fields of a line, and exits with 1 on an invalid line', async (t) => {
     const folder = scratch(t);
     const line = '🧢|L|status:OK|id:L1|type:pitfall';
     assert.equal((await run(folder, ['wire', 'decode', line])).out, 'L: Learning captured\nstatus: OK\nid: L1\ntype: pitfall\n');
@@ -254,7 +254,7 @@ describe('snap check', () => {
   const settings = (...commands) => JSON.stringify({ check: { detect: false, commands } });
   const node = (subsystem, script) => ({ subsystem, command: [process.execPath, '-e', script] });
 
-  test('what is found is printed where editors find it, and decides the exit code', async (t) => {
+  test('findings are printed as file:line:column, and errors set the exit code', async (t) => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
       node('types', "for (let i = 1; i < 12; ++i) console.log(`a.txt:${i}:2: error: wrong ${i}`); process.exit(1)"),
       node('lint', 'process.exit(0)')) });
@@ -278,7 +278,7 @@ describe('snap check', () => {
     assert.equal((await run(folder, ['check', '--task', 'task_aaaaaaaa'])).code, 1);
   });
 
-  test('a terminal shows how far it is after a second, and Ctrl-C ends what runs', async (t) => {
+  test('a terminal shows a progress bar, and Ctrl-C ends the running program', async (t) => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
       node('tests', "process.on('SIGTERM', () => process.exit(0)); require('fs').writeFileSync('running', String(process.pid)); setInterval(() => {}, 1000)")) });
     trust(folder);

@@ -16,7 +16,7 @@ const colours = /\x1b\[/;
 const short = (id) => `snap_${id.replace('sha256:', '').slice(0, 10)}`;
 
 describe('snap snapshot', () => {
-  test('create, list and show', async (t) => {
+  test('create, list and show print for people, for scripts and for terminals', async (t) => {
     const folder = scratch(t);
     const empty = await run(folder, ['snapshot', 'list']);
     assert.equal(empty.out, 'There are no snapshots yet.\n');
@@ -59,7 +59,7 @@ describe('snap snapshot', () => {
     assert.match(missing.errors, /snap_0000000000/);
   });
 
-  test('of a package that was moved, the list says where the snapshots in the store were taken', async (t) => {
+  test('the list names the old folder of a moved package\'s snapshots', async (t) => {
     const folder = scratch(t, { 'pkg/package.json': '{}', 'pkg/a.txt': 'one\n', 'z.txt': 'z\n' });
     const id = await taken(join(folder, 'pkg'), '-m', 'before the move');
     mkdirSync(join(folder, 'packages'));
@@ -77,7 +77,7 @@ describe('snap snapshot', () => {
     assert.equal((await run(moved, ['log'])).errors, '');
   });
 
-  test('nothing in a message or a path can steer the terminal', async (t) => {
+  test('terminal sequences in messages, paths and diffs are escaped', async (t) => {
     const folder = scratch(t, { 'evil\x1b]0;title\x07.txt': 'x\n' });
     const id = await taken(folder, '-m', 'red \x1b[31malert\x07 \u009b2J\nsecond line');
     const list = await run(folder, ['snapshot', 'list']);
@@ -93,7 +93,7 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['snapshot', 'diff'])).out, /\+in\u202evoice\u200b\x1b\[2J\n/);
   });
 
-  test('diff is byte for byte what git prints', async (t) => {
+  test('diff prints the same bytes as git', async (t) => {
     const folder = scratch(t, { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n', 'bin.dat': Buffer.from([0, 1, 2, 255]), 'gone.txt': 'x\n', 'latin.txt': Buffer.from([0xe9, 10]) });
     const id = await taken(folder, '-m', 'base');
     writeFileSync(join(folder, 'a.txt'), 'one\nTWO\n');
@@ -138,7 +138,7 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['snapshot', 'diff', '--path', '/etc/passwd'])).errors, /is not in the workspace/);
   });
 
-  test('list looks for a message among all that are kept', async (t) => {
+  test('list --contains searches all stored snapshots', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder, '-m', 'needle');
     writeFileSync(join(folder, 'a.txt'), 'changed\n');
@@ -154,7 +154,7 @@ describe('snap snapshot', () => {
     assert.equal((await json(folder, ['snapshot', 'list', '--contains', 'hay'])).value.total, 501);
   });
 
-  test('what came since a snapshot goes away, which is said before and after', async (t) => {
+  test('restore deletes files created after the snapshot, and reports them before and after', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder, '-m', 'base');
     tick(folder);
@@ -174,7 +174,7 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['log', '--kind', 'restore', '--limit', '1'])).out, /  1 file removed {2}\[notes\.txt\]; the previous/);
   });
 
-  test('restore asks on a terminal, and nowhere else does anything unasked', async (t) => {
+  test('restore asks on a terminal, and needs --yes elsewhere', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder, '-m', 'base');
     const change = () => writeFileSync(join(folder, 'a.txt'), 'changed\n');
@@ -214,7 +214,7 @@ describe('snap snapshot', () => {
     assert.equal(none.value.code, 'SNAPSHOT_NOT_FOUND');
   });
 
-  test('restore of some paths is what the tier pro has', async (t) => {
+  test('restoring single paths needs the tier pro', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder);
     writeFileSync(join(folder, 'a.txt'), 'changed\n');
@@ -234,7 +234,7 @@ describe('snap snapshot', () => {
     assert.match(typo.errors, /captured nothing at typo\.c/);
   });
 
-  test('who closed its streams is told, and what was done is on record', async (t) => {
+  test('closed standard streams cause errors, not damage, and the restore is logged', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder);
     writeFileSync(join(folder, 'a.txt'), 'changed\n');
@@ -250,7 +250,7 @@ describe('snap snapshot', () => {
     }
   });
 
-  test('a message stays when the same state is needed again', async (t) => {
+  test('a snapshot keeps its message when the server captures the same state again', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder, '-m', 'before the refactoring');
     await run(folder, ['session', 'start', 'work']);
@@ -262,7 +262,7 @@ describe('snap snapshot', () => {
     assert.deepEqual(messages.toSorted(), ['before the refactoring', 'changed']);
   });
 
-  test('names that are no UTF-8 are remembered', async (t) => {
+  test('names that are not UTF-8 are logged as base64', async (t) => {
     const folder = scratch(t);
     const bad = 'bad="$(printf "bad\\377")"';
     const script = `${bad}; echo x > "$bad"; id=$("${snap}" snapshot create | cut -d" " -f1); echo y > "$bad"; "${snap}" snapshot restore "$id" --yes && "${snap}" learn when what --file "$bad"`;
@@ -274,7 +274,7 @@ describe('snap snapshot', () => {
     assert.deepEqual(value.find(({ kind }) => kind === 'restore').files, ['base64:YmFk/w==']);
   });
 
-  test('a name is shown as it is, and what is shown can be typed', async (t) => {
+  test('names are printed in a form that commands accept as a path', async (t) => {
     const folder = scratch(t, { 'back\\slash': '1\n', '~tilde': '2\n', 'base64:x': '3\n' });
     const bad = Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff])]);
     writeFileSync(bad, 'x\n');
@@ -289,14 +289,14 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['snapshot', 'create', 'base64:!'])).errors, /base64/);
   });
 
-  test('a snapshot whose note was lost is counted', async (t) => {
+  test('list counts the files of a snapshot whose note is missing', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder);
     for (const name of readdirSync(join(folder, '.git/snapgen/snapshots'))) if (name.endsWith('.note')) rmSync(join(folder, '.git/snapgen/snapshots', name));
     assert.match((await run(folder, ['snapshot', 'list'])).out, new RegExp(`^${short(id)} .* 2 files  14 B`));
   });
 
-  test('a FIFO in place of the settings is no reason to wait', async (t) => {
+  test('a FIFO in place of the settings is reported, and does not block', async (t) => {
     const folder = scratch(t, { 'a.txt': 'a', '.snapback/.gitignore': '*' });
     execFileSync('mkfifo', [join(folder, '.snapback/config.json')]);
     const listed = await run(folder, ['snapshot', 'list']);
@@ -304,7 +304,7 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['doctor'])).out, /error +settings +.*is a FIFO, socket or device, not a file/);
   });
 
-  test('the rules of writing hold for restore and export', async (t) => {
+  test('restore and export obey the write rules of the settings', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder);
     mkdirSync(join(folder, '.snapback'), { recursive: true });
@@ -324,7 +324,7 @@ describe('snap snapshot', () => {
     assert.match(faulty.errors, /tier/);
   });
 
-  test('export is an archive that tar knows, the same each time', async (t) => {
+  test('export writes the same tar archive each time', async (t) => {
     const folder = scratch(t);
     symlinkSync('a.txt', join(folder, 'link'));
     const id = await taken(folder);
@@ -353,7 +353,7 @@ describe('snap snapshot', () => {
     assert.equal((await run(folder, ['snapshot', 'export', id, '-o', join(elsewhere, 'no/such/folder.tar')])).code, 1);
   });
 
-  test('an archive has no limit', async (t) => {
+  test('an exported archive has no size limit, unlike the tool\'s answer', async (t) => {
     const folder = scratch(t, { 'large.bin': Buffer.alloc(18 << 20, 'x'), 'a.txt': 'a\n' });
     const id = await taken(folder);
     const { code, bytes } = await run(folder, ['snapshot', 'export', id]);
@@ -363,7 +363,7 @@ describe('snap snapshot', () => {
     assert.equal(refused.value.error.code, 'TOO_LARGE', 'as the tool answers');
   });
 
-  test('gc is that of the store', async (t) => {
+  test('snapshot gc collects the store, and store stats and verify inspect it', async (t) => {
     const folder = scratch(t);
     await taken(folder);
     const dry = await json(folder, ['snapshot', 'gc', '--dry-run']);
@@ -372,7 +372,7 @@ describe('snap snapshot', () => {
     assert.equal((await json(folder, ['store', 'verify'])).value.sound, true);
   });
 
-  test('gc makes room without the snapshot that an open task began with', async (t) => {
+  test('gc keeps the starting snapshot of an open task when the store is over its quota', async (t) => {
     const settings = JSON.stringify({ store: { keep_count: 10, quota_bytes: 1 << 20 } });
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/.gitignore': '*', '.snapback/config.json': settings });
     const fill = () => writeFileSync(join(folder, 'noise.bin'), randomBytes(400_000));
@@ -402,7 +402,7 @@ describe('snap snapshot', () => {
     assert.equal((await run(folder, ['snapshot', 'export', id, 'other.txt'])).code, 0);
   });
 
-  test('what gc removes is in the audit log, and what is in its way says what lets it go on', async (t) => {
+  test('gc logs removed snapshots, and names the option that skips damaged ones', async (t) => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/.gitignore': '*' });
     const id = await taken(folder);
     writeFileSync(join(folder, 'a.txt'), 'b\n');

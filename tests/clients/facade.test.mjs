@@ -125,7 +125,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       }
     });
 
-    test('the context of a project', async (t) => {
+    test('context creates, builds, validates and checks the project context', async (t) => {
       const { folder, ask, fail, answer } = await start(t);
       assert.equal((await fail('context', { op: 'build' })).code, 'NOT_FOUND');
       assert.equal((await ask('context', { op: 'validate' })).valid, false);

@@ -14,7 +14,7 @@ for (const opening of openings) {
   describe(`wire tools, ${opening.name}`, () => {
     const start = (t, folder = repository(t, files)) => wireTools(t, opening, folder);
 
-    test('a piece of work from its start to its end', async (t) => {
+    test('a task runs from start to end', async (t) => {
       const { folder, git, ask, fail } = await start(t);
       const clean = git('status', '--porcelain');
       assert.equal(await fail('snap_end', {}), 'NO_TASK');
