@@ -80,7 +80,7 @@ async function connected(t, options = {}) {
 const command = (id, name, payload = {}, options = undefined) => ({ message_id: id, type: 'command', command: name, payload, ...(options ? { options } : {}) });
 
 describe('the package', () => {
-  test('holds what a program needs, and nothing else', async () => {
+  test('contains only the built files, package.json and the README', async () => {
     const { files } = client.packed;
     assert.deepEqual(files.filter((each) => !each.startsWith('dist/')), ['README.md', 'package.json']);
     assert.ok(files.includes('dist/bridge.js') && files.includes('dist/bridge.d.ts') && files.includes('dist/types/bridge.d.ts'));
@@ -88,7 +88,7 @@ describe('the package', () => {
     assert.deepEqual(Object.keys(described.dependencies ?? {}), []);
   });
 
-  test('lets a user write what is right, and nothing else', async (t) => {
+  test('accepts correct uses of its types, and rejects wrong ones', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'snapgen-bridge-types-'));
     t.after(() => remove(folder));
     mkdirSync(join(folder, 'node_modules'));
@@ -106,7 +106,7 @@ describe('the package', () => {
 });
 
 describe('the client', () => {
-  test('connects with what it was given, and says so', async (t) => {
+  test('connects with its code and client information, and reports its state', async (t) => {
     const states = [];
     const { bridge, first } = await connected(t, { clientInfo: { browser: 'Test/1' }, onstate: (state) => states.push(state) });
     assert.deepEqual(first, { type: 'connect', version: '1.0.0', token: 'ABC-234', client_info: { browser: 'Test/1' } });
@@ -114,7 +114,7 @@ describe('the client', () => {
     assert.equal(bridge.session.session_id, 'sess_1');
   });
 
-  test('says why it was refused', async (t) => {
+  test('rejects connect() with the server\'s reason', async (t) => {
     const server = await stand(t);
     const bridge = new client.SnapgenBridge({ url: server.url });
     const connecting = bridge.connect('ABC-234');
@@ -129,14 +129,14 @@ describe('the client', () => {
     assert.equal(bridge.state, 'idle');
   });
 
-  test('says so when nobody is there', async (t) => {
+  test('rejects connect() when no server listens', async (t) => {
     const server = await stand(t);
     const bridge = new client.SnapgenBridge({ url: server.url.replace(/\d+\/$/, '1/') });
     await assert.rejects(bridge.connect('ABC-234'));
     assert.equal(bridge.state, 'idle');
   });
 
-  test('answers commands by their handlers, and says what went wrong', async (t) => {
+  test('answers commands with the results or errors of its handlers', async (t) => {
     const { line } = await connected(t, {
       handlers: {
         highlight_blocks: ({ block_ids: ids }) => ({ highlighted: ids }),
@@ -157,7 +157,7 @@ describe('the client', () => {
     assert.equal((await line.next()).error.code, 'PERMISSION_DENIED');
   });
 
-  test('asks the person first if it is told to', async (t) => {
+  test('asks the user when a command requires confirmation', async (t) => {
     const asked = [];
     const { line } = await connected(t, {
       confirm: async ({ message_id: id }) => asked.push(id) > 1,
@@ -170,7 +170,7 @@ describe('the client', () => {
     assert.deepEqual(asked, ['m1', 'm2']);
   });
 
-  test('tells a handler that nobody waits any more', async (t) => {
+  test('aborts the handler of a cancelled command', async (t) => {
     let began;
     const beginning = new Promise((done) => { began = done; });
     const { line } = await connected(t, {
@@ -185,7 +185,7 @@ describe('the client', () => {
     assert.equal((await line.next()).error.code, 'CANCELLED');
   });
 
-  test('runs batches in order or at once, stops and goes back as it is told', async (t) => {
+  test('runs batches in order or concurrently, and stops or rolls back on request', async (t) => {
     const order = [];
     const handlers = {
       highlight_blocks: async ({ block_ids: [id] }) => {
@@ -210,7 +210,7 @@ describe('the client', () => {
     assert.deepEqual(await batch('b5', ['x', 'bad'], { rollback_on_error: true }), ['success,error', '+x -x +bad -bad back', true]);
   });
 
-  test('answers pings, and passes over what it does not know', async (t) => {
+  test('answers pings, and ignores unknown messages', async (t) => {
     const { line } = await connected(t);
     line.socket.send('not JSON');
     line.socket.send('null');
@@ -231,7 +231,7 @@ describe('the client', () => {
     bridge.emit('sprite_created', {});
   });
 
-  test('comes back with the token that rotates, runs nothing twice, and loses no answer', async (t) => {
+  test('reconnects with the rotated token, runs no command twice, and loses no response', async (t) => {
     let release;
     const held = new Promise((done) => { release = done; });
     let runs = 0;
@@ -266,7 +266,7 @@ describe('the client', () => {
     assert.equal(saved.at(-1), undefined, 'there is nothing left to resume');
   });
 
-  test('goes on with a session that was kept, as another program', async (t) => {
+  test('resumes a saved session in another process', async (t) => {
     const server = await stand(t);
     let runs = 0;
     const bridge = new client.SnapgenBridge({ url: server.url, reconnect: false, handlers: { read_project: () => { ++runs; return { project: { name: '' } }; } } });
@@ -280,7 +280,7 @@ describe('the client', () => {
     await until(() => bridge.state === 'idle');
   });
 
-  test('ends when it is asked to, and keeps the session if that was wanted', async (t) => {
+  test('disconnects, and saves the session on request', async (t) => {
     const saved = [];
     const { bridge, line } = await connected(t, { onsession: (session) => saved.push(session) });
     const ending = bridge.disconnect({ reason: 'user_closed_tab', saveState: true });

@@ -57,7 +57,7 @@ const accepted = (request) =>
     createHash('sha1').update(/Sec-WebSocket-Key: (.*)\r\n/.exec(request)[1] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64')}\r\n\r\n`;
 
 describe('snap bridge', () => {
-  test('makes a code that a browser is let in with, and tells of it', async (t) => {
+  test('creates a code that a browser can connect with, and lists it', async (t) => {
     const port = await serve(t);
     const before = await snap('status', '--at', port);
     assert.equal(before.code, 0, before.errors);
@@ -87,7 +87,7 @@ describe('snap bridge', () => {
     assert.doesNotMatch(after.out, new RegExp(code), 'a code is good once');
   });
 
-  test('answers with the structured answer of the tool', async (t) => {
+  test('prints the tool\'s structured result with --json', async (t) => {
     const port = await serve(t);
     const { code, out } = await snap('pair', '--at', port, '--json');
     assert.equal(code, 0);
@@ -97,14 +97,14 @@ describe('snap bridge', () => {
     assert.ok(!made.permissions.includes('execute_scripts'));
   });
 
-  test('a server that hides the bridge says so', async (t) => {
+  test('reports a server whose profile hides the bridge', async (t) => {
     const port = await serve(t, '--profile', 'wire');
     const { code, out, errors } = await snap('status', '--at', port);
     assert.deepEqual([code, out], [1, '']);
     assert.match(errors, /bridge\.status/);
   });
 
-  test('a page may not do what it does', async (t) => {
+  test('uses a protocol that rejects web pages', async (t) => {
     const port = await serve(t);
     const asked = (origin) =>
       new Promise((done, failed) => {
@@ -117,7 +117,7 @@ describe('snap bridge', () => {
       assert.equal(await asked(origin), 403, origin);
   });
 
-  test('what is no bridge is told from one, in a sentence', async (t) => {
+  test('reports in a sentence that another program listens at the address', async (t) => {
     const silent = await listen(t, () => {});
     const closed = await listen(t, (socket) => socket.destroy());
     const web = await listen(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
@@ -149,7 +149,7 @@ describe('snap bridge', () => {
     assert.match(waiting.errors, /does not answer/);
   });
 
-  test('sends the token that its environment has, and says so if the server asks for one', async (t) => {
+  test('sends SNAPGEN_HTTP_TOKEN, and names it if the server requires a token', async (t) => {
     const SNAPGEN_HTTP_TOKEN = '0123456789abcdef';
     const port = await serveWith(t, { SNAPGEN_HTTP_TOKEN });
     assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', port)).code, 0);
@@ -161,7 +161,7 @@ describe('snap bridge', () => {
     assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', await serve(t))).code, 0, 'who is not asked may send it');
   });
 
-  test('where nothing runs, it says what to do; other places are refused', async () => {
+  test('reports that no server runs, and rejects invalid addresses', async () => {
     const port = await new Promise((done) => {
       const server = createServer().listen(0, '127.0.0.1', () => {
         const { port: found } = server.address();

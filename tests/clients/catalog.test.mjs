@@ -12,7 +12,7 @@ const shown = async (t, ...args) => {
   return { tools: await list(), instructions: client.getInstructions() };
 };
 
-test('the first sentence of every description is complete within what hosts show of it', async (t) => {
+test('the first sentence of every description is shorter than 160 characters', async (t) => {
   const { tools } = await shown(t, '--profile', 'full');
   assert.equal(tools.length, sources.length);
   for (const { name, description } of tools) {
@@ -24,7 +24,7 @@ test('the first sentence of every description is complete within what hosts show
   }
 });
 
-test('instructions say what the server is for in what the shortest host shows', async (t) => {
+test('instructions state the purpose of the server in 250 characters', async (t) => {
   for (const profile of ['first', 'full', 'substrate', 'wire', 'facade', 'bridge']) {
     const { instructions } = await shown(t, '--profile', profile);
     assert.ok(instructions.length > 50 && instructions.length <= 250, `${profile}: ${instructions.length}`);
@@ -47,7 +47,7 @@ function search(tools, query) {
   return tools.map(({ name }, i) => ({ name, score: score(documents[i]) })).toSorted((x, y) => y.score - x.score).map(({ name }) => name);
 }
 
-test('a search for what the server is for finds the tool to begin with first', async (t) => {
+test('searches for checkpoints and undo find the right tool first', async (t) => {
   for (const args of [[], ['--profile', 'full'], ['--profile', 'first']]) {
     const { tools } = await shown(t, ...args);
     assert.equal(search(tools, 'checkpoint before editing')[0], 'snapshot_create', args.join(' '));
@@ -55,7 +55,7 @@ test('a search for what the server is for finds the tool to begin with first', a
   }
 });
 
-test('the default list has what can work', async (t) => {
+test('the default list omits bridge tools unless --ws is given', async (t) => {
   const names = async (...args) => (await shown(t, ...args)).tools.map((tool) => tool.name);
   const full = await names('--profile', 'full');
   assert.equal(full.length, sources.length);
@@ -63,7 +63,7 @@ test('the default list has what can work', async (t) => {
   assert.deepEqual(await names('--ws', '0'), full);
 });
 
-test('the profile first has the tools to begin with, in less than 12 KB', async (t) => {
+test('the profile first lists six tools in less than 12 KB', async (t) => {
   for (const answers of ['json', 'text']) {
     const { tools, instructions } = await shown(t, '--profile', 'first', '--answers', answers);
     assert.deepEqual(tools.map((tool) => tool.name), ['snap_fix', 'snapshot_create', 'snapshot_file', 'snapshot_grep', 'workspace_apply_patch', 'workspace_write_file']);

@@ -53,7 +53,7 @@ const listing = (folder) =>
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 describe('snap doctor', () => {
-  test('names what a crash could not put back', (t) => {
+  test('names contents that could not be restored after a crash', (t) => {
     const { folder, bad, write } = scratch(t);
     const tree = createHash('sha256').update(folder).digest('hex').slice(0, 16);
     const kept = `.git/snapgen/trees/${tree}/writes/kept-1-0`;
@@ -63,14 +63,14 @@ describe('snap doctor', () => {
     assert.ok(told.includes(join(folder, kept)), told);
   });
 
-  test('names a write that was cut short at a path that is another one now', (t) => {
+  test('names a write that a crash interrupted in another work tree', (t) => {
     const { bad, write } = scratch(t);
     write('.git/snapgen/trees/other/place', JSON.stringify({ git_dir: 'worktrees/other', prefix: '', root: '/none/other' }));
     write('.git/snapgen/trees/other/writes/x.journal', 'cut');
     assert.ok(bad().includes('warning writes: A write to /none/other was interrupted by a crash and has to be finished.'), bad());
   });
 
-  test('tells of snapshots in a store that git tracks', (t) => {
+  test('warns about snapshots in a store that git tracks', (t) => {
     const { folder, bad, write } = scratch(t);
     write('.snapback/store/trees/any/place', JSON.stringify({ git_dir: '', prefix: '', root: folder }));
     execFileSync('git', ['add', '-f', '.snapback/store'], { cwd: folder });
@@ -92,7 +92,7 @@ describe('snap doctor', () => {
     assert.match(stdout, /^0 errors, \d warnings?\.\n$/m);
   });
 
-  test('says that filters of the repository alone are not run, and how they would be', (t) => {
+  test('warns that filters of the repository are not run, and names the setting that allows them', (t) => {
     const { folder, home, bad, doctor } = scratch(t);
     execFileSync('git', ['-C', folder, 'config', 'filter.crypt.clean', 'rot13']);
     assert.match(bad().find((each) => each.startsWith('warning git: ')), /configuration names are not run; files that they convert show as changed\.$/);
@@ -102,7 +102,7 @@ describe('snap doctor', () => {
     assert.ok(!bad().some((each) => each.startsWith('warning git: ')));
   });
 
-  test('says which workspace it is, and why', (t) => {
+  test('names the workspace and how it was found', (t) => {
     const { folder, home, doctor } = scratch(t, { 'deep/a.txt': 'a' });
     const why = (words, options) => doctor(words, options).findings[0].text;
     assert.match(why([]), /: the current folder is one; it contains \.git\.$/);
@@ -114,7 +114,7 @@ describe('snap doctor', () => {
     assert.equal(nowhere.errors, 1);
   });
 
-  test('settings with a fault are told with their place', (t) => {
+  test('reports errors in settings with their location', (t) => {
     const { write, bad, doctor } = scratch(t);
     for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at byte/], ['{"teir":"pro"}', /tier/],
       ['{"tools":"none"}', /^warning settings: .*\/tools: none is not a folder/]]) {
@@ -142,7 +142,7 @@ describe('snap doctor', () => {
     assert.ok(!JSON.stringify(sent).includes(secret));
   });
 
-  test('a host file is judged by what the host would make of it', (t) => {
+  test('checks a host\'s file as that host would read it', (t) => {
     const { write, bad, folder, home } = scratch(t);
     const judged = (text) => {
       write('.mcp.json', text);
@@ -168,7 +168,7 @@ describe('snap doctor', () => {
     assert.deepEqual(bad(), []);
   });
 
-  test('starts no other program unless it is told to', (t) => {
+  test('starts another program only with --start', (t) => {
     const { folder, write, doctor, bad } = scratch(t);
     const other = join(folder, 'bin/snap');
     write('bin/snap', '#!/bin/sh\ntouch "$MARK"\necho started >&2\nexit 1\n');
@@ -182,7 +182,7 @@ describe('snap doctor', () => {
     assert.ok(existsSync(mark));
   });
 
-  test('mends what is safe to mend, and says each', (t) => {
+  test('--fix repairs what is safe, and lists each repair', (t) => {
     const { write, read, doctor, bad } = scratch(t);
     const text = `{\n\t"mcpServers": {\n\t\t"mine": { "command": "/none/snapback", "args": [], "env": {"A": "b"} }\n\t}\n}\n`;
     write('.mcp.json', text);
@@ -212,7 +212,7 @@ describe('snap doctor', () => {
 });
 
 describe('snap init', () => {
-  test('makes a workspace that git does not see, once', (t) => {
+  test('creates a workspace that git ignores, and changes nothing the second time', (t) => {
     const { folder, run, read } = scratch(t);
     const first = run(['init']);
     assert.deepEqual([first.status, first.stdout], [0, `written    .snapback/config.json\nThe workspace is ${folder}.\n`]);
@@ -224,7 +224,7 @@ describe('snap init', () => {
     assert.equal(run(['doctor']).status, 0);
   });
 
-  test('makes a workspace of a folder that is none', (t) => {
+  test('creates a workspace in a folder without git', (t) => {
     const { home, run } = scratch(t);
     mkdirSync(join(home, 'new'));
     assert.equal(run(['init'], { cwd: join(home, 'new') }).status, 0);
@@ -233,7 +233,7 @@ describe('snap init', () => {
     assert.equal(run(['init', '--host', 'emacs']).status, 2);
   });
 
-  test('shows what it would write, and writes only when told to', (t) => {
+  test('shows the change to a host\'s file, and writes it only with --yes', (t) => {
     const { folder, run, read, bad } = scratch(t);
     const shown = run(['init', '--host', 'claude']);
     assert.equal(shown.status, 1);
@@ -253,7 +253,7 @@ describe('snap init', () => {
     assert.equal(again.status, 0);
   });
 
-  test('everything else of a file stays: servers, comments, form and permissions', (t) => {
+  test('adding an entry preserves the file\'s other servers, comments, format and permissions', (t) => {
     const { folder, run, read, write } = scratch(t);
     const before = '// of the team\r\n{\r\n    "inputs": [ /* none */ ],\r\n    "servers": {\r\n        "other": { "url": "https://example.org" }, // keep\r\n    },\r\n}\r\n';
     write('.vscode/mcp.json', before);
@@ -270,7 +270,7 @@ describe('snap init', () => {
     assert.deepEqual(readdirSync(join(folder, '.vscode')), ['mcp.json']);
   });
 
-  test('a file that cannot be changed safely is left, and what to paste is said', (t) => {
+  test('leaves a file that it cannot change safely, and prints the entry to paste', (t) => {
     const { folder, home, run, read, write } = scratch(t);
     for (const text of ['{"mcpServers": {}, // mine\n}', '{"mcpServers": []}', '{"a":1,"a":2}', 'nonsense', '\u0000']) {
       write('.mcp.json', text);
@@ -296,7 +296,7 @@ describe('snap init', () => {
     assert.ok(!existsSync(join(home, 'config.json')));
   });
 
-  test('every host gets its entry, and a file that nothing else changed is restored byte for byte', (t) => {
+  test('adds an entry for every host, and removing it restores unchanged files byte for byte', (t) => {
     const { folder, run, read, write, bad } = scratch(t);
     const hosts = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'cursor', 'vscode'];
     const all = hosts.flatMap((name) => ['--host', name]);
@@ -326,7 +326,7 @@ describe('snap init', () => {
     assert.equal(run(['init', '--remove']).status, 2);
   });
 
-  test('what changed since is kept when the entry is removed', (t) => {
+  test('removing the entry preserves later changes of the file', (t) => {
     const { run, read, write } = scratch(t, { 'a.txt': 'a\n', '.vscode/mcp.json': '{\n  "servers": {\n  }\n}\n' });
     run(['init', '--host', 'vscode', '--host', 'codex', '--no-approvals', '--yes']);
     assert.doesNotMatch(read('.codex/config.toml'), /approval_mode/);

@@ -116,7 +116,7 @@ test('every tool answers every one of its examples as its output schema says', {
   assert.equal(count.examples, sources.reduce((sum, source) => sum + source['x-snapgen'].examples.length, 0));
 });
 
-test('what a tier keeps from somebody is refused in its own form, with every example', async (t) => {
+test('every example of a tool above the tier fails with TIER_REQUIRED', async (t) => {
   const { call } = await connect(t, opening, { ...snapgen(repository(t, toy)), env: { ...process.env, SNAPBACK_TIER: 'free' } });
   const paid = sources.filter((source) => source['x-snapgen'].tier && source['x-snapgen'].tier !== 'free');
   assert.ok(paid.length > 0);

@@ -37,7 +37,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
   describe(`facade tools, ${opening.name}`, () => {
     const start = (t, options, folder = repository(t, files)) => facadeTools(t, opening, folder, options);
 
-    test('a piece of work from its beginning to its end', async (t) => {
+    test('a task runs from start to end', async (t) => {
       const { folder, git, answer, ask, fail, tools } = await start(t);
       assert.equal(tools.length, 11);
       const clean = git('status', '--porcelain');
@@ -72,7 +72,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    test('snapshots are taken, listed, restored, and restored back', async (t) => {
+    test('snapshots are created, listed and restored, and a restore can be undone', async (t) => {
       const { folder, answer, ask, fail } = await start(t);
       const taken = await ask('snapshot_create', { reason: 'before' });
       assert.equal(taken.reused, false);
@@ -106,7 +106,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual(audit.map((one) => one.event), ['restore', 'restore']);
     });
 
-    test('every example of every schema file', async (t) => {
+    test('every example of every schema file succeeds', async (t) => {
       const { folder, answer, fail } = await start(t);
       mkdirSync(join(folder, '.snapback/ctx'), { recursive: true });
       writeFileSync(join(folder, '.snapback/ctx/context.json'), JSON.stringify({
@@ -159,7 +159,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(readFileSync(join(folder, '.snapback/ctx/context.old.json'), 'utf8'), '{"version":1,"phaze":"x"}');
     });
 
-    test('what people wrote stays, however often the context is begun anew', async (t) => {
+    test('context init with force backs up each edited context file', async (t) => {
       const { folder, ask } = await start(t);
       const begin = () => ask('context', { op: 'init', force: true });
       const at = (name) => join(folder, '.snapback/ctx', name);
@@ -180,7 +180,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(readFileSync(at('context.json'), 'utf8'), begun);
     });
 
-    test('code is looked at before it is written', async (t) => {
+    test('code can be validated before it is written', async (t) => {
       const { ask, fail } = await start(t);
       const found = await ask('validate', { code: 'a\n<<<<<<< HEAD\n', file_path: 'src/new.ts' });
       assert.deepEqual([found.passed, found.findings[0].code, found.findings[0].line], [false, 'merge_conflict', 2]);
@@ -189,7 +189,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await ask('validate', { mode: 'comprehensive', file_path: 'src/auth.ts' })).errors, 0);
     });
 
-    test('dependencies, from the disk alone', async (t) => {
+    test('dependencies are analyzed from local files', async (t) => {
       const { ask, fail } = await start(t);
       const { packages, packages_total: total } = await ask('analyze', { type: 'package' });
       assert.equal(total, 4);
@@ -208,7 +208,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/auth.ts']]);
     });
 
-    test('tiers are asked for before anything is done', async (t) => {
+    test('a missing tier is an error before the store is opened', async (t) => {
       const { folder, ask, answer, fail } = await start(t, { tier: 'free' });
       for (const name of ['snapshot_create', 'snapshot_list', 'snapshot_restore']) {
         const error = await fail(name, { snapshot_id: 'snap_00' });
@@ -224,7 +224,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.ok(lines.every((one) => one.code === 'PERMISSION_DENIED'));
     });
 
-    test('who calls too often is told when to come back', async (t) => {
+    test('calls above the rate limit return retry_after_ms', async (t) => {
       const { fail, call } = await start(t);
       const rate = sources.find((source) => source.name === 'snapback.snapshot_restore')['x-snapgen'].rate;
       for (let i = 0; i < rate.burst; ++i) await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' });
@@ -233,7 +233,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.ok(error.retry_after_ms > 0 && error.retry_after_ms <= 60_000 / rate.per_minute);
     });
 
-    test('a risk is acknowledged, and stands in the audit log without secrets', async (t) => {
+    test('an acknowledged risk is in the audit log without secrets', async (t) => {
       const { folder, ask } = await start(t);
       const { audit_id: id } = await ask('acknowledge_risk', { reason: 'deploy with token=abcdefgh12345678', files: ['src/auth.ts'] });
       const [line] = await logged(folder, 'audit', (lines) => lines.length > 0);
@@ -241,7 +241,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(line.reason, 'deploy with token=[redacted]');
     });
 
-    test('the risk of files that are named is theirs alone', async (t) => {
+    test('the risk of named files excludes other changes', async (t) => {
       const { folder, answer, ask } = await start(t);
       await ask('session', { op: 'start', task: 'mend the login', files: ['src/auth.ts'] });
       writeFileSync(join(folder, 'src/secrets.ts'), 'x\n');
@@ -254,7 +254,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([whole.risk_score, whole.unprotected], [session.risk_score, ['src/secrets.ts']]);
     });
 
-    test('an error and its line in the log have one id', async (t) => {
+    test('an error and its log line have the same id', async (t) => {
       const { folder, fail, ask } = await start(t);
       const error = await fail('session', { op: 'end' });
       const lines = await logged(folder, 'errors', (all) => all.length > 0);

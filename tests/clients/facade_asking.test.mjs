@@ -65,7 +65,7 @@ const distilled = (learnings) => (params) => {
 
 for (const era of ['2025-11-25', modern]) {
   describe(`what the facade asks, ${era}`, () => {
-    test('a text is distilled by the host\'s model', async (t) => {
+    test('the host\'s model extracts learnings from a text', async (t) => {
       let asked;
       const answer = distilled([{ type: 'pitfall', trigger: 'the cache is cold', action: 'warm it first' }]);
       const { call } = await start(t, era, everything, { 'sampling/createMessage': (params) => answer(asked = params) });
@@ -76,14 +76,14 @@ for (const era of ['2025-11-25', modern]) {
       assert.equal(begun.structuredContent.data.learnings[0].action, 'warm it first');
     });
 
-    test('a model that answers nonsense changes nothing', async (t) => {
+    test('an invalid answer of the model is an error', async (t) => {
       const { call } = await start(t, era, everything, { 'sampling/createMessage': distilled([{ type: 'wisdom' }]) });
       const result = await call('snapback_learn', { distill: 'x' });
       assert.equal(result.isError, true);
       assert.equal(JSON.parse(result.content[0].text).error.code, 'UNAVAILABLE');
     });
 
-    test('a restore is done if the user agrees, and only then', async (t) => {
+    test('a restore runs only after the user agrees', async (t) => {
       const said = [{ action: 'decline' }, { action: 'accept', content: { restore: false } }, { action: 'accept', content: { restore: true } }];
       const questions = [];
       const { folder, call } = await start(t, era, everything, {
@@ -136,7 +136,7 @@ for (const era of ['2025-11-25', modern]) {
       assert.equal(questions.length, 3, 'nobody is asked again');
     });
 
-    test('a client that cannot be asked is told so', async (t) => {
+    test('a client without elicitation and sampling gets an error', async (t) => {
       const { folder, call } = await start(t, era, {});
       const { structuredContent: { data: { alias } } } = await call('snapback_snapshot_create', {});
       writeFileSync(join(folder, 'a.txt'), 'b\n');

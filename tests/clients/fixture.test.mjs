@@ -70,7 +70,7 @@ for (const opening of openings) {
       assert.equal(text(await call('echo', { text: 'still there' })), 'still there');
     });
 
-    test('is told of progress, in growing numbers', async (t) => {
+    test('receives progress notifications with increasing numbers', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const seen = [];
       await call('test_tool_with_progress', {}, { onprogress: (progress) => seen.push(progress) });

@@ -60,7 +60,7 @@ const worked = async (t) => {
 };
 
 describe('snap log', () => {
-  test('tells everything that the tools did, the latest first', async (t) => {
+  test('lists all actions of the tools, the latest first', async (t) => {
     const folder = await worked(t);
     const all = events(folder);
     const seen = all.map(({ kind, state }) => (state ? `${kind} ${state}` : kind));
@@ -85,7 +85,7 @@ describe('snap log', () => {
     assert.ok(text.some((line) => / restore .* snap_[0-9a-f]{10} /.test(line)), text.join('\n'));
   });
 
-  test('can be narrowed by kind, number and time', async (t) => {
+  test('filters by kind, number and time', async (t) => {
     const folder = await worked(t);
     const all = events(folder);
     assert.deepEqual(events(folder, '--kind', 'check', '--kind', 'restore'), all.filter(({ kind }) => ['check', 'restore'].includes(kind)));
@@ -102,7 +102,7 @@ describe('snap log', () => {
     }
   });
 
-  test('says how much could not be read, and tells the rest', async (t) => {
+  test('counts unreadable records, and lists the others', async (t) => {
     const folder = await worked(t);
     const before = events(folder);
     appendFileSync(join(folder, '.snapback/learnings/violations.jsonl'), '\u0000\n{"torn":');
@@ -113,7 +113,7 @@ describe('snap log', () => {
     assert.equal(stderr, '3 records could not be read (2 in learnings/violations.jsonl, 1 in logs/audit.jsonl).\n');
   });
 
-  test('a restore that only the audit log has is told with its time', async (t) => {
+  test('lists a restore that only the audit log contains, with its time', async (t) => {
     const folder = await worked(t);
     const [before] = events(folder, '--kind', 'restore');
     rmSync(join(folder, '.snapback/learnings/reverts.jsonl'));
@@ -122,7 +122,7 @@ describe('snap log', () => {
     assert.ok(Math.abs(Date.parse(after.at) - Date.parse(before.at)) < 10_000, after.at);
   });
 
-  test('a workspace without a history is told so without making anything', (t) => {
+  test('prints nothing for a workspace without history, and creates no file', (t) => {
     const folder = repository(t, { 'a.txt': 'a' });
     assert.deepEqual(events(folder), []);
     assert.deepEqual(snap(folder, 'log'), { status: 0, stdout: '', stderr: '' });
@@ -133,7 +133,7 @@ describe('snap log', () => {
 });
 
 describe('snap report', () => {
-  test('without a place stands where git does not see it, each time anew', (t) => {
+  test('is written to .snapback/report.html by default, and replaced each time', (t) => {
     const folder = repository(t, { 'deep/a.txt': 'a' });
     for (const _ of [1, 2]) assert.match(snap(join(folder, 'deep'), 'report').stdout, /\.snapback\/report\.html \(\d+ events\)\n$/);
     assert.match(readFileSync(join(folder, '.snapback/report.html'), 'utf8'), /^<!doctype html>/i);
@@ -148,7 +148,7 @@ describe('snap report', () => {
     assert.deepEqual(readdirSync(join(folder, 'deep')), ['a.txt']);
   });
 
-  test('is written whole, the same for the same state', async (t) => {
+  test('is a single file, identical for the same state', async (t) => {
     const folder = await worked(t);
     mkdirSync(join(folder, 'out'));
     assert.match(snap(folder, 'report', 'out/a.html').stdout, /^Written: out\/a\.html \(\d+ events\)\n$/);
@@ -161,7 +161,7 @@ describe('snap report', () => {
     assert.ok(!/(?:src|href)\s*=\s*["']?https?:/.test(page));
   });
 
-  test('a place that it cannot be written to is an error', (t) => {
+  test('fails for a path that cannot be written', (t) => {
     const folder = repository(t, { 'a.txt': 'a' });
     for (const [place, code] of [['none/a.html', 1], ['.', 2], ['a.txt/b.html', 1], ['', 2]]) {
       const { status, stderr } = snap(folder, 'report', place);
@@ -170,7 +170,7 @@ describe('snap report', () => {
     }
   });
 
-  test('takes no other file\'s place', (t) => {
+  test('does not overwrite other files without --force', (t) => {
     const folder = repository(t, { 'a.txt': 'a', '.snapback/config.json': '{"writes":{"deny":["*.md"]}}' });
     symlinkSync('a.txt', join(folder, 'link'));
     symlinkSync('.git', join(folder, 'git'));
@@ -209,7 +209,7 @@ describe('the report in a browser', { skip: program ? false : 'there is no Chrom
     return { tab, complaints, asked };
   };
 
-  test('shows a real history, whose texts stay texts, and asks nobody', async (t) => {
+  test('shows a real history with escaped texts, and sends no request', async (t) => {
     const folder = await worked(t);
     snap(folder, 'report', 'r.html');
     const { tab, complaints, asked } = await open(t, join(folder, 'r.html'));
@@ -233,7 +233,7 @@ describe('the report in a browser', { skip: program ? false : 'there is no Chrom
     assert.deepEqual(asked, [pathToFileURL(join(folder, 'r.html')).href]);
   });
 
-  test('an empty history is said to be one', async (t) => {
+  test('shows a sentence for each empty section', async (t) => {
     const folder = repository(t, { 'a.txt': 'a' });
     snap(folder, 'report', 'r.html');
     const { tab, complaints } = await open(t, join(folder, 'r.html'));
@@ -244,7 +244,7 @@ describe('the report in a browser', { skip: program ? false : 'there is no Chrom
     assert.deepEqual(complaints, []);
   });
 
-  test('can be read in the dark and in the light, on a phone, and without a script', async (t) => {
+  test('is readable in dark and light mode, on a phone, and without JavaScript', async (t) => {
     const folder = await worked(t);
     snap(folder, 'report', 'r.html');
     for (const colorScheme of ['light', 'dark']) {

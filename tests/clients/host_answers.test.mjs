@@ -48,7 +48,7 @@ test('with --answers text every opening gets texts that are enough to read, writ
   }
 });
 
-test('every example is answered by one text, and a mistake by a code and a sentence', async (t) => {
+test('every example returns one text, and an error has a code and a sentence', async (t) => {
   const { call } = await connect(t, openings[0], { ...answering(repository(t, toy), '--answers', 'text', '--profile', 'full'), env: { SNAPBACK_TIER: 'pro' } });
   for (const source of sources) {
     const name = source.name.replaceAll('.', '_');
@@ -66,7 +66,7 @@ test('every example is answered by one text, and a mistake by a code and a sente
   }
 });
 
-test('the form goes by the client\'s name, in both eras', async (t) => {
+test('the form of results depends on the client\'s name, with and without initialize', async (t) => {
   const folder = repository(t, toy);
   for (const opening of openings.filter((one) => !one.http)) {
     const text = await connect(t, opening, answering(folder), 'claude-code');
@@ -103,7 +103,7 @@ function assertSays(listed, whole, where) {
 }
 const isWords = (key, value) => ['description', 'title'].includes(key) && typeof value === 'string';
 
-test('the settings say it too, and the command line comes first', async (t) => {
+test('the setting answers selects the form, and the command line overrides it', async (t) => {
   const folder = repository(t, toy);
   mkdirSync(join(folder, '.snapback'));
   writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ answers: 'text' }));
@@ -131,7 +131,7 @@ test('an argument that one host adds to every call is ignored for that host alon
 // What each host shows whole: bytes of a text, and lines.
 const limits = { 'claude-code': [50_000], 'copilot-cli': [20_480], 'gemini-cli-mcp-client': [40_000], opencode: [51_200, 2_000], 'qwen-cli-mcp-client-snapgen': [25_000], 'codex-mcp-client': [48_000] };
 
-test('reads, searches, lists and diffs are as long as the host shows, and lead to the rest', { timeout: 120_000 }, async (t) => {
+test('results fit the host\'s limit, and say how to get the rest', { timeout: 120_000 }, async (t) => {
   const line = (i) => `line ${String(i).padStart(6, '0')} of a long file, "fifty" bytes each...`;
   const long = `${Array.from({ length: 6000 }, (_, i) => line(i + 1)).join('\n')}\n`;
   const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`data/some/folder/with/a/long/name/file_${String(i).padStart(5, '0')}.txt`, `number ${i}\n`]));

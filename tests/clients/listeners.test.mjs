@@ -41,7 +41,7 @@ async function idle(t, { port }, count) {
 }
 
 describe('a server that listens', () => {
-  test('beside standard output logs where it does', async (t) => {
+  test('logs its address when standard output is used for MCP', async (t) => {
     const line = await logged(t, ['--http', '0', '--log-level', 'info', '--allow-origin', 'https://Example.org:443'], 'MCP over HTTP is at ');
     const url = line.match(/http:[\w./:]+/)[0];
     const answer = await fetch(url, { method: 'POST', headers: { Origin: 'https://example.org' } });
@@ -49,7 +49,7 @@ describe('a server that listens', () => {
     assert.equal(answer.headers.get('access-control-allow-origin'), 'https://example.org');
   });
 
-  test('lets no origin be named that no browser sends', () => {
+  test('rejects an --allow-origin that no browser can send', () => {
     const { command } = snapgen('');
     for (const origin of ['https://example.org/', 'example.org', '*', 'garbage \x07']) {
       const { status, stderr } = spawnSync(command, ['--http', '0', '--allow-origin', origin], { encoding: 'utf8', timeout: 10_000 });
@@ -58,7 +58,7 @@ describe('a server that listens', () => {
     }
   });
 
-  test('says of what is no place to listen at that it is none', () => {
+  test('rejects an invalid address to listen on', () => {
     const { command } = snapgen('');
     for (const option of ['--http', '--ws']) {
       const { status, stderr } = spawnSync(command, [option, 'x:y'], { encoding: 'utf8', timeout: 10_000 });
@@ -68,7 +68,7 @@ describe('a server that listens', () => {
     }
   });
 
-  test('gives the place of who says nothing to who comes, and keeps that of who asked', async (t) => {
+  test('closes silent connections for new ones, and not active ones', async (t) => {
     const [url] = await listening(t, { soft: 64, hard: 64, doors: ['--ws', '0'] });
     const socket = async () => {
       const made = new WebSocket(url, 'mcp');
@@ -96,7 +96,7 @@ describe('a server that listens', () => {
     await ask(host, 2);
   });
 
-  test('answers calls however many connect', async (t) => {
+  test('answers calls while many clients are connected', async (t) => {
     const [mcp, bridge] = await listening(t, { soft: 64, hard: 256, doors: ['--http', '0', '--ws', '0'] });
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     t.after(() => agent.destroy());

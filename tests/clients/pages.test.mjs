@@ -150,7 +150,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.equal(await input.getAttribute('aria-activedescendant'), `found-${count - 1}`);
   });
 
-  test('what is searched for is never taken for markup', async (t) => {
+  test('search terms are escaped', async (t) => {
     const { tab, complaints } = await open(t, 'index.html');
     await tab.locator('#search').fill('<img src=x onerror=alert(1)>');
     assert.equal(await tab.locator('#found img').count(), 0);
@@ -230,7 +230,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     });
   }
 
-  test('the switch overrules the system, and is remembered', async (t) => {
+  test('the theme switch overrides the system, and its state is stored', async (t) => {
     const { tab } = await open(t, 'index.html', { colorScheme: 'light' });
     const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const button = tab.locator('#theme');
@@ -248,7 +248,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.equal(await paper(), light);
   });
 
-  test('on a phone the menu opens and leads on', async (t) => {
+  test('on a phone the menu opens and its links work', async (t) => {
     const { tab } = await open(t, 'substrate/snapshot_list.html', { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true });
     assert.equal(await tab.evaluate(() => document.documentElement.scrollWidth), 390);
     assert.ok(await tab.locator('#navigation').isHidden());
@@ -279,14 +279,14 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.equal(await tab.locator('html').getAttribute('lang'), 'en');
   });
 
-  test('without a script all of it can still be read', async (t) => {
+  test('without JavaScript the whole page is readable', async (t) => {
     const { tab } = await open(t, 'substrate/snapshot_file.html', { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
     assert.ok(await tab.locator('#navigation').isVisible());
     assert.ok(await tab.locator('figure pre').first().isVisible());
     assert.ok(await tab.locator('#theme').isHidden());
   });
 
-  test('on paper there is the text and no more', async (t) => {
+  test('the printed page contains only the text', async (t) => {
     const { tab } = await open(t, 'substrate/snapshot_file.html', { colorScheme: 'dark' });
     await tab.emulateMedia({ media: 'print' });
     for (const each of ['.bar', '#navigation', '.contents', 'figure button']) assert.ok(await tab.locator(each).first().isHidden(), each);

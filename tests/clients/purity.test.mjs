@@ -73,7 +73,7 @@ for (const [name, find] of servers) {
       '[[[[[[[[[['.repeat(1000),
     ];
 
-    test('holds nothing but JSON-RPC, one message a line, whatever comes in', async (t) => {
+    test('contains only JSON-RPC, one message a line, for any input', async (t) => {
       const { child, exit, say } = start(t, find(t));
       const output = everything(child.stdout);
       say(...malformed, hello, '{"jsonrpc":"2.0","method":"notifications/initialized"}', ...malformed);
@@ -120,7 +120,7 @@ for (const [name, find] of servers) {
       });
     }
 
-    test('ends when nobody reads its answers any more', async (t) => {
+    test('ends when its standard output is closed', async (t) => {
       const { child, exit, say } = start(t, find(t));
       say(hello);
       await once(child.stdout, 'data');

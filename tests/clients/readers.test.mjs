@@ -27,7 +27,7 @@ function close(schema) {
   schema[inParts ? 'unevaluatedProperties' : 'additionalProperties'] = false;
 }
 
-test('generated readers take and refuse what ajv takes and refuses', async () => {
+test('generated readers accept and reject the same values as ajv', async () => {
   const seed = Number(process.env.SNAPGEN_SEED ?? 1);
   const rounds = Number(process.env.SNAPGEN_CASES ?? 60);
   console.log(`SNAPGEN_SEED=${seed}`);

@@ -60,7 +60,7 @@ for (const opening of openings) {
       ]);
     });
 
-    test('tell of the work tree, snapshots and the files in them', async (t) => {
+    test('show the work tree, snapshots and the files in them', async (t) => {
       const { folder, call, read, json } = await start(t, opening);
       assert.deepEqual((await json('snapgen://worktree')).changed, []);
       const made = await call('snapshot_create', { paths: ['.'], message: 'before the change' });
@@ -90,7 +90,7 @@ for (const opening of openings) {
       });
     });
 
-    test('tell of tasks and of what they have taught', async (t) => {
+    test('show tasks and learnings', async (t) => {
       const { call, json } = await start(t, opening);
       const line = await call('snap', { mode: 'start', task: 'fix auth bug', files: ['src/auth.ts'], keywords: ['jwt'] });
       const id = /id:(task_[a-z2-7]{8})/.exec(line)[1];
@@ -109,7 +109,7 @@ for (const opening of openings) {
       assert.deepEqual([learnings[0].kind, learnings[0].trigger, learnings[0].action, learnings[0].said], ['pitfall', 'jwt', 'check the audience', 1]);
     });
 
-    test('are refused with a sentence where there are none', async (t) => {
+    test('cannot be read by unknown or forbidden URIs', async (t) => {
       const { folder, client } = await start(t, opening);
       mkdirSync(join(folder, 'src/empty'));
       writeFileSync(join(folder, 'large.txt'), 'x'.repeat((1 << 20) + 1));
@@ -131,7 +131,7 @@ for (const opening of openings) {
       await refused('snapgen://files/large.txt', /1048577 bytes.*snapshot_file/);
     });
 
-    test('stand for the whole of a file that an answer cuts', async (t) => {
+    test('link to the whole file when a result is truncated', async (t) => {
       const { folder, connected, read } = await start(t, opening);
       const long = 'a line of text\n'.repeat(30_000);
       writeFileSync(join(folder, 'long name.txt'), long);
@@ -152,7 +152,7 @@ for (const opening of openings) {
       }
     });
 
-    test('are completed', async (t) => {
+    test('have completions for the variables of their templates', async (t) => {
       const { folder, call, complete } = await start(t, opening);
       const made = await call('snapshot_create', { paths: ['src'] });
       writeFileSync(join(folder, 'src/new.ts'), '');
@@ -185,7 +185,7 @@ for (const opening of openings) {
       assert.match((await read('snapgen://reference/guide')).text, /^# Guide/);
     });
 
-    test('prompts speak of the tools that are there', async (t) => {
+    test('prompts name only tools that are listed', async (t) => {
       const { call, complete, client, list } = await start(t, opening);
       const { prompts } = await client.listPrompts();
       assert.deepEqual(prompts.map((each) => each.name), ['start_task', 'review_change', 'restore_safely', 'author_tool']);
@@ -221,7 +221,7 @@ for (const opening of openings) {
   });
 }
 
-test('prompts of a profile leave out what it does not show', async (t) => {
+test('prompts name only the tools of the profile', async (t) => {
   const { client } = await start(t, openings[0], ['--profile', 'bridge']);
   assert.deepEqual((await client.listPrompts()).prompts.map((each) => each.name), ['author_tool']);
   await assert.rejects(client.getPrompt({ name: 'start_task', arguments: { task: 'x' } }), /Unknown prompt start_task/);

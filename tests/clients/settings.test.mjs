@@ -18,7 +18,7 @@ const configured = (t, config) => {
 const start = (t, folder, ...args) => connect(t, openings[0], { command: snapgen(folder).command, args: [...snapgen(folder).args, ...args] });
 const text = (result) => result.content[0].text;
 
-test('every family obeys the rules of writing, and refusals are logged', async (t) => {
+test('every family obeys the write rules, and rejected writes are logged', async (t) => {
   const folder = configured(t, { tier: 'pro', writes: { allow: ['src/**', '*.pem'], deny: ['*.pem'] } });
   const { call } = await start(t, folder);
   const { snapshot_id: id } = (await call('snapshot_create', { paths: ['.'] })).structuredContent;
@@ -73,7 +73,7 @@ test('no tool writes, deletes or replaces the record of what tools did', async (
   assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 1))[0], deleted);
 });
 
-test('an empty list of what may be written allows nothing', async (t) => {
+test('an empty list of writable paths allows no write', async (t) => {
   const folder = configured(t, { writes: { allow: [] } });
   const { call } = await start(t, folder);
   for (const path of ['other.txt', 'new.txt', '.snapback/config.json']) {
@@ -83,7 +83,7 @@ test('an empty list of what may be written allows nothing', async (t) => {
   }
 });
 
-test('profiles, names and tier are as the settings say, unless the command line says more', async (t) => {
+test('settings select profile, names and tier, and the command line overrides them', async (t) => {
   const folder = configured(t, {
     tier: 'pro', profile: 'mine', tool_names: 'dotted', profiles: { mine: { families: ['facade'], tools: ['snapshot_grep'] } },
   });
@@ -109,7 +109,7 @@ test('the profile first has the five tools of the README and workspace_write_fil
   assert.ok(own.includes('snap_end') && own.includes('snapshot_diff') && own.every((name) => !/^(snapback|bridge)_/.test(name)));
 });
 
-test('a former name is told its successor', async (t) => {
+test('calling a tool by a former name names its successor', async (t) => {
   const { call } = await start(t, configured(t, {}));
   for (const [name, successor] of [
     ['ctx_init', 'snapback_context with op init'], ['snapback.create_snapshot', 'snapback_snapshot_create'],
@@ -121,7 +121,7 @@ test('a former name is told its successor', async (t) => {
   ]) await assert.rejects(call(name, {}), new RegExp(`It is now ${successor}\\.`), name);
 });
 
-test('the successor of a former name is a tool that the profile shows', async (t) => {
+test('a successor is named only if the profile lists it', async (t) => {
   const { call } = await start(t, configured(t, { profile: 'facade' }));
   await assert.rejects(call('learn', {}), /It is now snapback_learn\./);
   await assert.rejects(call('report_violation', {}), /Unknown tool "report_violation"\.$/);
@@ -129,7 +129,7 @@ test('the successor of a former name is a tool that the profile shows', async (t
   await assert.rejects(substrate.call('begin_task', {}), /Unknown tool "begin_task"\.$/);
 });
 
-test('no tool is proposed for what its name does not say', async (t) => {
+test('a tool is suggested only for a similar name', async (t) => {
   const { call } = await start(t, configured(t, {}));
   for (const name of ['workspace_read', 'workspace_edit', 'snapshot_delete', 'snap_start'])
     await assert.rejects(call(name, {}), new RegExp(`Unknown tool "${name}"\\.$`), name);
@@ -146,7 +146,7 @@ const stderrOf = (folder, ...args) => new Promise((resolve) => {
   child.stdin.end();
 });
 
-test('what is wrong is said with its file, its place and what was probably meant', async (t) => {
+test('errors in settings name the file, the location and the likely meaning', async (t) => {
   for (const [config, expected] of [
     [{ teir: 'pro' }, /config\.json: \/teir: .*tier/],
     [{ tier: 'gold' }, /config\.json: \/tier: /],
@@ -167,7 +167,7 @@ test('what is wrong is said with its file, its place and what was probably meant
   assert.equal(code, 2);
 });
 
-test('a profile that there is not shows all tools, and a pattern that is none forbids all writing', async (t) => {
+test('an unknown profile lists all tools, and an invalid pattern disables writing', async (t) => {
   const { list } = await start(t, configured(t, { profile: 'yours' }));
   assert.equal((await list()).length, 41);
   const folder = configured(t, { writes: { deny: ['['] } });
@@ -178,7 +178,7 @@ test('a profile that there is not shows all tools, and a pattern that is none fo
   assert.equal(spawnSync(join(dirname(snapgen(folder).command), 'snap'), ['snapshot', 'list'], { cwd: folder }).status, 0);
 });
 
-test('who is refused for a tier is told of settings that cannot be read, and of a restart', async (t) => {
+test('a tier error mentions unreadable settings and the restart', async (t) => {
   const hint = async (config) => {
     const { call } = await start(t, configured(t, config));
     const { error } = JSON.parse(text(await call('snapback_snapshot_create', {})));
@@ -189,7 +189,7 @@ test('who is refused for a tier is told of settings that cannot be read, and of 
   assert.match(await hint('{"tier":"pro",'), /^The server ignored \.snapback\/config\.json at its start \(.*not JSON at byte 14: .*\). Correct it so that it has "tier": "pro", and restart the server/);
 });
 
-test('settings that nobody can read forbid all writing', async (t) => {
+test('unreadable settings disable all writing', async (t) => {
   const folder = configured(t, '{"writes": {"deny": ["secret.pem"]');
   const { call } = await start(t, folder);
   const refused = await call('workspace_write_file', { path: 'secret.pem', content: 'y' });

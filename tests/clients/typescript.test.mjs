@@ -102,7 +102,7 @@ describe('generated TypeScript', () => {
     assert.equal(await compile(folder(t), types, [], { module: 'node16' }), '');
   });
 
-  test('lets a user write what is right, and nothing else', async (t) => {
+  test('accepts correct uses of its types, and rejects wrong ones', async (t) => {
     const made = folder(t);
     writeFileSync(join(made, 'usage.ts'), readFileSync(join(here, 'types/usage.ts')));
     assert.equal(await compile(made, types, ['usage.ts']), '');

@@ -47,7 +47,7 @@ function* texts(value, path = '') {
 const filesBelow = (folder, ending) =>
   readdirSync(folder, { recursive: true }).map((name) => join(folder, name)).filter((name) => statSync(name).isFile() && ending.test(name));
 
-test('what hosts are shown: one name for a thing, and tools as they are listed', async (t) => {
+test('texts for hosts use consistent terms and the listed tool names', async (t) => {
   const server = snapgen(repository(t, { 'a.txt': 'a' }));
   const { client, list } = await connect(t, openings[0], { ...server, args: [...server.args, '--profile', 'full'] });
   const tools = await list();
@@ -66,7 +66,7 @@ test('what hosts are shown: one name for a thing, and tools as they are listed',
   assert.ok(count > 200, `${count} texts`);
 });
 
-test('instructions name the tools that are shown, and no other', async (t) => {
+test('instructions name only listed tools', async (t) => {
   for (const profile of ['first', 'full', 'substrate', 'wire', 'facade', 'bridge']) {
     const server = snapgen(repository(t, { 'a.txt': 'a' }));
     server.args.push('--profile', profile);
@@ -92,7 +92,7 @@ test('instructions spell names as the list does', async (t) => {
   assert.match(text, /\bsnap_fix\b/);
 });
 
-test('what people are shown: help pages, manual, README and reference', (t) => {
+test('help pages, manual, README and reference use consistent terms', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen manual '));
   t.after(() => remove(folder));
   for (const program of ['snap', 'snapgen', 'snapgen-server']) execFileSync(join(build, program), program === 'snapgen-server' ? ['--help'] : ['manual', folder]);

@@ -51,7 +51,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    test('tasks survive a restart, and the newest is meant', async (t) => {
+    test('tasks survive a restart, and the newest is the default', async (t) => {
       const folder = repository(t, files);
       const one = await start(t, folder);
       const first = await one.ask('snap', { mode: 'start', task: 'first' });
@@ -65,7 +65,7 @@ for (const opening of openings) {
       assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
     });
 
-    test('undoing, previewed, and undone again', async (t) => {
+    test('a restore can be previewed and undone', async (t) => {
       const { folder, ask, fail } = await start(t);
       const { of: { snap } } = await ask('snap', { mode: 'start', task: 'break things' });
       writeFileSync(join(folder, 'README.md'), 'broken\n');
@@ -97,7 +97,7 @@ for (const opening of openings) {
       assert.equal(await fail('snap_fix', { action: 'restore' }), 'VALIDATION_FAILED');
     });
 
-    test('what came since a snapshot goes away, which the preview names', async (t) => {
+    test('a restore deletes files created after the snapshot, and its preview names them', async (t) => {
       const { folder, ask } = await start(t);
       const { of: { snap } } = await ask('snap', { mode: 'start', task: 'make things' });
       tick(folder);
@@ -122,7 +122,7 @@ for (const opening of openings) {
       assert.deepEqual((await ask('snap_fix', { action: 'restore', id: later, dryRun: true })).fields, ['status:OK', 'files:1', './-dash']);
     });
 
-    test('a violation is promoted, and then found', async (t) => {
+    test('a repeated violation becomes a pattern that the check finds', async (t) => {
       const { folder, ask, git } = await start(t);
       const report = { type: 'silent_catch', file: 'src/auth.ts', description: 'swallowed', prevention: 'log in catch blocks' };
       const seen = [];
@@ -139,7 +139,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), '');
     });
 
-    test('learnings, help, and compact lines', async (t) => {
+    test('learnings, help and compact lines have their documented form', async (t) => {
       const { ask, raw } = await start(t);
       const learned = await ask('snap_learn', { trigger: 'auto-snapshot cooldown', action: 'set it AFTER success', type: 'pitfall' });
       assert.deepEqual([learned.code, learned.of.status, learned.of.type], ['L', 'OK', 'pitfall']);
@@ -155,7 +155,7 @@ for (const opening of openings) {
       assert.match((await raw('snap_help', { topic: 'wire' })).content[0].text, /S = Start task/);
     });
 
-    test('bad input is a line that says what to do', async (t) => {
+    test('invalid input returns a line that says what to do', async (t) => {
       const { fail, raw } = await start(t);
       assert.equal(await fail('snap', { mode: 'begin' }), 'INVALID_MODE');
       assert.equal(await fail('snap', { mode: 'start' }), 'VALIDATION_FAILED');

@@ -41,7 +41,7 @@ const eras = [{ modern: false, era: 'stateful' }, { modern: true, era: 'stateles
 
 for (const { modern, era } of eras) {
   describe(`workspace, ${era}`, () => {
-    test('roots decide over every other source but a named folder', async (t) => {
+    test('roots override every source but a named folder', async (t) => {
       const { at, repository, env } = world(t);
       for (const name of ['other', 'named']) repository(name);
       const more = { ...env, CLAUDE_PROJECT_DIR: at('other') };
@@ -55,7 +55,7 @@ for (const { modern, era } of eras) {
       }
     });
 
-    test('a work tree that is entered without a notice is noticed, and left again', async (t) => {
+    test('a change of roots without a notification switches the work tree', async (t) => {
       const { at, worktree, env } = world(t);
       const host = await startHost(t, { cwd: at('repo'), env, modern, roots: [at('repo')] });
       const before = await host.call('snapshot_file', { path: 'name' });
@@ -75,7 +75,7 @@ for (const { modern, era } of eras) {
       assert.equal(await host.read('name'), 'repo\n');
     });
 
-    test('one of several roots is chosen by the first path that only it holds', async (t) => {
+    test('the first path that exists in only one root selects that root', async (t) => {
       const { at, write, repository, env } = world(t);
       repository('other');
       write('other/only/here', 'there\n');
@@ -94,7 +94,7 @@ for (const { modern, era } of eras) {
       assert.equal(await host.read('name'), 'repo\n');
     });
 
-    test('what cannot be served is refused, and says what to do', async (t) => {
+    test('folders that cannot be served are errors that say what to do', async (t) => {
       const { at, repository, env } = world(t);
       repository('home');
       mkdirSync(at('home/notes'));
@@ -113,7 +113,7 @@ for (const { modern, era } of eras) {
       assert.equal(await named.read('name'), 'home\n');
     });
 
-    test('the folders that a request names are those of its call, and of the calls after it that name none', async (t) => {
+    test('a folder named in a request applies to it and to later requests without one', async (t) => {
       const { at, repository, env } = world(t);
       for (const name of ['other', 'third']) repository(name);
       const host = await startHost(t, { cwd: at('third'), env, args: ['--stdio', '--no-confine'], modern, name: 'codex-mcp-client' });
@@ -125,7 +125,7 @@ for (const { modern, era } of eras) {
       assert.equal(await outside.read('name', { 'x-codex-turn-metadata': { turn_id: '1' } }), 'third\n');
     });
 
-    test("the settings of each tree are those of its own calls", async (t) => {
+    test("each call uses the settings of its own tree", async (t) => {
       const { at, write, repository, env } = world(t);
       repository('other');
       write('other/.snapback/config.json', '{"writes": {"deny": ["**"]}}');
@@ -139,7 +139,7 @@ for (const { modern, era } of eras) {
       assert.ok(!existsSync(at('repo/new')));
     });
 
-    test('resources and prompts are those of the tree that calls work on', async (t) => {
+    test('resources and completions use the same tree as calls', async (t) => {
       const { at, repository, env } = world(t);
       repository('other');
       const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--no-confine'], modern, roots: [at('other')] });
@@ -151,7 +151,7 @@ for (const { modern, era } of eras) {
       assert.deepEqual(result.completion.values, ['name']);
     });
 
-    test('a folder that is removed, or replaced by another one, is not served on', async (t) => {
+    test('a removed or replaced folder is no longer served', async (t) => {
       const { at, repository, env } = world(t);
       repository('other');
       const hosts = await Promise.all([['--no-confine'], ['--log-level', 'info']].map((more) =>
@@ -173,7 +173,7 @@ for (const { modern, era } of eras) {
 }
 
 describe('workspace', () => {
-  test('a client that declares roots and does not answer is served where the server was started', async (t) => {
+  test('a client that does not answer roots/list gets the folder the server was started in', async (t) => {
     const { at, env } = world(t);
     const refused = await startHost(t, { cwd: at('repo'), env, roots: 'refused' });
     assert.equal(await refused.read('name'), 'repo\n');
@@ -181,7 +181,7 @@ describe('workspace', () => {
     assert.equal(refused.asked, 1, 'it is not asked again');
   });
 
-  test('a root that could be told before, and then not, is not guessed', async (t) => {
+  test('if a client stops answering roots/list, calls fail', async (t) => {
     const { at, env } = world(t);
     const host = await startHost(t, { cwd: at('repo'), env, roots: [at('repo')] });
     assert.equal(await host.read('name'), 'repo\n');
@@ -191,7 +191,7 @@ describe('workspace', () => {
     assert.equal(await host.read('name'), 'repo\n');
   });
 
-  test('a server in a plugin works where its parent does, and searches nothing above the plugin', async (t) => {
+  test('a server in a plugin uses its parent\'s folder, and not one above the plugin', async (t) => {
     const { at, repository, env } = world(t);
     repository('home');
     const plugin = at('home/plugins/tool');
@@ -214,14 +214,14 @@ describe('workspace', () => {
     assert.equal(await rooted.read('name'), 'repo\n');
   });
 
-  test('the project folder that a variable names is taken', async (t) => {
+  test('CLAUDE_PROJECT_DIR selects the project folder', async (t) => {
     const { at, repository, env } = world(t);
     repository('other');
     const host = await startHost(t, { cwd: at('other'), env: { ...env, CLAUDE_PROJECT_DIR: at('repo/sub/deep') } });
     assert.equal(await host.read('name'), 'repo\n');
   });
 
-  test('calls that are sent together are answered on the tree that was entered before them', async (t) => {
+  test('concurrent calls all use the tree that was selected before them', async (t) => {
     const { at, repository, env } = world(t);
     repository('other');
     const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--no-confine'], roots: [at('repo')] });
@@ -232,7 +232,7 @@ describe('workspace', () => {
     }
   });
 
-  test('a work tree outside of what the process may write is refused, unless it is not confined', async (t) => {
+  test('a confined process rejects a work tree that it cannot write', async (t) => {
     const { at, repository, env } = world(t);
     repository('other');
     const host = await startHost(t, { cwd: at('repo'), env, args: ['--stdio', '--log-level', 'info'], roots: [at('repo')] });
