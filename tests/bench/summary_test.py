@@ -42,7 +42,7 @@ class Summary(unittest.TestCase):
         self.assertEqual(self.rows[2].peers, {"ripgrep": 45, "git grep": 1036})
         self.assertEqual(self.rows[2].section, "Substrate: 10 000 generated files")
 
-    def test_how_far_from_the_target(self):
+    def test_distance_from_the_target(self):
         times = [row.times() for row in self.rows]
         self.assertAlmostEqual(times[0], 1.19 / 3)
         self.assertAlmostEqual(times[1], 320 / 12)  # a target that has to be exceeded
@@ -55,7 +55,7 @@ class Summary(unittest.TestCase):
         self.assertEqual([row.name.split()[0] for row in worst], ["restore", "calls/s,", "unheard", "grep", "read"])
         self.assertEqual(worst[3].who, "no lease")
 
-    def test_what_is_said(self):
+    def test_the_summary_lists_misses_and_failures(self):
         said = "\n".join(summary.summary(REPORT, Path("."), None, False))
         self.assertIn("1 of 7 rows with a target meet it.", said)
         self.assertIn("Parts that failed: ./dev bench wire.", said)
@@ -63,7 +63,7 @@ class Summary(unittest.TestCase):
         self.assertRegex(said, r"unheard of .* not explained")
         self.assertIn("rows furthest from their targets", said)
 
-    def test_which_tree_a_row_is_run_on_again(self):
+    def test_the_command_that_runs_a_row_again(self):
         self.assertEqual(summary.tree_of("Substrate: 10 000 generated files"), ["--sizes", "10000"])
         self.assertEqual(summary.tree_of("Substrate: Linux 6.1 (Debian's)")[-1], "--linux")
         self.assertIsNone(summary.tree_of("Tasks"))

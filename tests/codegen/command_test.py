@@ -47,7 +47,7 @@ class Command(unittest.TestCase):
             self.assertIn("Exit codes", found.stdout)
         self.assertRegex(self.run_it("--version").stdout, r"^snapgen \d+\.\d+\.\d+\n$")
 
-    def test_a_wrong_command_line_is_exit_code_2_and_says_why(self):
+    def test_a_wrong_command_line_exits_with_2_and_a_reason(self):
         for arguments in ([], ["compile"], ["check", "--schema", "schemas"], ["generate", "--namespace", "server"], ["new"], ["new", "tool"],
                           ["explain"], ["diff", "schemas"], ["diff", "schemas", "nothing"], ["explain", "schemas/family/none.json"],
                           ["check", "--schemas", "nothing", "--namespace", "server"],
@@ -57,7 +57,7 @@ class Command(unittest.TestCase):
             self.assertTrue(found.stderr.strip(), arguments)
             self.assertEqual(found.stdout, "", arguments)
 
-    def test_the_name_that_was_probably_meant_is_said(self):
+    def test_errors_suggest_the_likely_name(self):
         for arguments, sentence in (
                 (["new", "tol", "x"], "snapgen new has no command tol; did you mean tool? (snapgen new --help)"),
                 (["chek"], "snapgen has no command chek; did you mean check? (snapgen --help)"),
@@ -66,7 +66,7 @@ class Command(unittest.TestCase):
                 (["structs", "x.json"], "snapgen structs: --namespace is required. (snapgen structs --help)")):
             self.assertEqual(self.run_it(*arguments).stderr, sentence + "\n")
 
-    def test_what_is_in_order_is_written_and_nothing_is_said(self):
+    def test_valid_schemas_are_generated_without_output(self):
         found = self.generate()
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
         self.assertEqual(self.written(), ["common/thing.cc", "common/thing.h", "family/a_tool.cc", "family/a_tool.h", "listing.cc",
@@ -77,7 +77,7 @@ class Command(unittest.TestCase):
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
         self.assertEqual(sorted(os.listdir(self.root)), ["schemas"])
 
-    def test_faults_are_all_said_with_exit_code_1_and_nothing_is_written(self):
+    def test_all_errors_are_printed_and_nothing_is_written(self):
         self.write("schemas/common/a.json", '{\n  "$schema": "../meta/message.json",\n  "type": "strin"\n}')
         self.write("schemas/common/b.json", '{ "$schema": "../meta/message.json", "typ": "string" }')
         for found in (self.generate(), self.run_it("check", "--namespace", "server")):
@@ -88,7 +88,7 @@ class Command(unittest.TestCase):
             self.assertTrue(any(line.startswith("schemas/common/b.json:1:") for line in lines), lines)
         self.assertFalse((self.root / "out").exists())
 
-    def test_only_what_changed_is_touched(self):
+    def test_only_changed_files_are_written(self):
         self.generate()
         before = {file: (self.root / "out" / file).stat().st_mtime_ns for file in self.written()}
         self.generate()
@@ -119,7 +119,7 @@ class Command(unittest.TestCase):
         self.assertEqual(self.written(), ["one/user.cc", "one/user.h"])
         self.assertIn("::theirs::Thing", (self.root / "out/one/user.h").read_text())
 
-    def test_a_place_that_can_not_be_written_is_exit_code_2(self):
+    def test_an_output_folder_that_cannot_be_written_exits_with_2(self):
         self.write("out", "a file")
         found = self.generate()
         self.assertEqual(found.returncode, 2)

@@ -97,7 +97,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(session.call("text_count", text="a few words", least=5)["structuredContent"], {"words": 1})
         self.assertEqual(session.end(), (0, ""))
 
-    def test_arguments_and_results_are_judged_by_every_keyword(self):
+    def test_arguments_and_results_are_validated_by_every_keyword(self):
         self.add("""echo '{"found":["a"]}'""",
                  inputSchema={"type": "object", "required": ["query"], "properties": {
                      "query": {"type": "string", "not": {"pattern": "^ "}},
@@ -156,7 +156,7 @@ class Programs(unittest.TestCase):
         result = self.session().call("text.try", word="ö")
         self.assertEqual(result, {"content": [{"type": "text", "text": f'{{"word":"ö"}}\n\n{self.workspace}/below'}]})
 
-    def test_what_a_program_does_wrong_is_said(self):
+    def test_failures_of_a_program_are_reported(self):
         self.assertEqual(self.failure("echo first >&2; echo no such page >&2; exit 3"),
                          "The program of text.try ended with exit code 3: no such page.")
         self.assertEqual(self.failure("kill -9 $$"), "The program of text.try was ended by signal 9.")
@@ -169,7 +169,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.failure("yes", extension={"run": {"output_bytes_max": 100}}),
                          "The program of text.try wrote more than the limit.")
 
-    def test_a_program_that_is_not_there_is_said(self):
+    def test_a_missing_program_is_reported(self):
         self.assertEqual(self.failure("", extension={"run": {"command": ["snapgen-no-such-program"]}}),
                          "The program snapgen-no-such-program was not found on PATH.")
         self.assertEqual(self.failure("", extension={"run": {"command": ["./none.py"]}}),
@@ -188,7 +188,7 @@ class Programs(unittest.TestCase):
             except FileNotFoundError:
                 break
 
-    def test_without_the_flag_there_are_none(self):
+    def test_without_the_flag_no_command_tool_is_listed(self):
         self.assertNotIn("text_count", self.session("--log-level", "error").names())
 
     def test_the_settings_of_the_workspace_can_name_the_folder(self):
@@ -201,11 +201,11 @@ class Programs(unittest.TestCase):
         self.assertNotIn("text_count", session.names())
         self.assertIn("cannot be read", session.end()[1])
 
-    def test_profiles_have_them_by_family(self):
+    def test_profiles_select_command_tools_by_family(self):
         self.assertEqual(self.session("--tools", self.tools, "--profile", "text").names(), ["text_count"])
         self.assertNotIn("text_count", self.session("--tools", self.tools, "--profile", "substrate").names())
 
-    def test_without_a_workspace_every_call_says_so(self):
+    def test_without_a_workspace_every_call_fails(self):
         session = Session("--tools", self.tools, cwd="/", SNAPBACK_WORKSPACE_ROOT="")
         self.addCleanup(session.drop)
         result = session.call("text_count", text="a")
@@ -219,7 +219,7 @@ class Programs(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout), (2, ""), run.stderr)
         self.assertIn(sentence, run.stderr)
 
-    def test_faults_of_the_files_keep_the_server_from_starting(self):
+    def test_errors_in_tool_files_prevent_the_start(self):
         file = self.tools / "text/text_count.json"
         text = file.read_text()
         for old, new, sentence in (

@@ -91,7 +91,7 @@ class Demo(unittest.TestCase):
         self.assertEqual(everything(self.repository), before)
         self.assertEqual(list(self.temporary.iterdir()), [])
 
-    def test_outside_of_any_repository_it_makes_a_small_one(self):
+    def test_outside_a_repository_it_creates_a_small_one(self):
         done = self.run_demo()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("small new repository", done.stdout)

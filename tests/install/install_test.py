@@ -97,14 +97,14 @@ class Install(unittest.TestCase):
         for name in ("snap", "snapback"):
             self.assertEqual(os.readlink(self.prefix / "bin" / name), "snapgen-server")
 
-    def test_manual_pages_and_completions_are_where_they_are_looked_for(self):
+    def test_manual_pages_and_completions_are_installed(self):
         for each in ("man/man1/snap.1", "man/man1/snapback.1", "man/man1/snapgen-server.1", "man/man1/snapgen.1", "man/man1/snap-store.1",
                      "bash-completion/completions/snap", "bash-completion/completions/snapback", "bash-completion/completions/snapgen-server",
                      "bash-completion/completions/snapgen", "zsh/site-functions/_snap", "zsh/site-functions/_snapgen-server",
                      "fish/vendor_completions.d/snap.fish", "fish/vendor_completions.d/snapback.fish", "doc/snapgen/LICENSE"):
             self.assertTrue((self.prefix / "share" / each).is_file(), each)
 
-    def test_pkg_config_names_what_is_there(self):
+    def test_pkg_config_variables_name_installed_files(self):
         self.assertTrue(os.access(self.variable("snapgen"), os.X_OK))
         self.assertTrue(os.access(self.variable("list_schemas"), os.X_OK))
         self.assertTrue((self.variable("meta") / "tool.json").is_file())
@@ -117,7 +117,7 @@ class Install(unittest.TestCase):
         for each in settings["json.schemas"]:
             self.assertTrue((self.prefix / "share/snapgen" / each["url"]).is_file())
 
-    def test_a_project_of_somebody_elses_builds_and_answers(self):
+    def test_a_consumer_project_builds_and_answers(self):
         project = Project(STAGE / "consumer", self.variable)
         project.build(COMPILER, self.find)
         answers = project.ask(("tools/list", {}), ("tools/call", {"name": "order_price", "arguments": {"cents": 250, "count": 4}}),
@@ -130,7 +130,7 @@ class Install(unittest.TestCase):
         self.assertTrue(answers[4]["isError"])
         self.assertIn("/cents", answers[4]["content"][0]["text"])
 
-    def test_an_authors_day(self):
+    def test_editing_and_adding_a_tool_rebuilds_a_project(self):
         """Another description, then a new tool from the command to its first answer; the times are for the benchmarks."""
         project = Project(STAGE / "day", self.variable)
         project.build(COMPILER, self.find)

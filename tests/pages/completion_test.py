@@ -103,14 +103,14 @@ class Completions(unittest.TestCase):
 
         self.in_each_shell("snap", check)
 
-    def test_the_other_name(self):
+    def test_snapback_has_the_same_completions(self):
         def check(shell):
             self.assertEqual(shell.propose("snapback st"), {"store"})
             self.assertEqual(shell.propose("snapback store g"), {"gc"})
 
         self.in_each_shell("snapback", check)
 
-    def test_what_is_not_there_is_not_proposed(self):
+    def test_unknown_commands_and_options_have_no_proposals(self):
         def check(shell):
             self.assertEqual(shell.propose("snap nothing-like-it"), set())
             self.assertEqual(shell.propose("snap store --no-such"), set())
@@ -123,7 +123,7 @@ class Completions(unittest.TestCase):
                                 ("fish", f"vendor_completions.d/{file}.fish")):
                 self.assertEqual(run(BUILD / program, "completion", shell).stdout, (PAGES / path).read_text(), path)
 
-    def test_a_shell_that_nobody_knows(self):
+    def test_an_unknown_shell_exits_with_2(self):
         for program in ("snap", "snapgen"):
             done = run(BUILD / program, "completion", "tcsh")
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -55,11 +55,11 @@ class Binary(unittest.TestCase):
     def setUpClass(cls):
         cls.server = Elf(PATHS[0])
 
-    def test_it_is_loaded_at_an_address_that_nobody_knows(self):
+    def test_it_is_position_independent(self):
         self.assertEqual(self.server.kind, ET_DYN)
         self.assertTrue(self.server.dynamic()[DT_FLAGS_1] & DF_1_PIE)
 
-    def test_no_memory_is_both_written_and_run(self):
+    def test_no_memory_is_writable_and_executable(self):
         self.assertEqual([flags & EXECUTABLE for flags in self.server.flags(PT_GNU_STACK)], [0])
         for flags in self.server.flags(PT_LOAD):
             self.assertNotEqual(flags & (EXECUTABLE | WRITABLE), EXECUTABLE | WRITABLE)
@@ -67,13 +67,13 @@ class Binary(unittest.TestCase):
         self.assertNotIn(DT_TEXTREL, dynamic)
         self.assertFalse(dynamic.get(DT_FLAGS, 0) & DF_TEXTREL)
 
-    def test_the_table_of_functions_is_settled_at_the_start_and_then_read_only(self):
+    def test_the_function_table_is_bound_at_the_start_and_read_only(self):
         self.assertEqual(len(self.server.flags(PT_GNU_RELRO)), 1)
         dynamic = self.server.dynamic()
         self.assertTrue(dynamic.get(DT_FLAGS, 0) & DF_BIND_NOW)
         self.assertTrue(dynamic[DT_FLAGS_1] & DF_1_NOW)
 
-    def test_libraries_come_from_where_the_system_has_them(self):
+    def test_it_has_no_library_search_path(self):
         dynamic = self.server.dynamic()
         self.assertNotIn(DT_RPATH, dynamic)
         self.assertNotIn(DT_RUNPATH, dynamic)

@@ -47,7 +47,7 @@ class Confined(Case):
         self.assertIn("Confined by Landlock", log)
         self.assertIn(str(self.root), log)
 
-    def test_it_is_off_with_a_flag_and_said_at_the_start(self):
+    def test_no_confine_disables_it_and_is_logged(self):
         escaped, log = self.escape("--no-confine")
         self.assertTrue(escaped)
         self.assertIn("Not confined", log)
@@ -83,7 +83,7 @@ class Confined(Case):
             code, log = session.end()
             self.assertEqual((code, log), (0, ""))
 
-    def test_the_doctor_says_it(self):
+    def test_the_doctor_reports_confinement(self):
         self.assertIn("Landlock, ABI", self.snap("doctor")[1])
 
 

@@ -260,7 +260,7 @@ class Hostile(Case):
         self.assertEqual(session.end()[0], 0)
         self.assertEqual(self.outside(), before)
 
-    def test_special_files_stop_nobody(self):
+    def test_special_files_do_not_block(self):
         self.write("a.txt")
         os.mkfifo(self.root / "pipe")
         os.mkfifo(self.root / "package.json")
@@ -271,7 +271,7 @@ class Hostile(Case):
         self.assertFalse(failed(done[0][2]), done[0])
         self.assertEqual(session.end()[0], 0)
 
-    def test_a_repository_of_somebody_else_is_refused(self):
+    def test_a_repository_of_another_user_is_rejected(self):
         if os.geteuid() != 0:
             self.skipTest("only root can give a folder away")
         self.fill()

@@ -97,7 +97,7 @@ class Poisoned(Case):
                 os.symlink(self.secret / "kept", path)
         self.survives()
 
-    def test_what_a_symlink_in_place_of_a_state_file_leads_to_is_told_to_nobody(self):
+    def test_targets_of_symlinks_in_place_of_state_files_are_not_disclosed(self):
         self.settle()
         state = self.root / ".snapback"
         (state / "config.json").write_text("{}\n")
@@ -144,7 +144,7 @@ class Poisoned(Case):
         self.assertIn("may not be a symlink", str(session.call("snapback_snapshot_restore", snapshot_id=snapshot)))
         self.assertEqual(session.end()[0], 0)
 
-    def test_huge_state_costs_no_memory(self):
+    def test_huge_state_files_use_no_memory(self):
         self.settle()
         state = self.root / ".snapback"
         for name in ("config.json", "ctx/context.json", "ctx/.ctx", "learnings/user-learnings.jsonl", "learnings/violations.jsonl",
@@ -184,14 +184,14 @@ class Poisoned(Case):
                 path.unlink(missing_ok=True)
                 path.write_bytes(kept)
 
-    def test_a_fifo_in_the_store_holds_nobody_up(self):
+    def test_a_fifo_in_the_store_does_not_block(self):
         def spoil(path):
             path.unlink()
             os.mkfifo(path)
 
         self.each_file_of_the_store(spoil)
 
-    def test_a_fifo_in_place_of_a_file_of_gits_is_reported(self):
+    def test_a_fifo_in_place_of_a_git_file_is_reported(self):
         """Whoever opens a FIFO waits for a writer. Filters are the reason to run git, which reads more files than we do."""
         self.write(".gitattributes", "*.txt filter=plain\n")
         self.write(".gitignore", "*.o\n")
@@ -226,7 +226,7 @@ class Poisoned(Case):
         self.each_file_of_the_store(lambda path: os.truncate(path, 8 << 30),
                                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
 
-    def test_a_limit_on_the_size_of_files_is_said(self):
+    def test_a_reached_file_size_limit_is_reported(self):
         (self.root / "large").write_bytes(os.urandom(100_000))
         session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
         self.assertIn("A limit on the size of files (ulimit -f) was reached and nothing was written.", str(session.call("snapshot_create", paths=["."])))
@@ -273,7 +273,7 @@ class Poisoned(Case):
             self.assertEqual(session.end()[0], 0)
             self.assertEqual(self.outside(), before)
 
-    def test_a_blob_that_says_it_is_huge_costs_no_memory(self):
+    def test_a_blob_with_a_false_huge_size_uses_no_memory(self):
         store = Store(self.store)
         frame = b"\x28\xb5\x2f\xfd\xe0" + struct.pack("<Q", 1 << 50) + b"\x01\x00\x00"
         name = sha(b"never")
@@ -295,7 +295,7 @@ class Poisoned(Case):
         self.assertTrue(folder.is_dir())
         self.survives()
 
-    def test_indexes_that_lie_are_noticed(self):
+    def test_indexes_with_false_values_are_detected(self):
         body = b"hello world"
         for count, covered, offset, stored in ((1, None, 16, 11), (1 << 61, None, 16, 11), (1, 1 << 63, 1 << 62, 1 << 60), (1, None, 1 << 63, 11),
                                                (1, None, 16, 1 << 40), ((1 << 64) - 1, None, 16, 11), (0x2492492492492493, None, 16, 11)):
@@ -340,7 +340,7 @@ class Poisoned(Case):
                     self.assertEqual(self.outside(), before, payload)
                     self.assertEqual(self.git_state(), git, payload)
 
-    def test_records_that_nobody_wrote_are_passed_over(self):
+    def test_invalid_state_records_are_ignored(self):
         self.settle()
         state = self.root / ".snapback"
         deep = b"[" * 100_000
@@ -378,7 +378,7 @@ class Poisoned(Case):
         self.assertEqual(self.outside(), before)
         self.assertEqual(self.git_state(), git)
 
-    def test_a_memory_index_that_is_no_database_or_an_evil_one_is_made_anew(self):
+    def test_a_damaged_or_hostile_memory_index_is_created_again(self):
         tree = self.settle()
         database = tree / "memory.sqlite"
         good = database.read_bytes()
@@ -424,7 +424,7 @@ class Poisoned(Case):
             if failed(result):
                 self.assertFalse((self.root / "n.txt").exists())
 
-    def test_a_temporary_folder_that_is_a_trap_is_no_place_for_checks(self):
+    def test_checks_write_nothing_into_a_hostile_temporary_folder(self):
         self.write("package.json", '{"name":"x","version":"1.0.0","scripts":{"test":"node --test"}}\n')
         trap = self.top / "trap"
         os.symlink(self.secret, trap)

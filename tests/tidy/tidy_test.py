@@ -442,7 +442,7 @@ exit 1
         looked.unlink(missing_ok=True)
         return names, said
 
-    def test_what_is_clean_is_looked_at_once(self):
+    def test_a_clean_source_is_checked_once(self):
         self.assertEqual(self.looks(), (["a.cc", "b.cc"], ""))
         self.assertEqual(self.looks(), ([], ""))
 
@@ -463,19 +463,19 @@ exit 1
         self.assertEqual(self.looks()[0], ["a.cc", "b.cc"])
         self.assertEqual(self.looks()[0], [])
 
-    def test_what_is_found_is_found_again(self):
+    def test_a_source_with_findings_is_checked_again(self):
         self.write("b.cc", "int bad;\n")
         for _ in range(2):
             names, said = self.looks("b.cc")
             self.assertEqual(names, ["b.cc"])
             self.assertIn("b.cc is bad", said)
 
-    def test_a_record_that_is_damaged_counts_for_nothing(self):
+    def test_a_damaged_record_is_ignored(self):
         self.looks()
         self.write("build/tidy/b.cc.json", "{")
         self.assertEqual(self.looks()[0], ["b.cc"])
 
-    def test_a_source_that_nothing_compiles_is_named(self):
+    def test_a_source_without_a_target_is_reported(self):
         self.write("c.cc", "")
         names, said = self.looks("c.cc")
         self.assertEqual(names, [])
@@ -484,7 +484,7 @@ exit 1
 
 class BareTest(unittest.TestCase):
 
-    def test_comments_and_strings_go_and_lines_stay(self):
+    def test_comments_and_strings_are_removed_and_lines_remain(self):
         text = 'a("//x", \'"\', R"(b"\n)");  // "c"\n/* d\n */ e(1\'000);\n'
         self.assertEqual(bare(text), 'a("", \'\', ""\n);  \n\n e(1\'000);\n')
 

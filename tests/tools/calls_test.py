@@ -9,14 +9,14 @@ def answer(text="", structured=None, error=False):
 
 
 class Calls(unittest.TestCase):
-    def test_a_result_may_have_more_but_not_less_or_other(self):
+    def test_a_result_may_have_more_members_but_not_fewer(self):
         self.assertIsNone(contains({"a": 1, "b": {"c": [1, 2]}}, {"b": {"c": [1, 2]}}))
         self.assertEqual(contains({"a": 1}, {"b": 1}), "/b is missing")
         self.assertEqual(contains({"a": {"b": 1}}, {"a": {"b": 2}}), "/a/b is 1, not 2")
         self.assertEqual(contains({"a": True}, {"a": 1}), "/a is true, not 1")
         self.assertEqual(contains(None, {"a": 1}), 'the result is null, not {"a": 1}')
 
-    def test_a_failure_is_told_from_a_success(self):
+    def test_failures_and_successes_are_distinguished(self):
         self.assertIsNone(fault_of(answer("no such id", error=True), {"arguments": {}, "error": "no such"}))
         self.assertIn("did not fail", fault_of(answer("fine"), {"arguments": {}, "error": ""}))
         self.assertIn("it failed: no", fault_of(answer("no", error=True), {"arguments": {}, "result": {}}))
