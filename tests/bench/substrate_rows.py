@@ -171,7 +171,7 @@ def git_status(ground):
 
 
 def cached_git_status(ground):
-    """With the untracked cache, in an index of its own."""
+    """With the untracked cache, in a separate index."""
     index = ground.scratch / "untracked-cache.index"
     shutil.copy2(ground.tree / ".git" / "index", index)
     env = {"GIT_INDEX_FILE": str(index), "GIT_OPTIONAL_LOCKS": "1"}

@@ -113,7 +113,7 @@ def logging_rows(build, cache, count, rounds):
     forget(tree)
 
     def loop_us(server, snapshot):
-        """CPU of the thread that answers, for each call; the log has a thread of its own, which is in the second figure."""
+        """CPU of the thread that answers, for each call; the log has a separate thread, which the second figure includes."""
         def spent():
             pid = server.process.pid
             own = int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0])

@@ -27,7 +27,7 @@ async function session(t, answers) {
   const latest = (name) => () => last[name] ?? '';
   const count = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') }).length;
   for (let i = 0; i < count; ++i) {
-    // Made anew for each call, with the ids of the answers before it.
+    // Created for each call, with the ids of the previous answers.
     const [tool, args] = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') })[i];
     const result = await call(tool, args);
     done.push({ tool, args, result });

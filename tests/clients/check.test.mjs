@@ -234,7 +234,7 @@ describe('check', () => {
   });
 
   test('progress notifications name the running program', async (t) => {
-    // It ends when somebody has heard of it.
+    // The program ends when the progress notification has arrived.
     const listening = createServer();
     listening.listen(0, '127.0.0.1');
     await once(listening, 'listening');

@@ -138,7 +138,7 @@ describe('snap mcp', () => {
       assert.equal(code, 0);
       assert.equal(JSON.parse(out).result.serverInfo.name, 'snapgen-server');
     }
-    // Requests that nobody waits for are told of, and not left to be wondered at.
+    // A warning reports requests that were not answered before standard input ended.
     const check = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'check', arguments: { mode: 'test' } } };
     mkdirSync(join(folder, '.snapback'), { recursive: true });
     writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ check: { detect: false, commands: [{ subsystem: 'tests', command: ['sleep', '60'] }] } }));

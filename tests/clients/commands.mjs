@@ -1,4 +1,4 @@
-// `snap` as people and scripts run it: with pipes, or on a terminal of its own.
+// `snap` as people and scripts run it: with pipes, or on a separate terminal.
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 

@@ -83,7 +83,7 @@ function schema(random, keywords, definitions, depth = 0, isChild = false) {
     if (!(holds && depth > 3)) out[name] = keywords[name](random, inner, child);
   }
   if ((out.then || out.else) && out.if === undefined) out.if = inner();
-  // ajv lets an empty array pass `contains` that stands beside schemas for single items.
+  // ajv lets an empty array pass `contains` next to schemas for single items.
   if (out.contains !== undefined) delete out.prefixItems;
   if (out.contains !== undefined && Array.isArray(out.items)) delete out.items;
   // ajv forgets what an `if` has evaluated, which the official suite asks for.

@@ -124,7 +124,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     assert.equal((await host.fail('export_project', { format: 'json' })).code, 'INVALID_BLOCK_SPEC');
   });
 
-  test('says what is wrong, and leaves the project as it was', async (t) => {
+  test('reports errors, and leaves the project unchanged', async (t) => {
     const { host, page } = await connected(t);
     await ready(host);
     const unicorn = await host.fail('create_blocks', { target_sprite: 'Unicorn', scripts: [{ blocks: jump }] });
@@ -137,7 +137,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     assert.equal((await host.fail('highlight_blocks', { block_ids: ['gone'] })).code, 'INVALID_BLOCK_SPEC');
   });
 
-  test('goes back from a batch that failed', async (t) => {
+  test('rolls back a failed batch', async (t) => {
     const { host, page } = await connected(t);
     await ready(host);
     const commands = [
@@ -150,7 +150,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     assert.equal((await scripts(page)).length, 1);
   });
 
-  test('runs JavaScript only with its permission, and asks the person when it is told to', async (t) => {
+  test('runs JavaScript only with permission, and asks for confirmation on request', async (t) => {
     const { host, page } = await connected(t, ['execute_scripts', 'read_project']);
     await ready(host);
     assert.deepEqual((await host.succeed('execute_script', { javascript_code: 'sprite.gotoXY(3, 4); return [sprite.xPosition(), ide.getProjectName()];' })).payload.result, [3, 'Jump']);
@@ -177,7 +177,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     assert.ok(all.some((each) => each.event_type === 'block_executed'));
   });
 
-  test('without Snap! says so; the page of the bridge follows what happens, and breaks no rule of its own', async (t) => {
+  test('reports a page without Snap!; the bridge\'s page is updated within its content security policy', async (t) => {
     const { host, page, pairing, popup } = await connected(t);
     await page.goto('about:blank');
     await popup.getByText('No Snap! page is open.').waitFor({ timeout: 30_000 });

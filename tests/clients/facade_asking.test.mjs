@@ -104,7 +104,7 @@ for (const era of ['2025-11-25', modern]) {
       assert.equal((await restore()).structuredContent.data.total, 1);
       assert.equal(readFileSync(path, 'utf8'), 'a\n');
       assert.match(questions[0], /^Restore 1 file from snapshot snap_[0-9a-f]{10}\? a\.txt\. /);
-      // Nothing to change: nobody is asked.
+      // Nothing to change: the user is not asked.
       assert.equal((await restore()).structuredContent.data.total, 0);
       assert.equal(questions.length, 3);
     });
@@ -142,7 +142,7 @@ for (const era of ['2025-11-25', modern]) {
       writeFileSync(join(folder, 'a.txt'), 'b\n');
       for (const [name, args] of [['snapback_learn', { distill: 'x' }], ['snapback_snapshot_restore', { snapshot_id: alias, confirm: true }]]) {
         const result = await call(name, args);
-        // A stateless client may be told by the protocol's own error what it must declare.
+        // For a stateless client, a protocol error may name the capabilities that it must declare.
         if (result.error) assert.ok(era === modern && result.error.data.requiredCapabilities);
         else assert.equal(JSON.parse(result.content[0].text).error.code, 'UNSUPPORTED');
       }

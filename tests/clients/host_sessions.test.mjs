@@ -130,7 +130,7 @@ describe('sessions of hosts', { concurrency: true }, () => {
   }
 });
 
-test('a host is not started outside of a network namespace of its own', () => {
+test('a host is started only in a separate network namespace', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../hosts/run/run.mjs'), 'codex', '/nonexistent', '/nonexistent'], { encoding: 'utf8' });
   assert.match(stderr, /No host is started\.$/m);
   assert.equal(status, 3);

@@ -176,7 +176,7 @@ describe('hosts', () => {
         assert.ok(result.instructions.length <= 2048);
       }
 
-      // What hosts ask next, each with an id of its own, and in their own order of members.
+      // What hosts ask next, each with a different id, and in the host's order of members.
       const meta = modern ? { _meta: messages[0].params._meta } : {};
       const repeated = [];
       const ask = async (id, method, params) => {

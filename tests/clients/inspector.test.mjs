@@ -32,7 +32,7 @@ async function missing() {
 }
 const without = await missing();
 
-// What it prints for these words, read as JSON; it exits with a code of its own for a result that is an error.
+// What it prints for these words, read as JSON; it exits with a separate code for a result that is an error.
 async function inspect(t, target, ...words) {
   const home = mkdtempSync(join(tmpdir(), 'inspector '));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ const succeeding = {
 
 const words = (tool, given) => ['--method', 'tools/call', '--tool-name', tool, ...Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])];
 
-// Each call is a process of its own, which takes seconds: minutes beside other work.
+// Each call starts a process, which takes seconds, or minutes on a busy machine.
 test('the inspector lists and calls every tool', { skip: without, timeout: 900_000 }, async (t) => {
   const server = snapgen(repository(t, { 'one.txt': 'one\n', 'three.txt': 'three\n' }));
   const listening = await startHttp(server);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A server that speaks lines on standard input and output, as --stdio has it, and is the fixture server behind Streamable
-// HTTP: each line is a POST of its own, and each message of an answer or a stream is a line. For transcripts.
+// HTTP: each line is one POST, and each message of an answer or a stream is a line. For transcripts.
 import { createInterface } from 'node:readline';
 
 import { startHttp } from './http.mjs';

@@ -123,7 +123,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
         });
       }
 
-      test('says on which platform it cannot run', async () => {
+      test('names an unsupported platform', async () => {
         const other = join(folder, 'other.cjs');
         writeFileSync(other, "Object.defineProperty(process, 'platform', { value: 'darwin' });\n");
         const { code, stdout, stderr } = await run(node, ['--require', other, launcher('snap'), '--version']);
@@ -131,7 +131,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
         assert.match(stderr, /^snap: this package has a program for linux-\w+; this is darwin-\w+\.\n$/);
       });
 
-      test('says that musl is no glibc', async () => {
+      test('reports that it needs glibc on a musl system', async () => {
         const other = join(folder, 'musl.cjs');
         writeFileSync(other, 'process.report.getReport = () => ({ header: {} });\n');
         const { code, stderr } = await run(node, ['--require', other, launcher('snap'), '--version']);
@@ -141,7 +141,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
     });
   }
 
-  test('says that its program is missing', async () => {
+  test('reports a missing program', async () => {
     const machine = readdirSync(packageFolder()).find((name) => name.startsWith('linux-'));
     rmSync(join(packageFolder(), machine, 'bin/snapgen-server'));
     for (const node of nodes) {

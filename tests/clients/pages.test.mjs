@@ -29,7 +29,7 @@ describe('the reference pages as files', () => {
         assert.ok(existsSync(join(docs, page)), page);
   });
 
-  test('every link leads to a place that is there', () => {
+  test('every link has an existing target', () => {
     const texts = new Map(files('.html').map((path) => [path, readFileSync(join(docs, path), 'utf8')]));
     const places = new Map([...texts].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))]));
     let links = 0;
@@ -46,14 +46,14 @@ describe('the reference pages as files', () => {
     assert.ok(links > 1000, String(links));
   });
 
-  test('no place of a page has two elements', () => {
+  test('no page has the same element id twice', () => {
     for (const path of files('.html')) {
       const ids = [...readFileSync(join(docs, path), 'utf8').matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
       assert.equal(new Set(ids).size, ids.length, `${path}: ${ids.filter((id, i) => ids.indexOf(id) !== i)}`);
     }
   });
 
-  test('every link of the Markdown leads to a place that is there', () => {
+  test('every link of the Markdown pages has an existing target', () => {
     for (const path of files('.md')) {
       const text = readFileSync(join(docs, path), 'utf8').replace(/```[^]*?```/g, '');
       for (const [, href] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -109,7 +109,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.deepEqual(complaints, []);
   });
 
-  test('search finds a tool by either name and goes there', async (t) => {
+  test('search finds a tool by either name and opens its page', async (t) => {
     const { tab } = await open(t, 'index.html');
     for (const name of ['snapshot.grep', 'snapshot_grep', 'SNAPSHOT.GR']) {
       await tab.goto(address('mcp/icon.html'));
@@ -136,7 +136,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.ok(await tab.locator('#found').isHidden());
   });
 
-  test('search is chosen from with the arrow keys, and says so to a reader of the screen', async (t) => {
+  test('arrow keys select a search result, and screen readers announce it', async (t) => {
     const { tab } = await open(t, 'index.html');
     const input = tab.locator('#search');
     await input.fill('snapshot');

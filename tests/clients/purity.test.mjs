@@ -1,4 +1,4 @@
-// What a host relies on from the process itself: nothing on stdout but protocol, and it goes when it is told to.
+// What a host relies on from the process itself: only protocol messages on stdout, and an exit on request.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

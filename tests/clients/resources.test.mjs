@@ -231,7 +231,7 @@ test('prompts name only the tools of the profile', async (t) => {
   assert.doesNotMatch(messages[0].content.text, /\bsnap_end\b|\bcheck\b/);
 });
 
-// Every change must be told, whoever makes it; the test waits for the notification itself.
+// Every change must be notified, whether a tool or another process makes it; the tests wait for the notification.
 describe('subscriptions', () => {
   const legacy = async (t) => {
     const folder = repository(t, files);
@@ -239,7 +239,7 @@ describe('subscriptions', () => {
     const { result } = await host.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } });
     assert.deepEqual(result.capabilities.resources, { subscribe: true });
     assert.ok(result.capabilities.completions && result.capabilities.prompts);
-    // An edit may be told in several parts.
+    // One edit may cause several notifications.
     const updated = async (uri) => { while ((await host.notification('notifications/resources/updated')).params.uri !== uri); };
     return { folder, host, updated };
   };

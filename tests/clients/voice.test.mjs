@@ -25,7 +25,7 @@ const glossary = {
 };
 const never = Object.values(glossary).flat().map((words) => new RegExp(`(?<![\\w-])${words.replaceAll('.', '\\.')}(?![\\w])`, 'i'));
 
-// What stands for something that is not ours to name: code, paths, options, addresses.
+// Matches names that the project does not choose: code, paths, options, addresses.
 const prose = (text) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '').replace(/\S*[/\\]\S*/g, '').replace(/%\S+%|--[\w-]+/g, '');
 
 function check(where, text) {
@@ -35,7 +35,7 @@ function check(where, text) {
   }
 }
 
-// Every text in it that somebody reads, with the path that leads to it.
+// Yields every text that a person or model reads, with its path in the value.
 function* texts(value, path = '') {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {

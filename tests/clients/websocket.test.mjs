@@ -136,7 +136,7 @@ describe("other people's clients", () => {
     assert.deepEqual([event.code, event.wasClean], [3000, true]);
   });
 
-  test('a server that stops says that it goes away', async () => {
+  test('a stopping server closes with code 1001', async () => {
     const { child, url } = await start('tests/websocket/websocket-echo', '0');
     const client = new WsClient(url);
     await once(client, 'open');

@@ -96,7 +96,7 @@ describe('fixture server over WebSocket', () => {
     }
   });
 
-  test('says that it goes away when it is stopped, and ends in order', async (t) => {
+  test('closes connections and exits cleanly when it is stopped', async (t) => {
     const { child, url } = await serve(t);
     const socket = new WebSocket(url, 'mcp');
     await once(socket, 'open');

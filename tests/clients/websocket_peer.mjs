@@ -1,4 +1,4 @@
-// A WebSocket client that says whatever bytes it is told to, over a socket of its own.
+// A WebSocket client that sends arbitrary bytes over a plain socket.
 import { connect } from 'node:net';
 import { constants, createInflateRaw } from 'node:zlib';
 

@@ -115,7 +115,7 @@ for (const opening of openings) {
       const undone = await ask('snap_fix', { action: 'restore', id: safety });
       assert.deepEqual(undone.fields, ['status:OK', 'files:2', 'README.md', 'notes.txt']);
       assert.equal(readFileSync(join(folder, 'notes.txt'), 'utf8'), 'mine\n');
-      // One whose name begins with the mark is told from one that goes away.
+      // A file whose name begins with the deletion mark is not listed as deleted.
       writeFileSync(join(folder, '-dash'), 'one\n');
       const { of: { snap: later } } = await ask('snap', { mode: 'start', task: 'more' });
       writeFileSync(join(folder, '-dash'), 'two\n');

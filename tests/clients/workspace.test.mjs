@@ -209,7 +209,7 @@ describe('workspace', () => {
     chmodSync(join(plugin, 'bin/server'), 0o755);
     const known = await startHost(t, { env, command: ['sh', '-c', `cd '${at('repo')}' && (cd '${plugin}' && exec ./bin/server --stdio --answers json); true`] });
     assert.equal(await known.read('name'), 'repo\n');
-    // Roots are told all the same.
+    // Roots are used all the same.
     const rooted = await startHost(t, { env: { ...env, PLUGIN_ROOT: plugin }, command: parent(plugin), roots: [at('repo')] });
     assert.equal(await rooted.read('name'), 'repo\n');
   });

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 DEADLINE_S = 120  # Of an answer: nothing else ends a shell that waits for ever.
-# What is proposed depends on nothing of whoever runs the test.
+# Proposals must not depend on the environment of the user who runs the test.
 QUIET = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb"}
 
 BASH = r"""

@@ -1,4 +1,4 @@
-"""A hostile model: whatever stands in the arguments of a call, or in place of a call."""
+"""A hostile model: arbitrary arguments of a call, and arbitrary messages in place of a call."""
 import json
 import os
 import pathlib

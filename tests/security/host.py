@@ -1,4 +1,4 @@
-"""A host that means harm, or is used by somebody who does: a session with the server, and repositories to hold it in."""
+"""A hostile host: a session with the server, and repositories to run it in."""
 import hashlib
 import json
 import os
@@ -118,7 +118,7 @@ class Case(unittest.TestCase):
         return ran.returncode, ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
 
     def outside(self):
-        """All that stands beside the repository, with its content."""
+        """All files outside the repository, with their contents."""
         found = {}
         for folder, folders, files in os.walk(self.top):
             if pathlib.Path(folder) == self.top:
@@ -153,7 +153,7 @@ CALLS = [
     ("snapback_snapshot_create", {"reason": "r"}), ("snapback_snapshot_list", {}), ("snapback_snapshot_restore", {"snapshot_id": "SNAPSHOT"}),
     ("snapback_acknowledge_risk", {"reason": "r"}), ("snapback_meta", {}), ("bridge_status", {}), ("bridge_pair", {}), ("bridge_events", {}),
 ]
-# What answers differently, or runs programs of the workspace because somebody asked for that.
+# Tools that answer differently, or that run programs of the workspace on request.
 NOT_CALLED = {"bridge_batch", "bridge_create_blocks", "bridge_create_custom_block", "bridge_delete_blocks", "bridge_execute_script",
               "bridge_export_project", "bridge_highlight_blocks", "bridge_inspect_state", "bridge_read_project"}
 
@@ -174,7 +174,7 @@ def sha(data):
 
 
 class Store:
-    """What stands in a snapshot store, as somebody writes it who knows the format and owns the folder."""
+    """Writes a snapshot store as an attacker would who knows the format and owns the folder."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)

@@ -53,7 +53,7 @@ class Hostile(Case):
             self.git(*words, key, form.format(self.quoted))
 
     def touch_all(self):
-        """Stats differ, so that somebody must look at the contents."""
+        """The stat data differ, so that git or the server must read the contents."""
         for file in self.root.rglob("*.txt"):
             file.write_text(file.read_text() + "more\n")
             os.utime(file, (1, 1))

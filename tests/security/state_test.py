@@ -192,7 +192,7 @@ class Poisoned(Case):
         self.each_file_of_the_store(spoil)
 
     def test_a_fifo_in_place_of_a_git_file_is_reported(self):
-        """Whoever opens a FIFO waits for a writer. Filters are the reason to run git, which reads more files than we do."""
+        """Opening a FIFO waits for a writer. Filters make the server run git, which reads more files than the server."""
         self.write(".gitattributes", "*.txt filter=plain\n")
         self.write(".gitignore", "*.o\n")
         self.git("config", "--global", "filter.plain.clean", "cat")
@@ -370,7 +370,7 @@ class Poisoned(Case):
                                     ("snapback_session", {"op": "end", "task_id": evil}), ("snapback_snapshot_restore", {"snapshot_id": evil}),
                                     ("snapshot_list", {"cursor": evil}), ("snapback_context", {"op": "init", "workspaceRoot": evil})):
                 result = session.call(tool, **arguments)
-                # A lease that nobody knows is a new one; other families answer in lines.
+                # An unknown lease is replaced by a new one; other families answer in lines.
                 self.assertTrue(failed(result) or "lease_id" in arguments or tool in ("snapback_context", "snap_fix", "snapback_session"),
                                 (tool, arguments, result))
                 self.assertNotIn("kept", str(result.get("structuredContent", "")))

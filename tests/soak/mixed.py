@@ -70,7 +70,7 @@ class Model:
 
 
 class Client:
-    """Owns a folder of the work tree; nobody else writes there."""
+    """Owns a folder of the work tree; no other thread writes there."""
 
     def __init__(self, name, peer, model, latencies, seed, pause_s):
         self.name, self.peer, self.model, self.latencies = name, peer, model, latencies

@@ -17,11 +17,11 @@ ENDS = (ConnectionError, EOFError, BrokenPipeError, asyncio.IncompleteReadError,
 
 
 class Gone(Exception):
-    """The server is not there any more, and nobody knows what became of the call."""
+    """The server has ended, and the outcome of the call is unknown."""
 
 
 class Stdio:
-    """A host with a server of its own, which may be killed and started again."""
+    """A host with a separate server, which may be killed and started again."""
 
     def __init__(self, command, environment, log):
         self.command, self.environment, self.log = command, environment, log
@@ -56,7 +56,7 @@ class Stdio:
 
 
 class Http:
-    """One connection that is kept, or made again. `modern`: every request stands by itself."""
+    """One connection that is kept, or made again. `modern`: every request is independent."""
 
     def __init__(self, place, modern):
         self.place, self.modern = place, modern  # place(): the port now.

@@ -1,4 +1,4 @@
-"""g++ 12 miscompiles ordinary awaits. One form is safe: a statement of its own, into a named local, with named arguments.
+"""g++ 12 miscompiles ordinary awaits. One form is safe: a separate statement, into a named local, with named arguments.
 
   co_await X;    T name = co_await X;    name = co_await X;    co_return co_await X;
 
@@ -15,7 +15,7 @@ SAY = "await in a statement of its own, into a named local, with named arguments
 
 
 def statement_at(code, at):
-    """The statement that holds position `at`, white space collapsed; None if it stands within something else."""
+    """The statement that holds position `at`, white space collapsed; None if it is inside another construct."""
     depth = 0
     start = at
     begin = None

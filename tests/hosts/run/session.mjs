@@ -49,7 +49,7 @@ export async function runSession({ host, modules, home, temporary, cwd, server, 
   const played = model.close();
   if (late) played.error = new Error(`the session did not end within ${session_max_ms / 1000} s`);
   if (played.error) played.error.message += ` (the host ended with ${how}); its requests and output are in ${log}.*`;
-  // A host may leave processes of its own; a server that outlives it is a fault.
+  // A host may leave its processes behind; a server that outlives it is a fault.
   return { ...played, left: left.filter((name) => name === 'snapgen-server') };
 }
 

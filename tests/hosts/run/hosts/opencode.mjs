@@ -16,7 +16,7 @@ export const opencode = {
   environment: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),
 
   configure({ home, url, server }) {
-    // The host tries to install packages of its own into each configuration folder, and would wait for the registry.
+    // The host tries to install its packages into each configuration folder, and would wait for the registry.
     writeText(join(home, '.npmrc'), 'fetch-retries=0\noffline=true\n');
     writeJson(join(home, '.config/opencode/opencode.json'), {
       $schema: 'https://opencode.ai/config.json',
