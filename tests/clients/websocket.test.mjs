@@ -178,7 +178,7 @@ describe('floods leave others alone', () => {
   };
   const pieces = (count, frame) => Buffer.concat(Array.from({ length: count }, () => frame));
 
-  test('of connections that say nothing', async () => {
+  test('of silent connections', async () => {
     const { url } = await echo();
     await others(url, async () => {
       const peers = await Promise.all(Array.from({ length: 200 }, () => shakeHands(url)));
@@ -223,7 +223,7 @@ describe('floods leave others alone', () => {
       return () => {};
     });
   });
-  test('one that was broken off in the middle of a frame', async () => {
+  test('of connections that are reset in the middle of a frame', async () => {
     const { url } = await echo();
     await others(url, async () => {
       const { peer } = await shakeHands(url);

@@ -87,7 +87,7 @@ describe('fixture server over WebSocket', () => {
     await Promise.all(clients.map(({ client }) => client.close()));
   });
 
-  test('takes no client that does not speak MCP', async (t) => {
+  test('rejects a client without the subprotocol mcp', async (t) => {
     const { url } = await serve(t);
     for (const protocols of [[], ['chat']]) {
       const socket = new WebSocket(url, protocols);

@@ -36,7 +36,7 @@ class Check(Author):
         self.assertEqual((first["file"], first["line"], first["column"]), ("faults/shop/order_place.json", 7, 49))
         self.assertEqual((first["pointer"], first["proposal"]), ("/inputSchema/properties/item/maxLenght", "maxLength"))
 
-    def test_json_of_what_is_in_order_has_no_findings(self):
+    def test_json_of_valid_schemas_has_no_findings(self):
         found = snapgen("check", "--schemas", "old", "--json")
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, '{"findings":[]}\n', ""))
 
@@ -63,7 +63,7 @@ class Check(Author):
         self.assertEqual(self.on_a_terminal(TERM="dumb").replace("\r\n", "\n"), plain)
         self.assertIn("\x1b[", self.on_a_terminal(NO_COLOR=""))
 
-    def test_the_project_is_checked_by_two_words(self):
+    def test_check_without_options_checks_the_project(self):
         found = snapgen("check", cwd=PROJECT)
         self.assertEqual((found.returncode, found.stderr), (0, ""))
 
@@ -89,12 +89,12 @@ class Explain(Author):
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         self.golden("explain_message.txt", found.stdout)
 
-    def test_faults_are_said_first(self):
+    def test_errors_are_printed_instead_of_an_explanation(self):
         found = snapgen("explain", "--schemas", "faults", "faults/shop/order_place.json")
         self.assertEqual((found.returncode, found.stdout), (1, ""))
         self.assertIn("maxLenght", found.stderr)
 
-    def test_what_is_no_schema_file_is_refused(self):
+    def test_a_file_that_is_not_a_schema_file_is_rejected(self):
         found = snapgen("explain", "--schemas", "old", "check.txt")
         self.assertEqual((found.returncode, found.stdout), (2, ""))
         self.assertIn("check.txt is not a schema file below old", found.stderr)
@@ -119,11 +119,11 @@ class Diff(Author):
         lines = [line for line in (HERE / "diff.txt").read_text().splitlines(True) if "order.place" in line]
         self.assertEqual(found.stdout, "".join(lines))
 
-    def test_the_same_is_no_change(self):
+    def test_equal_folders_have_no_changes(self):
         found = snapgen("diff", "old", HERE / "old")
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
 
-    def test_what_only_adds_is_exit_code_0(self):
+    def test_additions_exit_with_0(self):
         found = snapgen("diff", "old/shop/order_list.json", "old/shop/order_list.json")
         self.assertEqual(found.returncode, 0)
         with tempfile.TemporaryDirectory() as folder:
@@ -190,7 +190,7 @@ class Diff(Author):
             self.assertEqual(found.stderr, "snapgen: can't read HEAD:its: the revision HEAD has no folder its with files, "
                              "as seen from the repository's root\n")
 
-    def test_a_side_with_faults_can_not_be_compared(self):
+    def test_a_side_with_errors_cannot_be_compared(self):
         found = snapgen("diff", "old", "faults")
         self.assertEqual((found.returncode, found.stdout), (2, ""))
         self.assertIn("faults has faults", found.stderr)
@@ -238,7 +238,7 @@ class New(Author):
         page.write_text("# Tools\n\n| profile | tools | tokens |\n|---|---|---|\n")
         self.assertIn("5. update the table of tokens in docs/tools.md", snapgen("new", "tool", "order.y", cwd=self.root).stdout)
 
-    def test_the_family_can_be_said(self):
+    def test_an_option_names_the_family(self):
         self.assertEqual(snapgen("new", "tool", "order.x", "--family", "desk", cwd=self.root).returncode, 0)
         self.assertIn("schemas/desk/order_x.json", self.files())
 
@@ -249,7 +249,7 @@ class New(Author):
         self.assertIn(sentence, found.stderr)
         self.assertEqual(self.files(), before)
 
-    def test_a_name_that_says_no_family_is_asked_about(self):
+    def test_an_unclear_or_unknown_family_is_rejected(self):
         self.refused("which family is other.thing in? Name it with --family: desk, shop", "other.thing")
         self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
         self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
@@ -282,7 +282,7 @@ class New(Author):
         self.refused("tools/shop/order_x.cc already exists", "order.x")
         self.refused("tests/tools/shop/order_y.json already exists", "order.y")
 
-    def test_a_folder_that_can_not_be_written_is_exit_code_2(self):
+    def test_a_folder_that_cannot_be_written_exits_with_2(self):
         (self.root / "tests").write_text("a file")
         found = snapgen("new", "tool", "order.x", cwd=self.root)
         self.assertEqual(found.returncode, 2)
