@@ -110,7 +110,7 @@ Node common_of(const Node& a, const Node& b) {
   return object_node({{.key = "type", .value = text_node(type)}});
 }
 
-// Merges objects that a constant distinguishes; the constant becomes an enumeration.
+// Merges objects that a constant distinguishes: {kind: "a"} and {kind: "b"} become {kind: "a" | "b"}.
 bool as_one_object(Node& schema, const Node& alternatives) {
   const std::string tag = tag_of(alternatives);
   if (tag.empty()) return false;

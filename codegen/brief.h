@@ -2,8 +2,8 @@
 // brief: shortened schemas for tools/list, with what a model needs to choose and call a tool. Hosts pay for
 // each word of a list in every conversation. Arguments are still validated against the full schema.
 //
-// A brief schema never rejects a value that the reader accepts. `published`: canonical, as published()
-// returns it.
+// A brief schema never rejects a value that the reader accepts. `published`: the schema as
+// canonical JSON (publish.h).
 #include <string>
 
 namespace snapgen::codegen {

@@ -75,7 +75,7 @@ class Checker {
     return found;
   }
 
-  // Nested alternatives are expanded: rejects recursion and too many of them.
+  // Rejects alternatives that contain themselves, or are too many once they are expanded.
   void refuse_endless_alternatives() {
     for (const auto& schema : checked_.owned) {
       if (schema->alternatives.empty()) continue;
@@ -225,7 +225,7 @@ class Checker {
     return schema;
   }
 
-  // Applies unevaluatedProperties: false. All merged schemas count as evaluated.
+  // Applies unevaluatedProperties: false. Members that a merged schema names are allowed.
   void close_merged(Schema& schema) {
     for (const Schema*& each : schema.alternatives) {
       complete_all(*each);

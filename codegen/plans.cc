@@ -9,7 +9,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Calls `see` for each type that is a part of this one and is not read by a separate reader.
+// Calls `see` for the type of each field, of the items and of each alternative.
 template <class See>
 void each_part(const Type& type, See see) {
   for (const Field& field : type.fields)

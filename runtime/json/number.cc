@@ -9,7 +9,7 @@
 namespace snapgen::json {
 namespace {
 
-// The integer without its sign.
+// Sets `out` to the magnitude and `negative` to the sign.
 IntegerForm parse_magnitude(std::string_view token, bool& negative, std::uint64_t& out) {
   const Decimal decimal = parse_decimal(token);
   negative = decimal.negative;

@@ -30,8 +30,8 @@ class KnownListing {
   // Reads everything, with the index and settings of `loaded`. Errors: as list_files().
   Result<Unit> read(const Loaded& loaded, Threads threads, WalkListener& listener, std::stop_token stop);
 
-  // Reads these paths again (relative to the repository's root), all paths below them, and the files with
-  // other hard links. Drops the list if it fails. Errors: as list_files().
+  // Reads these paths again (relative to the repository's root), all paths below them, and every
+  // file that has several hard links. Drops the list if it fails. Errors: as list_files().
   Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
                           std::stop_token stop);
 

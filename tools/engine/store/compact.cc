@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t target_segment_bytes_max = 512 << 20;  // A larger segment gets no further records.
 constexpr std::uint64_t small_segment_bytes = 16 << 20;  // Rewriting a smaller segment is worth any gain.
-constexpr std::uint64_t worth_part = 8;                  // In a larger one, at least 1/8 must be dead.
+constexpr std::uint64_t worth_part = 8;  // A larger segment is rewritten if 1/8 of it is dead.
 constexpr std::uint64_t copy_bytes = 1 << 20;
 
 std::uint64_t room_of(const SurveyedRecord& record) {

@@ -168,7 +168,7 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
   Journal& journal = *found;
   std::string transaction = name.substr(0, name.find('.'));
   StepRunner runner(root, fd_.get());
-  // Without a journal nothing was changed.
+  // A `.beside` list, or a journal that was never begun, means that the tree was not changed.
   if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
     bool copied = TRY(is_done ? false : is_copied(root, fd_.get(), journal.steps));
@@ -201,7 +201,7 @@ Error StagingFolder::set_aside(const std::string& transaction, const std::vector
   std::vector<std::string> names;
   for (const Step& step : steps)
     if (!step.beside && !step.staged.empty()) names.push_back(step.staged);
-  // The journal is moved last: while it exists, this function runs again.
+  // The journal is moved last: until then, the next call sets the change aside again.
   for (const std::string_view suffix : {beside_suffix, journal_suffix}) {
     names.push_back(transaction + std::string(suffix));
     names.push_back(transaction + std::string(suffix) + std::string(new_suffix));

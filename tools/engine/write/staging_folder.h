@@ -30,10 +30,10 @@ class StagingFolder {
   Result<bool> is_unfinished() const;
 
   // Finishes or undoes every change that another writer left, and makes the finished ones durable. Calls
-  // `made` with the note of each finished change before its journal is deleted. Undoing a change because of
-  // other files' changes is not an error. Errors: as StepRunner::run() and sync_done(); repo_changed (this
-  // folder was copied, and the state of a change is uncertain: its files were set aside, as the message says,
-  // and the next call continues without them).
+  // `made` with the note of each finished change before its journal is deleted. If another process has
+  // changed one of the files, the change is undone, which is not an error. Errors: as StepRunner::run() and
+  // sync_done(); repo_changed (this folder was copied, and the state of a change is uncertain: its files were
+  // set aside, as the message says, and the next call continues without them).
   Result<Unit> recover(const Root& root, const std::function<void(const std::string& note)>& made);
   // Called before recover() if this folder and the tree may be copies: updates every journal for the current
   // files (adopt_copied_journal.h). Errors: unavailable; repo_changed (they are not a journal's files; no
