@@ -97,13 +97,13 @@ test('settings select profile, names and tier, and the command line overrides th
   assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
 });
 
-test('the profile first has the five tools of the README and workspace_write_file, and the example of docs/tools.md works', async (t) => {
+test('the profile first has the six tools of the README, and the example of docs/tools.md works', async (t) => {
   const page = (path) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
-  const table = /^\| tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(page('README.md'))[1];
+  const table = /^\| Tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(page('README.md'))[1];
   const named = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
-  assert.equal(named.length, 5);
+  assert.equal(named.length, 6);
   const names = (await (await start(t, configured(t, { profile: 'first' }))).list()).map((tool) => tool.name);
-  assert.deepEqual(names.sort(), [...named, 'workspace_write_file'].sort());
+  assert.deepEqual(names.sort(), named.sort());
   const example = JSON.parse(/^\{ "profile": "work".*$/m.exec(page('docs/tools.md'))[0]);
   const own = (await (await start(t, configured(t, example))).list()).map((tool) => tool.name);
   assert.ok(own.includes('snap_end') && own.includes('snapshot_diff') && own.every((name) => !/^(snapback|bridge)_/.test(name)));
