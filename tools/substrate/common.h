@@ -29,7 +29,7 @@ std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
 // snapshot_id in mode worktree, or mode snapshot without a snapshot_id).
 Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease);
 
-// What a hybrid tool reads. Errors: those of mode_of().
+// Returns the source that a hybrid tool reads. Errors: those of mode_of().
 template <class Input>
 Result<core::ReadSource> source_of(const Input& in) {
   TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
@@ -52,7 +52,7 @@ Output hybrid_output(std::optional<core::LeaseState> lease, Fill fill) {
   return Output(std::move(out));
 }
 
-// What the client is not told goes to the log.
+// Logs the cause of an error, which the client does not receive.
 template <class T>
 void log_cause(const App& app, const mcp::Call& call, const Result<T>& outcome) {
   if (outcome || outcome.error().cause.empty()) return;

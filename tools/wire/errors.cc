@@ -19,7 +19,7 @@ constexpr std::size_t message_bytes_max = 360;
 
 struct Details {
   bool compact = false;
-  // The value of mode, or of action or topic, is none that there is.
+  // The value of mode, or of action or topic, is unknown.
   bool of_mode = false;
   bool of_choice = false;
 };

@@ -99,7 +99,7 @@ TEST(Lease, TracksIgnoredFilesThatWereRead) {
   workspace.scratch.run("put run.log one; put other.log one");
   std::string lease = workspace.file("run.log")->lease.lease_id;
   workspace.scratch.run("put other.log two");
-  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "nobody was shown that one";
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "no read returned that one";
   workspace.scratch.run("put run.log two");
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"run.log\"");
 }
@@ -112,7 +112,7 @@ TEST(Lease, TracksIgnoredFilesThatWereMissing) {
     EXPECT_EQ(state_of(workspace.file(path, lease)), "NOT_FOUND") << path;
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
   workspace.scratch.run("put other.log one; mkdir logs/deep");
-  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "nobody asked for that one";
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "no call named that one";
   workspace.scratch.run("put logs/deep/run.log one");
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
   workspace.scratch.run("rm logs/deep/run.log; put run.log one; put logs/run.log one");

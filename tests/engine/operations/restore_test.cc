@@ -177,7 +177,7 @@ TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
           " was taken of the repository's folder pkg, not of the folder that is the workspace here; use it "
           "where it was taken. From here it can be read and exported.");
   EXPECT_EQ(sh("cat a fresh"), "rootf");
-  EXPECT_TRUE(workspace_->opened->snapshots().list()->empty()) << "nobody is offered it here";
+  EXPECT_TRUE(workspace_->opened->snapshots().list()->empty()) << "it is not listed here";
   EXPECT_EQ((*sub)->snapshots().list()->size(), 1U);
   EXPECT_EQ(workspace_->opened->snapshots().list_all()->size(), 1U);
   std::string whole = capture();

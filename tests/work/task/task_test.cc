@@ -103,17 +103,17 @@ TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
   for (int round = 0; round < 20; ++round) {
     Task task = begin("everybody's", 1);
     task.outcome = TaskOutcome::completed;
-    std::atomic<int> ended = 0, told = 0;
+    std::atomic<int> ended = 0, refused = 0;
     std::vector<std::thread> servers;
     for (int i = 0; i < 4; ++i)
       servers.emplace_back([&] {
         Result<Unit> done = tasks().end(task);
         ended += done ? 1 : 0;
-        told += !done && done.error().message.find("has already ended") != std::string::npos ? 1 : 0;
+        refused += !done && done.error().message.find("has already ended") != std::string::npos ? 1 : 0;
       });
     for (std::thread& each : servers) each.join();
     ASSERT_EQ(ended, 1);
-    ASSERT_EQ(told, 3);
+    ASSERT_EQ(refused, 3);
   }
   EXPECT_TRUE(tasks().open_tasks().empty());
   EXPECT_EQ(tasks().ended_tasks(100).size(), 20U);

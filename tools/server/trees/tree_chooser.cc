@@ -141,14 +141,15 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
   std::vector<std::string> roots;
   if (is_asked(context)) {
     Task<std::vector<mcp::Root>> asking = mcp::roots(context, roots_patience);
-    Result<std::vector<mcp::Root>> told = co_await std::move(asking);
-    if (!told && told.error().code == ErrorCode::cancelled) co_return std::move(told).error();
+    Result<std::vector<mcp::Root>> roots_answer = co_await std::move(asking);
+    if (!roots_answer && roots_answer.error().code == ErrorCode::cancelled)
+      co_return std::move(roots_answer).error();
     Client* asked = client_of(context);
-    if (told) {
-      for (const mcp::Root& root : *told)
+    if (roots_answer) {
+      for (const mcp::Root& root : *roots_answer)
         if (std::optional<std::string> folder = folder_of_uri(root.uri)) roots.push_back(*std::move(folder));
       if (asked != nullptr) asked->has_told_roots = true;
-    } else if (told.error().code == ErrorCode::unsupported) {
+    } else if (roots_answer.error().code == ErrorCode::unsupported) {
       if (asked == nullptr || asked->tree.empty())
         co_return Error(
             ErrorCode::invalid_argument,
@@ -157,8 +158,8 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
     } else if (asked != nullptr && asked->has_told_roots) {
       // The client may have moved to another tree, so the previous roots may be wrong.
       co_return Error(ErrorCode::unavailable,
-                      "The client did not name its folder: " + told.error().message + " Call again.");
-    } else if (asked != nullptr && told.error().code == ErrorCode::unavailable) {
+                      "The client did not name its folder: " + roots_answer.error().message + " Call again.");
+    } else if (asked != nullptr && roots_answer.error().code == ErrorCode::unavailable) {
       asked->is_silent = true;
     }
   }

@@ -132,7 +132,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     std::optional<FileRecord> record = TRY(record_now(workspace.root(), path, view.stop()));
     before.emplace(path, std::move(record));
   }
-  std::string told = TRY(asked({"--raw", "--numstat", "-z"}));
+  std::string output = TRY(asked({"--raw", "--numstat", "-z"}));
   std::string text = TRY(asked({"-U" + std::to_string(query.context)}));
   std::string untracked = TRY(run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files"));
 
@@ -143,7 +143,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     if (!part.starts_with(section_mark)) continue;  // `* Unmerged path`
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
-  std::map<std::string, Told> files = parsed(told);
+  std::map<std::string, Told> files = parsed(output);
   for (const std::string& path : query.paths) {
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
