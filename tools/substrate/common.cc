@@ -39,21 +39,23 @@ std::vector<std::string> shown_texts(const std::vector<std::string>& lines) {
   return texts;
 }
 
-Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease) {
-  ReadMode chosen = mode.value_or(has_snapshot ? ReadMode::snapshot : ReadMode::worktree);
-  if (chosen == ReadMode::snapshot && !has_snapshot) {
+Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
+                                     const std::optional<std::string>& snapshot_id,
+                                     const std::optional<std::string>& lease_id) {
+  ReadMode chosen = mode.value_or(snapshot_id ? ReadMode::snapshot : ReadMode::worktree);
+  if (chosen == ReadMode::snapshot && !snapshot_id) {
     return Error(ErrorCode::invalid_argument,
                  "The mode snapshot needs a snapshot_id. Pass one, or omit mode.");
   }
-  if (chosen == ReadMode::snapshot && has_lease) {
+  if (chosen == ReadMode::snapshot && lease_id) {
     return Error(ErrorCode::invalid_argument,
                  "A snapshot never changes and has no lease. Omit lease_id or snapshot_id.");
   }
-  if (chosen == ReadMode::worktree && has_snapshot) {
+  if (chosen == ReadMode::worktree && snapshot_id) {
     return Error(ErrorCode::invalid_argument,
                  "The mode worktree does not accept a snapshot_id. Omit one of them.");
   }
-  return chosen;
+  return core::ReadSource{.snapshot_id = snapshot_id, .lease_id = lease_id};
 }
 
 }  // namespace snapgen::tools

@@ -25,16 +25,11 @@ ManifestStats to_schema(const core::ManifestStats& stats);
 Skipped to_schema(const core::Skipped& skipped);
 std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
 
-// Returns the kind of view that a call asks for. Errors: invalid_argument (a lease with a snapshot, a
-// snapshot_id in mode worktree, or mode snapshot without a snapshot_id).
-Result<ReadMode> mode_of(const std::optional<ReadMode>& mode, bool has_snapshot, bool has_lease);
-
-// Returns the source that a hybrid tool reads. Errors: those of mode_of().
-template <class Input>
-Result<core::ReadSource> source_of(const Input& in) {
-  TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
-  return core::ReadSource{.snapshot_id = in.snapshot_id, .lease_id = in.lease_id};
-}
+// Returns the source that a call reads. Errors: invalid_argument (a lease with a snapshot, a snapshot_id in
+// mode worktree, or mode snapshot without a snapshot_id).
+Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
+                                     const std::optional<std::string>& snapshot_id,
+                                     const std::optional<std::string>& lease_id);
 
 // The output of a hybrid tool: `Immutable` for a snapshot, which has no lease, `Worktree` for the work tree.
 // `fill(out)` sets the members that both have under the same names.

@@ -53,7 +53,7 @@ Result<Against> against_of(core::Workspace& workspace, const std::string& text) 
 }
 
 Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, const std::stop_token& stop) {
-  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
+  core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   core::DiffQuery query{.paths = {},
                         .context = static_cast<std::uint32_t>(in.context),
                         .untracked = in.untracked,
@@ -65,12 +65,12 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
   Against against = TRY(against_of(workspace, in.against));
-  if (in.untracked && (mode == ReadMode::snapshot || against.snapshot)) {
+  if (in.untracked && (source.snapshot_id || against.snapshot)) {
     return Error(ErrorCode::invalid_argument,
                  "untracked applies only to a diff of the work tree with head or index. Omit it: a snapshot "
                  "contains untracked files like all others.");
   }
-  if (mode == ReadMode::snapshot) {
+  if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
     core::DiffAnswer answer =
         TRY(against.snapshot ? core::diff_snapshots(workspace, *against.snapshot, *snapshot, query, stop)

@@ -27,12 +27,12 @@ Result<Output> packed(const core::Exportable& files, const core::Fingerprint& fi
 
 Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& in,
                                           const std::stop_token& stop) {
-  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
+  core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.paths));
   core::Scope scope(std::move(paths));
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
-  if (mode == ReadMode::snapshot) {
+  if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
     core::Exportable files = TRY(core::exportable(workspace, *snapshot, scope));
     SnapshotExportImmutable out =

@@ -61,7 +61,7 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
 Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& call,
                                                         const SnapshotFileInput& in) {
   core::FileQuery query = co_await file_query(in);
-  core::ReadSource source = co_await source_of(in);
+  core::ReadSource source = co_await read_source(in.mode, in.snapshot_id, in.lease_id);
   // A small read costs less than the way to the thread pool and back.
   if (core::Workspace* const workspace = app.try_workspace()) {
     std::optional<core::ReadAnswer<core::FileAnswer>> now = core::try_read_file(*workspace, source, query);

@@ -45,7 +45,7 @@ SnapshotGrepOutput grep_output(core::ReadAnswer<core::GrepAnswer> answer, const 
 
 Task<SnapshotGrepOutput> snapshot_grep(App& app, mcp::Call& call, const SnapshotGrepInput& in) {
   core::GrepQuery query = co_await grep_query(in);
-  core::ReadSource source = co_await source_of(in);
+  core::ReadSource source = co_await read_source(in.mode, in.snapshot_id, in.lease_id);
   auto job = [&]() -> Result<SnapshotGrepOutput> {
     core::Workspace* const workspace = TRY(app.workspace());
     core::ReadAnswer<core::GrepAnswer> answer = TRY(core::grep(*workspace, source, query, call.stop()));

@@ -37,7 +37,7 @@ SnapshotListOutput list_output(core::ReadAnswer<core::ListAnswer> answer) {
 
 Task<SnapshotListOutput> snapshot_list(App& app, mcp::Call& call, const SnapshotListInput& in) {
   core::ListQuery query = co_await list_query(in);
-  core::ReadSource source = co_await source_of(in);
+  core::ReadSource source = co_await read_source(in.mode, in.snapshot_id, in.lease_id);
   auto job = [&]() -> Result<SnapshotListOutput> {
     core::Workspace* const workspace = TRY(app.workspace());
     core::ReadAnswer<core::ListAnswer> answer =

@@ -95,14 +95,14 @@ void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::
 
 Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,
                                         const std::stop_token& stop) {
-  ReadMode mode = TRY(mode_of(in.mode, in.snapshot_id.has_value(), in.lease_id.has_value()));
+  core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   std::string patch = TRY(core::bytes_of_text(in.patch));
   core::PatchQuery query{.patch = std::move(patch),
                          .dry_run = in.dry_run,
                          .allow_offset = in.allow_offset,
                          .discard = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
-  if (mode == ReadMode::snapshot) {
+  if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*in.snapshot_id));
     core::PatchedSnapshot patched = TRY(core::patch_snapshot(*workspace, *snapshot, query, stop));
     WorkspacePatchedSnapshot out;
