@@ -140,14 +140,14 @@ TEST_F(MemoryTest, the_index_is_rebuilt_if_lost_damaged_or_outdated) {
 
 TEST_F(MemoryTest, a_torn_line_affects_no_other) {
   Memory memory = open();
-  learn(memory, "before", "first");
+  learn(memory, "cache", "first");
   {
     std::ofstream file(scratch_.repo() + "/.snapback/learnings/user-learnings.jsonl", std::ios::app);
     file << R"({"action":"torn)";
   }
-  EXPECT_EQ(recalled(memory, {.text = "before"}), "first;");
-  learn(memory, "after before", "second");
-  EXPECT_EQ(recalled(memory, {.text = "before"}).size(), std::string("first;second;").size());
+  EXPECT_EQ(recalled(memory, {.text = "cache"}), "first;");
+  learn(memory, "cache keys", "second");
+  EXPECT_EQ(recalled(memory, {.text = "cache"}).size(), std::string("first;second;").size());
 }
 
 TEST_F(MemoryTest, several_processes_lose_no_line_and_count_as_one) {

@@ -82,7 +82,7 @@ Result<ResourceSigns> signs_of_task(App& app, const mcp::UriVariables& variables
 Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
   core::Memory* memory = TRY(app.memory());
   std::vector<core::Recalled> learnings = TRY(memory->latest(learnings_max));
-  std::vector<core::ViolationCount> patterns = TRY(memory->patterns());
+  std::vector<core::ViolationCount> patterns = TRY(memory->patterns({}));
   LearningRecords out;
   for (const core::Recalled& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();

@@ -10,7 +10,51 @@ namespace {
 
 constexpr int busy_ms_max = 5000;  // Another process may be building the whole index.
 
+// Returns null if this SQLite has no FTS5. The connection owns the result.
+fts5_api* fts5_of(sqlite3* handle) {
+  fts5_api* api = nullptr;
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(handle, "SELECT fts5(?1)", -1, &statement, nullptr) == SQLITE_OK) {
+    sqlite3_bind_pointer(statement, 1, static_cast<void*>(&api), "fts5_api_ptr", nullptr);
+    sqlite3_step(statement);
+  }
+  sqlite3_finalize(statement);
+  return api;
+}
+
 }  // namespace
+
+// One instance of FTS5's tokenizer; it ends before the connection.
+class Database::Tokenizer {
+ public:
+  explicit Tokenizer(fts5_api& api) {
+    void* context = nullptr;
+    const char* base = "unicode61";
+    if (api.xFindTokenizer(&api, "porter", &context, &methods_) != SQLITE_OK ||
+        methods_.xCreate(context, &base, 1, &instance_) != SQLITE_OK)
+      instance_ = nullptr;
+  }
+  Tokenizer(Tokenizer&&) = delete;
+  ~Tokenizer() {
+    if (instance_ != nullptr) methods_.xDelete(instance_);
+  }
+
+  bool is_valid() const { return instance_ != nullptr; }
+  std::vector<std::string> stems(std::string_view text) const {
+    std::vector<std::string> found;
+    auto take = [](void* out, int, const char* stem, int bytes, int, int) {
+      static_cast<std::vector<std::string>*>(out)->emplace_back(stem, static_cast<std::size_t>(bytes));
+      return SQLITE_OK;
+    };
+    methods_.xTokenize(instance_, &found, FTS5_TOKENIZE_DOCUMENT, text.data(), static_cast<int>(text.size()),
+                       take);
+    return found;
+  }
+
+ private:
+  fts5_tokenizer methods_{};
+  Fts5Tokenizer* instance_ = nullptr;
+};
 
 Query::~Query() {
   if (statement_ == nullptr) return;
@@ -56,10 +100,17 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   if (!database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF; "
                      "PRAGMA temp_store=MEMORY;"))
     return Error(ErrorCode::unavailable, "The index of learnings cannot be read.", {}, path);
+  fts5_api* api = fts5_of(handle);
+  if (api != nullptr) database->tokenizer_ = std::make_unique<Tokenizer>(*api);
+  if (api == nullptr || !database->tokenizer_->is_valid())
+    return Error(ErrorCode::unavailable, "The index of learnings needs an SQLite with FTS5.", {}, path);
   return database;
 }
 
+Database::Database(sqlite3* handle) : handle_(handle) {}
+
 Database::~Database() {
+  tokenizer_.reset();
   for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
   sqlite3_close(handle_);
 }
@@ -78,6 +129,11 @@ Query Database::query(const char* sql) {
     statement = nullptr;
   }
   return Query(statement);
+}
+
+std::vector<std::string> Database::stems(std::string_view text) const {
+  if (text.empty()) return {};
+  return tokenizer_->stems(text);
 }
 
 bool Database::failed() const {

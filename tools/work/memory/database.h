@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.h"
 
@@ -36,7 +37,7 @@ class Query {
 
 class Database {
  public:
-  // `path`: a file, or ":memory:". Errors: unavailable (not a database, not readable, not writable).
+  // `path`: a file, or ":memory:". Errors: unavailable (not a database, not readable or writable, no FTS5).
   static Result<std::unique_ptr<Database>> open(const std::string& path);
   Database(Database&&) = delete;
   ~Database();
@@ -47,13 +48,19 @@ class Database {
   // a time.
   Query query(const char* sql);
 
+  // Returns the words of a text in their order, by FTS5's tokenizer "porter unicode61": in lower case,
+  // without diacritics, and English words as their stems.
+  std::vector<std::string> stems(std::string_view text) const;
+
   // Whether anything failed since open(). If so, no result is valid.
   bool failed() const;
 
  private:
-  explicit Database(sqlite3* handle) : handle_(handle) {}
+  class Tokenizer;
+  explicit Database(sqlite3* handle);
 
   sqlite3* handle_;
+  std::unique_ptr<Tokenizer> tokenizer_;  // Not null after open().
   std::map<const void*, sqlite3_stmt*> statements_;  // Keyed by the address of the SQL literal.
   bool failed_ = false;
   friend class Query;

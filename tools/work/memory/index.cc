@@ -1,33 +1,40 @@
 #include "tools/work/memory/index.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include <unistd.h>
 
 #include "tools/engine/base/hash.h"
+#include "tools/work/memory/bm25.h"
+#include "tools/work/memory/terms.h"
 
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t index_version = 1;
-constexpr std::int64_t hits_max = 64;          // Per word.
-constexpr std::size_t query_words_max = 12;    // Per query.
-constexpr std::size_t indexed_files_max = 50;  // Per query.
+constexpr std::int64_t index_version = 2;
+constexpr std::int64_t hits_max = 128;          // Per term.
+constexpr std::size_t query_terms_max = 128;    // Per query, besides paths.
+constexpr std::size_t query_paths_max = 100;    // Per query.
+constexpr std::size_t indexed_files_max = 50;   // Per query, and per learning that was repeated.
+constexpr std::size_t ranked_max = 64;          // Learnings that are read to return some of them.
 constexpr std::int64_t tail_bytes = 256;
-constexpr double file_weight = 12;  // A shared file weighs more than any word.
+// A word is a match if few learnings have it, or at most half of them; a folder, if at most an eighth has it.
+constexpr std::int64_t few = 5;
+constexpr std::int64_t word_share = 2;
+constexpr std::int64_t folder_share = 8;
+// Learnings on no file of the task need this part of the best score.
+constexpr std::int64_t score_share = 3;
 
 constexpr const char* tables = R"sql(
 CREATE TABLE IF NOT EXISTS source(number INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER,
                                   mtime INTEGER, done INTEGER, tail TEXT);
-CREATE TABLE IF NOT EXISTS learning(row INTEGER PRIMARY KEY, id TEXT UNIQUE, kind INTEGER, said INTEGER,
-                                    at INTEGER, trigger TEXT, action TEXT, task TEXT);
-CREATE VIRTUAL TABLE IF NOT EXISTS word USING fts5(text, tokenize='porter unicode61',
-                                                   content='', columnsize=0);
-CREATE TABLE IF NOT EXISTS learning_file(file TEXT, row INTEGER, PRIMARY KEY(file, row)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS learning(row INTEGER PRIMARY KEY, id TEXT UNIQUE, said INTEGER, record TEXT);
+CREATE TABLE IF NOT EXISTS posting(term TEXT, row INTEGER, weight INTEGER, length INTEGER,
+                                   PRIMARY KEY(term, row)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS total(one INTEGER PRIMARY KEY, learnings INTEGER, length INTEGER);
 CREATE TABLE IF NOT EXISTS violation(type TEXT PRIMARY KEY, count INTEGER, prevention TEXT, description TEXT)
                                     WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS violation_count ON violation(count);
@@ -35,12 +42,6 @@ CREATE TABLE IF NOT EXISTS violation_file(file TEXT, type TEXT, count INTEGER, P
                                          WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS revert(file TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
 )sql";
-
-// Words too common to search for.
-constexpr std::array<std::string_view, 42> common = {
-    "a",   "add",  "all",  "an", "and", "are", "as",   "at",  "be",   "by",   "do",   "for", "from", "has",
-    "if",  "in",   "into", "is", "it",  "its", "make", "new", "not",  "of",   "on",   "or",  "so",   "that",
-    "the", "then", "this", "to", "up",  "use", "was",  "we",  "when", "will", "with", "you", "your", "can"};
 
 // A hash of the bytes before the read position, which shows whether it is still the same file.
 std::string tail_of(const JsonLines& file, std::int64_t done) {
@@ -50,17 +51,112 @@ std::string tail_of(const JsonLines& file, std::int64_t done) {
   return sha256_hex(*bytes);
 }
 
-// Reads a row of id, kind, said, at, trigger, action, task.
-Recalled recalled(const Query& row) {
-  Recalled one;
-  one.learning.id = row.text(0);
-  one.learning.kind = static_cast<LearningKind>(std::clamp<std::int64_t>(row.integer(1), 0, 4));
-  one.said = row.integer(2);
-  one.learning.at_ms = row.integer(3);
-  one.learning.trigger = row.text(4);
-  one.learning.action = row.text(5);
-  one.learning.task_id = row.text(6);
-  return one;
+// Reads a row of said, record.
+std::optional<Recalled> recalled(const Query& row) {
+  std::optional<Learning> learning = learning_of(row.text(1));
+  if (!learning) return std::nullopt;
+  return Recalled{.learning = *std::move(learning), .said = row.integer(0)};
+}
+
+struct Posting {
+  std::int64_t row = 0;
+  std::int64_t weight = 0;
+  std::int64_t length = 0;
+};
+
+// Returns the latest learnings with a term, the latest first; at most hits_max.
+std::vector<Posting> postings_of(Database& database, std::string_view term) {
+  Query query =
+      database.query("SELECT row, weight, length FROM posting WHERE term = ? ORDER BY row DESC LIMIT ?");
+  query.bind(term).bind(hits_max);
+  std::vector<Posting> found;
+  while (query.step())
+    found.push_back({.row = query.integer(0), .weight = query.integer(1), .length = query.integer(2)});
+  return found;
+}
+
+struct Totals {
+  std::int64_t learnings = 0;
+  std::int64_t length = 0;
+  std::int64_t rows = 0;  // The greatest row.
+};
+
+Totals totals_of(Database& database) {
+  Query query = database.query("SELECT learnings, length, (SELECT max(row) FROM learning) FROM total");
+  if (!query.step()) return {};
+  return {.learnings = query.integer(0), .length = query.integer(1), .rows = query.integer(2)};
+}
+
+void add_to_totals(Database& database, std::int64_t learnings, std::int64_t length) {
+  Query query = database.query(
+      "INSERT INTO total VALUES(1, ?1, ?2) ON CONFLICT(one) DO UPDATE SET learnings = learnings + ?1, "
+      "length = length + ?2");
+  query.bind(learnings).bind(length);
+  query.step();
+}
+
+// Returns how many learnings have a term. If `postings` has only the latest ones, the term is assumed to be
+// as frequent among the earlier learnings.
+std::int64_t count_with_term(const std::vector<Posting>& postings, const Totals& totals) {
+  const auto count = static_cast<std::int64_t>(postings.size());
+  if (count < hits_max) return count;
+  const std::int64_t reach = totals.rows - postings.back().row + 1;
+  return std::min(totals.learnings, count * totals.rows / std::max<std::int64_t>(1, reach));
+}
+
+struct Candidate {
+  std::int64_t row = 0;
+  std::int64_t score = 0;
+  bool is_match = false;
+  bool is_on_file = false;
+};
+
+// The best first, and the latest of equal ones.
+bool is_better(const Candidate& a, const Candidate& b) {
+  if (a.is_on_file != b.is_on_file) return a.is_on_file;
+  return a.score != b.score ? a.score > b.score : a.row > b.row;
+}
+
+// Scores all learnings that have a term of the query, in no order.
+std::vector<Candidate> candidates_for(Database& database, const Terms& terms) {
+  const Totals totals = totals_of(database);
+  const std::int64_t all = totals.learnings;
+  if (all < 1) return {};
+  const std::int64_t average = std::max<std::int64_t>(1, (totals.length + all / 2) / all);
+  std::unordered_map<std::int64_t, Candidate> found;
+  for (std::size_t i = 0; i < std::min(terms.words.size(), query_terms_max); ++i) {
+    const Term& term = terms.words[i];
+    const std::vector<Posting> postings = postings_of(database, term.text);
+    const std::int64_t count = count_with_term(postings, totals);
+    const std::int64_t rarity = rarity_q16(all, count);
+    const bool is_rare_word = count <= few || count * word_share <= all;
+    const bool is_rare_folder = count * folder_share <= all;
+    for (const Posting& each : postings) {
+      Candidate& one = found[each.row];
+      const std::int64_t score = bm25_q16(rarity, each.weight, each.length, average);
+      one.score += term.is_weak ? score * folder_weight / word_weight : score;
+      const bool is_weak = term.is_weak || each.weight < word_weight;
+      one.is_match = one.is_match || (is_weak ? is_rare_folder : is_rare_word);
+    }
+  }
+  for (std::size_t i = 0; i < std::min(terms.paths.size(), query_paths_max); ++i)
+    for (const Posting& each : postings_of(database, path_term(terms.paths[i]))) {
+      Candidate& one = found[each.row];
+      one.is_match = one.is_on_file = true;
+    }
+  std::vector<Candidate> matches;
+  for (auto& [row, each] : found) {
+    each.row = row;
+    if (each.is_match) matches.push_back(each);
+  }
+  return matches;
+}
+
+// Adds what `more` has and `list` lacks.
+void merge(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  for (const std::string& each : more)
+    if (list.size() < indexed_files_max && std::find(list.begin(), list.end(), each) == list.end())
+      list.push_back(each);
 }
 
 void remove_database(const std::string& path) {
@@ -68,30 +164,6 @@ void remove_database(const std::string& path) {
 }
 
 }  // namespace
-
-std::vector<std::string> words_of(std::string_view text, std::size_t limit) {
-  std::vector<std::string> words;
-  std::string word;
-  auto end_word = [&] {
-    const bool wanted = word.size() >= 2 && word.size() <= 64 && words.size() < limit &&
-                        std::find(common.begin(), common.end(), word) == common.end() &&
-                        std::find(words.begin(), words.end(), word) == words.end();
-    if (wanted) words.push_back(word);
-    word.clear();
-  };
-  for (char c : text) {
-    const bool inside =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if (c >= 'A' && c <= 'Z')
-      word += static_cast<char>(c + 32);
-    else if (inside)
-      word += c;
-    else
-      end_word();
-  }
-  end_word();
-  return words;
-}
 
 Result<Unit> MemoryIndex::open() {
   for (bool again : {false, true}) {
@@ -104,7 +176,7 @@ Result<Unit> MemoryIndex::open() {
         if (query.step()) found = query.integer(0);
       }
       const bool usable = !database_->failed() && (found == 0 || found == index_version);
-      if (usable && database_->run(tables) && database_->run("PRAGMA user_version = 1")) return Unit{};
+      if (usable && database_->run(tables) && database_->run("PRAGMA user_version = 2")) return Unit{};
       database_.reset();
     }
     if (!again) remove_database(path_);
@@ -191,41 +263,64 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
   return added && !database_->failed();
 }
 
-// A repeated learning gets a new row, because the latest rows are searched first.
+// Removes a learning and its postings, and adds to `said` how often it was learned. Returns nullopt if there
+// is none.
+std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_t& said) {
+  std::int64_t row = 0;
+  std::optional<Learning> learning;
+  {
+    Query query = database_->query("SELECT row, said, record FROM learning WHERE id = ?");
+    query.bind(id);
+    if (!query.step()) return std::nullopt;
+    row = query.integer(0);
+    said += query.integer(1);
+    learning = learning_of(query.text(2));
+  }
+  if (!learning) return std::nullopt;
+  const Terms terms = terms_of(*database_, *learning);
+  auto drop = [&](std::string_view term) {
+    Query query = database_->query("DELETE FROM posting WHERE term = ? AND row = ?");
+    query.bind(term).bind(row);
+    query.step();
+  };
+  for (const Term& each : terms.words) drop(each.text);
+  for (const std::string& each : terms.paths) drop(path_term(each));
+  Query query = database_->query("DELETE FROM learning WHERE row = ?");
+  query.bind(row);
+  query.step();
+  add_to_totals(*database_, -1, -terms.length);
+  return learning;
+}
+
+// A repeated learning gets a new row, because the latest rows are searched first. It keeps its files and
+// keywords.
 bool MemoryIndex::add_learning(std::string_view line) {
   std::optional<Learning> learning = learning_of(line);
   if (!learning) return true;
   std::int64_t said = 1;
-  std::string words = learning->trigger + "\n" + learning->action + "\n";
-  for (const std::string& each : learning->keywords) words += each + "\n";
-  for (const std::string& each : learning->files) words += each + "\n";
-  {
-    Query query = database_->query("SELECT said FROM learning WHERE id = ?");
-    query.bind(learning->id);
-    if (query.step()) said = query.integer(0) + 1;
+  if (std::optional<Learning> earlier = take_out(learning->id, said)) {
+    merge(learning->files, earlier->files);
+    merge(learning->keywords, earlier->keywords);
   }
-  std::int64_t row = 1;
+  const std::string record = json_line(*learning);
+  // The terms of what is stored, so that take_out() finds them again.
+  learning = learning_of(record);
+  if (!learning) return true;
+  const std::int64_t row = totals_of(*database_).rows + 1;
   {
-    Query query = database_->query("SELECT max(row) FROM learning");
-    if (query.step()) row = query.integer(0) + 1;
-  }
-  {
-    // The words of the replaced row no longer lead to a learning.
-    Query query = database_->query("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-    query.bind(row).bind(learning->id).bind(static_cast<std::int64_t>(learning->kind)).bind(said);
-    query.bind(learning->at_ms).bind(learning->trigger).bind(learning->action).bind(learning->task_id);
+    Query query = database_->query("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)");
+    query.bind(row).bind(learning->id).bind(said).bind(record);
     query.step();
   }
-  {
-    Query query = database_->query("INSERT INTO word(rowid, text) VALUES(?, ?)");
-    query.bind(row).bind(words);
+  const Terms terms = terms_of(*database_, *learning);
+  auto add = [&](std::string_view term, std::int64_t weight) {
+    Query query = database_->query("INSERT OR REPLACE INTO posting VALUES(?, ?, ?, ?)");
+    query.bind(term).bind(row).bind(weight).bind(terms.length);
     query.step();
-  }
-  for (const std::string& each : learning->files) {
-    Query query = database_->query("INSERT OR IGNORE INTO learning_file VALUES(?, ?)");
-    query.bind(each).bind(row);
-    query.step();
-  }
+  };
+  for (const Term& each : terms.words) add(each.text, each.weight);
+  for (const std::string& each : terms.paths) add(path_term(each), 0);
+  add_to_totals(*database_, 1, terms.length);
   return !database_->failed();
 }
 
@@ -258,57 +353,40 @@ bool MemoryIndex::add_revert(std::string_view line) {
   return !database_->failed();
 }
 
-std::vector<Recalled> MemoryIndex::recall(const std::vector<std::string>& words,
-                                          const std::vector<std::string>& files, std::size_t limit) {
-  std::int64_t rows = 0;
-  {
-    Query query = database_->query("SELECT max(row) FROM learning");
-    if (query.step()) rows = query.integer(0);
+std::vector<Recalled> MemoryIndex::recall(Learning task, std::size_t limit) {
+  if (task.files.size() > indexed_files_max) task.files.resize(indexed_files_max);
+  std::vector<Candidate> candidates = candidates_for(*database_, terms_of(*database_, task));
+  std::sort(candidates.begin(), candidates.end(), is_better);
+  if (candidates.size() > std::max(limit, ranked_max)) candidates.resize(std::max(limit, ranked_max));
+  std::vector<std::pair<Candidate, Recalled>> ranked;
+  std::int64_t best = 0;
+  for (Candidate& each : candidates) {
+    Query query = database_->query("SELECT said, record FROM learning WHERE row = ?");
+    query.bind(each.row);
+    std::optional<Recalled> one = query.step() ? recalled(query) : std::nullopt;
+    if (!one) continue;
+    // An eighth for each doubling, at most a half.
+    const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->said));
+    each.score += each.score * std::min<std::int64_t>(log2_q16(said) >> 16, 4) / 8;
+    best = std::max(best, each.score);
+    one->strength = each.score;
+    ranked.emplace_back(each, *std::move(one));
   }
-  std::map<std::int64_t, double> strengths;
-  // `query` returns rows, the latest first. A word is rarer the further back its hits reach.
-  auto weigh = [&](Query& query, double weight) {
-    std::vector<std::int64_t> hits;
-    while (query.step()) hits.push_back(query.integer(0));
-    if (hits.empty()) return;
-    const double reach = static_cast<double>(rows - hits.back() + 1);
-    const bool all = static_cast<std::int64_t>(hits.size()) < hits_max;
-    const double count = static_cast<double>(hits.size()) * (all ? 1 : static_cast<double>(rows) / reach);
-    const double rarity = std::log(1 + static_cast<double>(rows) / count);
-    for (std::int64_t row : hits) strengths[row] += weight + rarity;
-  };
-  for (std::size_t i = 0; i < std::min(words.size(), query_words_max); ++i) {
-    Query query = database_->query("SELECT rowid FROM word WHERE word MATCH ? ORDER BY rowid DESC LIMIT 64");
-    query.bind("\"" + words[i] + "\"");
-    weigh(query, 0);
-  }
-  for (std::size_t i = 0; i < std::min(files.size(), indexed_files_max); ++i) {
-    Query query = database_->query("SELECT row FROM learning_file WHERE file = ? ORDER BY row DESC LIMIT 64");
-    query.bind(files[i]);
-    weigh(query, file_weight);
-  }
+  std::sort(ranked.begin(), ranked.end(),
+            [](const auto& a, const auto& b) { return is_better(a.first, b.first); });
   std::vector<Recalled> found;
-  for (const auto& [row, strength] : strengths) {
-    Query query =
-        database_->query("SELECT id, kind, said, at, trigger, action, task FROM learning WHERE row = ?");
-    query.bind(row);
-    if (!query.step()) continue;
-    Recalled& one = found.emplace_back(recalled(query));
-    one.strength = strength * (1 + std::log2(static_cast<double>(one.said)));
-  }
-  std::stable_sort(found.begin(), found.end(), [](const Recalled& a, const Recalled& b) {
-    return a.strength != b.strength ? a.strength > b.strength : a.learning.at_ms > b.learning.at_ms;
-  });
-  if (found.size() > limit) found.resize(limit);
+  for (auto& [candidate, one] : ranked)
+    if (found.size() < limit && (candidate.is_on_file || candidate.score * score_share >= best))
+      found.push_back(std::move(one));
   return found;
 }
 
 std::vector<Recalled> MemoryIndex::latest(std::size_t limit) {
-  Query query = database_->query(
-      "SELECT id, kind, said, at, trigger, action, task FROM learning ORDER BY row DESC LIMIT ?");
+  Query query = database_->query("SELECT said, record FROM learning ORDER BY row DESC LIMIT ?");
   query.bind(static_cast<std::int64_t>(limit));
   std::vector<Recalled> found;
-  while (query.step()) found.push_back(recalled(query));
+  while (query.step())
+    if (std::optional<Recalled> one = recalled(query)) found.push_back(*std::move(one));
   return found;
 }
 
@@ -356,6 +434,39 @@ FileHistory MemoryIndex::history_of(std::string_view file) {
   query.bind(file);
   if (query.step()) history.reverts = query.integer(0);
   return history;
+}
+
+std::string MemoryIndex::latest_action(const std::string& term) {
+  Query query = database_->query(
+      "SELECT learning.said, learning.record FROM posting JOIN learning ON learning.row = posting.row "
+      "WHERE posting.term = ? ORDER BY posting.row DESC LIMIT 1");
+  query.bind(term);
+  std::optional<Recalled> one = query.step() ? recalled(query) : std::nullopt;
+  return one ? std::move(one->learning.action) : std::string();
+}
+
+std::string MemoryIndex::prevention_of(const std::string& code) {
+  {
+    Query query = database_->query("SELECT prevention FROM violation WHERE type = ?");
+    query.bind(code);
+    std::string prevention = query.step() ? query.text(0) : std::string();
+    if (!prevention.empty()) return prevention;
+  }
+  for (const std::string& each : code_terms(*database_, code))
+    if (std::string action = latest_action(each); !action.empty()) return action;
+  return {};
+}
+
+std::string MemoryIndex::prevention_in(const std::string& file) {
+  {
+    Query query = database_->query(
+        "SELECT violation.type, violation.prevention FROM violation_file JOIN violation USING(type) "
+        "WHERE violation_file.file = ? AND violation.prevention <> '' "
+        "ORDER BY violation_file.count DESC, violation.type LIMIT 1");
+    query.bind(file);
+    if (query.step()) return query.text(0) + ": " + query.text(1);
+  }
+  return latest_action(path_term(file));
 }
 
 }  // namespace snapgen::core

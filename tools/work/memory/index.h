@@ -2,10 +2,12 @@
 // MemoryIndex: finds learnings, violations and reverts without reading all of them. It is a cache of the JSON
 // lines. If it is absent, damaged, of another version, or of other files, it is rebuilt.
 //
-// Each word of a query is searched separately, the latest hits first and at most hits_max, so the cost of a
-// recall does not grow with the history. How far back the hits reach shows how rare a word is.
+// Learnings are ranked by BM25 (bm25.h) over their terms (terms.h). Each term of a query is searched
+// separately, the latest hits first and at most hits_max, so the cost of a recall does not grow with the
+// history. How far back the hits of a common term reach shows how rare it is.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +22,8 @@ namespace snapgen::core {
 
 struct Recalled {
   Learning learning;
-  std::int64_t said = 1;  // How often it was learned.
-  double strength = 0;
+  std::int64_t said = 1;      // How often it was learned.
+  std::int64_t strength = 0;  // How well it matches a query; only the order has a meaning.
 };
 
 struct ViolationCount {
@@ -45,9 +47,10 @@ class MemoryIndex {
   // JsonLines::each_line(), with the file; unavailable.
   Result<Unit> catch_up();
 
-  // Returns learnings that match any of the words or files, the best match first.
-  std::vector<Recalled> recall(const std::vector<std::string>& words, const std::vector<std::string>& files,
-                               std::size_t limit);
+  // Returns the learnings that match a task, which is described like a learning: by text, keywords and files.
+  // Those on one of the files are first, then those with the best score. A word that most learnings have, or
+  // a folder that many have, is not a match. At most `limit`.
+  std::vector<Recalled> recall(Learning task, std::size_t limit);
   // The latest first.
   std::vector<Recalled> latest(std::size_t limit);
   std::int64_t count_of(std::string_view type);
@@ -55,6 +58,12 @@ class MemoryIndex {
   std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,
                                        std::size_t limit);
   FileHistory history_of(std::string_view file);
+  // What is recorded against findings with this code: the prevention of the violation of that type, else the
+  // action of the latest learning that names the code. Empty: nothing.
+  std::string prevention_of(const std::string& code);
+  // What is recorded for a file: the prevention of the violation that occurred in it most often, with its
+  // type, else the action of the latest learning on it. Empty: nothing.
+  std::string prevention_in(const std::string& file);
 
  private:
   Result<Unit> open();
@@ -62,6 +71,8 @@ class MemoryIndex {
   bool take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line));
   bool cannot_read(const Error& error);
   bool add_learning(std::string_view line);
+  std::optional<Learning> take_out(const std::string& id, std::int64_t& said);
+  std::string latest_action(const std::string& term);
   bool add_violation(std::string_view line);
   bool add_revert(std::string_view line);
 
@@ -71,8 +82,5 @@ class MemoryIndex {
   std::vector<LinesState> seen_;  // State at the last catch_up().
   std::optional<Error> unread_;   // The error of a file that could not be indexed.
 };
-
-// Returns distinct lower-case words of at least two bytes, without very common ones; at most `limit`.
-std::vector<std::string> words_of(std::string_view text, std::size_t limit);
 
 }  // namespace snapgen::core

@@ -5,13 +5,13 @@
 namespace snapgen::core {
 namespace {
 
+constexpr std::size_t patterns_max = 256;
+
 MemoryFiles files_of(const std::string& root) {
   return {.learnings = JsonLines(root, "learnings/user-learnings.jsonl"),
           .violations = JsonLines(root, "learnings/violations.jsonl"),
           .reverts = JsonLines(root, "learnings/reverts.jsonl")};
 }
-
-constexpr std::size_t recalled_words_max = 12;
 
 }  // namespace
 
@@ -64,14 +64,10 @@ Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
 Result<Recollection> Memory::recall(const RecallQuery& query) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
-  // Keywords are first because they are chosen deliberately; the number of words is limited.
-  std::string text;
-  for (const std::string& each : query.keywords) text += each + " ";
-  text += query.text;
-  for (const std::string& each : query.files) text += " " + each;
+  Learning task{.action = query.text, .files = query.files, .keywords = query.keywords};
   Recollection found;
-  found.learnings = index_.recall(words_of(text, recalled_words_max), query.files, query.limit);
-  found.patterns = index_.frequent(promoted_from, query.files, query.limit);
+  found.learnings = index_.recall(std::move(task), query.limit);
+  found.patterns = index_.frequent(promoted_from, query.files, patterns_max);
   return found;
 }
 
@@ -81,11 +77,19 @@ Result<std::vector<Recalled>> Memory::latest(std::size_t limit) {
   return index_.latest(limit);
 }
 
-Result<std::vector<ViolationCount>> Memory::patterns() {
-  constexpr std::size_t patterns_max = 256;
+Result<std::vector<ViolationCount>> Memory::patterns(const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
-  return index_.frequent(promoted_from, {}, patterns_max);
+  return index_.frequent(promoted_from, files, patterns_max);
+}
+
+Result<std::vector<std::string>> Memory::preventions(const std::vector<RecordedAgainst>& findings) {
+  std::lock_guard lock(mutex_);
+  TRY(catch_up());
+  std::vector<std::string> found;
+  for (const RecordedAgainst& each : findings)
+    found.push_back(each.code.empty() ? index_.prevention_in(each.file) : index_.prevention_of(each.code));
+  return found;
 }
 
 Result<std::vector<FileHistory>> Memory::histories(const std::vector<std::string>& files) {

@@ -24,12 +24,18 @@ struct RecallQuery {
   std::string text;  // The task's title, and any other description of it.
   std::vector<std::string> keywords;
   std::vector<std::string> files;
-  std::size_t limit = 5;
+  std::size_t limit = 5;  // Of learnings.
 };
 
 struct Recollection {
   std::vector<Recalled> learnings;       // The best match first.
-  std::vector<ViolationCount> patterns;  // Promoted violations: those in the files first, then by count.
+  std::vector<ViolationCount> patterns;  // All promoted violations: those in the files first, then by count.
+};
+
+// A finding of a check. One of the two members is set.
+struct RecordedAgainst {
+  std::string code;
+  std::string file;
 };
 
 // Thread-safe.
@@ -47,10 +53,13 @@ class Memory {
 
   // Errors: unavailable.
   Result<Recollection> recall(const RecallQuery& query);
-  // The latest first, without their files and keywords. Errors: unavailable.
+  // The latest first. Errors: unavailable.
   Result<std::vector<Recalled>> latest(std::size_t limit);
-  // Promoted violations, the most frequent first. Errors: unavailable.
-  Result<std::vector<ViolationCount>> patterns();
+  // Promoted violations: those in `files` first, then by count. Errors: unavailable.
+  Result<std::vector<ViolationCount>> patterns(const std::vector<std::string>& files);
+  // What is recorded against each finding: MemoryIndex::prevention_of() its code, or prevention_in() its
+  // file. Empty: nothing. Errors: unavailable.
+  Result<std::vector<std::string>> preventions(const std::vector<RecordedAgainst>& findings);
   // One history per file. Errors: unavailable.
   Result<std::vector<FileHistory>> histories(const std::vector<std::string>& files);
 

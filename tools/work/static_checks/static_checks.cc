@@ -161,7 +161,7 @@ Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vecto
 
 Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                    Conflicts conflicts, const std::stop_token& stop) {
-  std::vector<ViolationCount> patterns = TRY(services.memory.patterns());
+  std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
   std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
   CheckReport report;
   std::int64_t looked_at = 0;
@@ -183,7 +183,7 @@ Result<CheckReport> pattern_report(const WorkspaceServices& services, const std:
 
 Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const std::string& path,
                                       std::string_view text) {
-  std::vector<ViolationCount> patterns = TRY(services.memory.patterns());
+  std::vector<ViolationCount> patterns = TRY(services.memory.patterns({path}));
   CheckReport report;
   look_in(report, patterns, path, text, Conflicts::too);
   report.add_mark(Subsystem::lint, judged(report, true));

@@ -1,0 +1,43 @@
+#pragma once
+// Terms are what a learning and a task can have in common:
+//
+//   auth                    a word of a text or of a file's name, as its stem
+//   =no-floating-promises   an identifier, besides its words
+//   */auth.ts               the name of a file
+//   /src/auth.ts            the path of a file
+//
+// The words of a folder's name have a smaller weight, and extensions are no words: most paths of a workspace
+// have the same ones.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/work/memory/database.h"
+#include "tools/work/memory/records.h"
+
+namespace snapgen::core {
+
+struct Term {
+  std::string text;
+  std::int64_t weight = 0;  // The sum for all occurrences, see bm25.h; below word_weight if is_weak.
+  bool is_weak = true;      // It occurs in the names of folders only.
+};
+
+struct Terms {
+  std::vector<Term> words;         // Distinct; keywords first, then the text, then files. Without paths.
+  std::vector<std::string> paths;  // Distinct; the files, and the paths that the text names.
+  std::int64_t length = 0;         // The sum of the weights of the text and the keywords.
+};
+
+// Returns the terms of a learning, or of a task that is described like one. `database` finds the stems.
+Terms terms_of(const Database& database, const Learning& learning);
+
+// Returns the term of the learnings on a path.
+std::string path_term(std::string_view path);
+
+// Returns the terms that learnings about a finding's code have: "TS2322", "no-unused-vars". None if the code
+// may be an ordinary word, or is a sentence.
+std::vector<std::string> code_terms(const Database& database, std::string_view code);
+
+}  // namespace snapgen::core
