@@ -139,6 +139,26 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), '');
     });
 
+    test('a promoted pattern has room in the line besides long learnings', async (t) => {
+      const { ask } = await start(t);
+      const report = { type: 'silent_catch', description: 'swallowed', prevention: 'log in catch blocks and then throw the error again' };
+      for (let i = 0; i < 3; ++i) await ask('snap_violation', report);
+      for (const part of ['first', 'second', 'third'])
+        await ask('snap_learn', { trigger: `the login form of the ${part} page`, action: `validate the fields on the server in the ${part} handler`, type: 'pitfall' });
+      const { learn } = (await ask('snap', { mode: 'start', task: 'login form' })).of;
+      assert.match(learn, /^the→login→form→of→the→/);
+      assert.match(learn, /avoid→silent_catch:→log→in→catch/);
+    });
+
+    test('a learning is recalled by its words and its file, not by folders and extensions', async (t) => {
+      const { ask } = await start(t);
+      await ask('snap_learn', { trigger: 'dates in src/lib/dates.ts', action: 'use the helper', type: 'pattern' });
+      const learned = async (args) => (await ask('snap', { mode: 'start', ...args })).of.learn;
+      assert.equal(await learned({ task: 'paint it', files: ['src/lib/colours.ts'] }), undefined);
+      assert.match(await learned({ task: 'paint it', files: ['src/lib/dates.ts'] }), /use→the→helper/);
+      assert.match(await learned({ task: 'parse a date' }), /use→the→helper/);
+    });
+
     test('learnings, help and compact lines have their documented form', async (t) => {
       const { ask, raw } = await start(t);
       const learned = await ask('snap_learn', { trigger: 'auto-snapshot cooldown', action: 'set it AFTER success', type: 'pitfall' });

@@ -19,6 +19,7 @@ namespace {
 using SessionAnswer = mcp::Summarized<SnapbackSessionOutput>;
 
 constexpr std::size_t tests_max = 20;
+constexpr std::size_t patterns_max = 5;
 
 std::int64_t count_open(const core::WorkspaceServices& services) {
   return static_cast<std::int64_t>(core::TaskStore(services.workspace.root().folder()).open_tasks().size());
@@ -28,6 +29,7 @@ void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
   data.learnings = to_schema(memory.learnings);
   data.patterns.emplace();
   for (const core::ViolationCount& each : memory.patterns) {
+    if (data.patterns->size() == patterns_max) break;
     SnapbackSessionOutputDataPatternsItem item;
     item.count = each.count;
     item.type = each.type;
@@ -96,7 +98,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.7,
                 "There is no session yet.");
   std::string summary = counted(static_cast<std::int64_t>(data.learnings->size()), "learning") + " and " +
-                        counted(static_cast<std::int64_t>(data.patterns->size()), "pattern") + " fit; " +
+                        counted(static_cast<std::int64_t>(now.work_status.memory.patterns.size()), "pattern") +
+                        " fit; " +
                         counted(static_cast<std::int64_t>(data.tests->size()), "test") + " to run. " +
                         risk_sentence(now.work_status.risk);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));

@@ -5,9 +5,10 @@
 namespace snapgen::tools {
 namespace {
 
-// These limits keep an answer below 200 tokens at about 3 bytes per token.
+// These limits keep an answer below 200 tokens at about 3 bytes per token. A learning and a pattern fit, each
+// with an ellipsis of 3 bytes.
 constexpr std::size_t learned_bytes_max = 130;
-constexpr std::size_t one_learning_bytes_max = 64;
+constexpr std::size_t one_learning_bytes_max = 61;
 constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
@@ -39,17 +40,26 @@ lines::Risk to_schema(core::RiskLevel level) {
 }
 
 std::string to_schema(const core::Recollection& memory) {
+  std::vector<std::string> patterns;
+  for (const core::ViolationCount& each : memory.patterns) {
+    const std::string words = "avoid " + each.type + (each.prevention.empty() ? "" : ": " + each.prevention);
+    patterns.push_back(shortened(words, one_learning_bytes_max));
+  }
   std::string text;
-  auto add = [&](const std::string& words) {
-    const std::string next = (text.empty() ? "" : "; ") + shortened(words, one_learning_bytes_max);
-    if (text.size() + next.size() <= learned_bytes_max) text += next;
+  std::size_t limit = learned_bytes_max;
+  auto add = [&](const std::string& item) {
+    const std::string next = (text.empty() ? "" : "; ") + item;
+    if (text.size() + next.size() <= limit) text += next;
   };
+  // The first pattern always fits.
+  if (!patterns.empty()) limit -= patterns.front().size() + 2;
   for (const core::Recalled& each : memory.learnings) {
     const core::Learning& one = each.learning;
-    add(one.trigger.empty() ? one.action : one.trigger + ": " + one.action);
+    const std::string words = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
+    add(shortened(words, one_learning_bytes_max));
   }
-  for (const core::ViolationCount& each : memory.patterns)
-    add("avoid " + each.type + (each.prevention.empty() ? "" : ": " + each.prevention));
+  limit = learned_bytes_max;
+  for (const std::string& each : patterns) add(each);
   return text;
 }
 
