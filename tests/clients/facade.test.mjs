@@ -72,6 +72,18 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
+    test('a pattern that no check can detect is named as a reminder that is not checked', async (t) => {
+      const violation = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
+      const { ask, answer } = await start(t, {}, repository(t, {
+        ...files, '.snapback/learnings/violations.jsonl': `${JSON.stringify(violation)}\n`.repeat(3),
+      }));
+      const reminder = '1 reminder, not checked: use_utc: store times in UTC.';
+      const begun = await answer('session', { op: 'start', task: 'anything' });
+      assert.deepEqual(begun.data.patterns, [{ count: 3, prevention: 'store times in UTC', type: 'use_utc' }]);
+      assert.ok(begun.summary.endsWith(reminder), begun.summary);
+      assert.ok((await ask('validate', { mode: 'quick' })).notes.includes(reminder));
+    });
+
     test('snapshots are created, listed and restored, and a restore can be undone', async (t) => {
       const { folder, answer, ask, fail } = await start(t);
       const taken = await ask('snapshot_create', { reason: 'before' });

@@ -139,6 +139,27 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), '');
     });
 
+    test('a promoted pattern that no check can detect is a reminder, and is not called checked', async (t) => {
+      const { folder, ask } = await start(t);
+      const report = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
+      const seen = [];
+      for (let i = 0; i < 5; ++i) seen.push(await ask('snap_violation', report));
+      assert.deepEqual(seen.map(({ fields }) => fields.slice(2).join()), ['count:1,promote:NO,auto:NO', 'count:2,promote:NO,auto:NO',
+        'count:3,promote:PROMOTED,auto:NO', 'count:4,promote:PATTERN,auto:NO', 'count:5,promote:PATTERN,auto:NO']);
+      assert.match(seen[0].summary, /promoted to a reminder at 3\.$/);
+      assert.match(seen[2].summary, /Promoted to a reminder that task starts and checks show; no check can detect it\.$/);
+      assert.match(seen[4].summary, /It is a reminder that task starts and checks show; no check can detect it\.$/);
+      const begun = await ask('snap', { mode: 'start', task: 'anything' });
+      assert.equal(begun.of.learn, 'reminder→use_utc:→store→times→in→UTC');
+      assert.match(begun.summary, / 1 reminder to note\. /);
+      writeFileSync(join(folder, 'new.ts'), 'export const now = new Date();\n');
+      const patterns = await ask('check', { mode: 'patterns' });
+      assert.deepEqual([patterns.of.status, patterns.of.lint], ['⏭️', '⏭️']);
+      assert.match(patterns.summary, /had nothing to do\. .*1 reminder, not checked: use_utc: store times in UTC\.$/);
+      for (const found of [await ask('check', { mode: 'quick' }), await ask('check', { mode: 'all' }), await ask('snap', { mode: 'check' })])
+        assert.match(found.summary, /1 reminder, not checked: use_utc: store times in UTC\./);
+    });
+
     test('a promoted pattern has room in the line besides long learnings', async (t) => {
       const { ask } = await start(t);
       const report = { type: 'silent_catch', description: 'swallowed', prevention: 'log in catch blocks and then throw the error again' };

@@ -105,7 +105,7 @@ void add_violation(CLI::App& program, Chosen& chosen) {
       program, chosen,
       {.name = "violation",
        .what = "Record that a rule was broken. After three times it is a pattern that later tasks show, "
-               "after five times an error of snap check.",
+               "after five times an error of snap check, if it can detect the rule; else it is a reminder.",
        .examples =
            {{"snap violation silent_catch 'swallowed an error' --file src/auth.ts --prevention 'log it'",
              ""}}},

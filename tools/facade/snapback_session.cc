@@ -38,6 +38,12 @@ void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
   }
 }
 
+// The reminder as a further sentence; empty if there is none.
+std::string with_reminder(const core::Recollection& memory) {
+  const std::string reminder = core::reminder_of(memory.patterns);
+  return reminder.empty() ? reminder : " " + reminder;
+}
+
 void name(SnapbackSessionOutputData& data, const core::Task& task) {
   data.task_id = task.id;
   data.task = task.title;
@@ -70,7 +76,8 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
               "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
-                        short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.work_status.risk);
+                        short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.work_status.risk) +
+                        with_reminder(now.work_status.memory);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -97,11 +104,12 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.7,
                 "There is no session yet.");
-  std::string summary = counted(static_cast<std::int64_t>(data.learnings->size()), "learning") + " and " +
-                        counted(static_cast<std::int64_t>(now.work_status.memory.patterns.size()), "pattern") +
-                        " fit; " +
-                        counted(static_cast<std::int64_t>(data.tests->size()), "test") + " to run. " +
-                        risk_sentence(now.work_status.risk);
+  const auto learnings = static_cast<std::int64_t>(data.learnings->size());
+  const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
+  const auto tests = static_cast<std::int64_t>(data.tests->size());
+  std::string summary = counted(learnings, "learning") + " and " + counted(patterns, "pattern") + " fit; " +
+                        counted(tests, "test") + " to run. " + risk_sentence(now.work_status.risk) +
+                        with_reminder(now.work_status.memory);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

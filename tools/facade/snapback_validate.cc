@@ -87,6 +87,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   data.passed = report.errors == 0;
   data.notes = report.notes;
   for (const core::SkippedCheck& each : report.skipped) data.notes.push_back(each.reason);
+  if (!report.reminder.empty()) data.notes.push_back(report.reminder);
   for (const core::CheckFinding& each : report.findings) {
     if (data.findings.size() == listed_findings_max) break;
     CodeFinding shown;

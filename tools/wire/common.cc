@@ -1,5 +1,6 @@
 #include "tools/wire/common.h"
 
+#include "tools/insight/pattern/detect.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
@@ -42,8 +43,9 @@ lines::Risk to_schema(core::RiskLevel level) {
 std::string to_schema(const core::Recollection& memory) {
   std::vector<std::string> patterns;
   for (const core::ViolationCount& each : memory.patterns) {
-    const std::string words = "avoid " + each.type + (each.prevention.empty() ? "" : ": " + each.prevention);
-    patterns.push_back(shortened(words, one_learning_bytes_max));
+    const std::string words = (core::has_detector(each.type) ? "avoid " : "reminder ") + each.type;
+    patterns.push_back(shortened(each.prevention.empty() ? words : words + ": " + each.prevention,
+                                 one_learning_bytes_max));
   }
   std::string text;
   std::size_t limit = learned_bytes_max;

@@ -1,9 +1,12 @@
 #include "schemas/wire/snap.h"
 
+#include <algorithm>
+
 #include "tools/app/work_notes.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/insight/pattern/detect.h"
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
@@ -20,6 +23,18 @@ void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
                   .points = work_status.risk.points,
                   .dirty = work_status.dirty_count(),
                   .protection = work_status.protection.percent()});
+}
+
+// For example "2 promoted patterns and 1 reminder to note. "; empty if there are none.
+std::string promoted_words(const std::vector<core::ViolationCount>& patterns) {
+  const std::int64_t checked =
+      std::count_if(patterns.begin(), patterns.end(),
+                    [](const core::ViolationCount& each) { return core::has_detector(each.type); });
+  const std::int64_t reminders = static_cast<std::int64_t>(patterns.size()) - checked;
+  std::string text;
+  if (checked > 0) text = counted(checked, "promoted pattern");
+  if (reminders > 0) text += (text.empty() ? "" : " and ") + counted(reminders, "reminder");
+  return text.empty() ? text : text + " to note. ";
 }
 
 Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
@@ -48,10 +63,8 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
                               .learn = to_schema(measured.memory)};
   std::string summary = "Task started. ";
   const std::size_t learned = measured.memory.learnings.size();
-  const std::size_t patterns = measured.memory.patterns.size();
   if (learned > 0) summary += counted(static_cast<std::int64_t>(learned), "relevant learning") + " found. ";
-  if (patterns > 0)
-    summary += counted(static_cast<std::int64_t>(patterns), "promoted pattern") + " to note. ";
+  summary += promoted_words(measured.memory.patterns);
   summary += sentence(measured.risk) + " ";
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
                                     : counted(measured.dirty_count(), "file") + " uncommitted.";

@@ -2,6 +2,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/insight/pattern/detect.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
@@ -12,6 +13,14 @@ namespace {
 lines::Promotion promotion_of(std::int64_t count) {
   if (count < core::promoted_from) return lines::Promotion::no;
   return count == core::promoted_from ? lines::Promotion::promoted : lines::Promotion::pattern;
+}
+
+// No check can detect a violation of this type.
+std::string reminder_status(std::int64_t count) {
+  if (count >= core::promoted_from)
+    return std::string(count == core::promoted_from ? "Promoted to a reminder" : "It is a reminder") +
+           " that task starts and checks show; no check can detect it.";
+  return "Stored; promoted to a reminder at " + std::to_string(core::promoted_from) + ".";
 }
 
 std::string pattern_status(std::int64_t count) {
@@ -38,14 +47,16 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
     if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
   std::int64_t count = TRY(memory->record(violation));
+  const bool is_checked = core::has_detector(in.type);
   const lines::ViolationLine line{
       .status = lines::Verdict::ok,
       .type = in.type,
       .count = count,
       .promote = promotion_of(count),
-      .auto_ = count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
+      .auto_ = is_checked && count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
   return answer(line, in.compact,
-                "Violation '" + in.type + "' seen " + counted(count, "time") + ". " + pattern_status(count));
+                "Violation '" + in.type + "' seen " + counted(count, "time") + ". " +
+                    (is_checked ? pattern_status(count) : reminder_status(count)));
 }
 
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {

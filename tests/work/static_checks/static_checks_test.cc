@@ -70,6 +70,27 @@ TEST_F(LookTest, lint_passes_only_where_patterns_were_looked_for_in_a_file) {
   EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
 }
 
+TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_check) {
+  const auto promote = [&](const std::string& type, const std::string& prevention) {
+    for (std::int64_t i = 0; i < promoted_from; ++i)
+      ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
+  };
+  const auto report = [&] { return pattern_report(services(), {"src/greet.py"}, Conflicts::left_out, {}); };
+  promote("use_utc", "store times in UTC");
+  EXPECT_EQ(marks(report()), "skipped/skipped");
+  EXPECT_EQ(report()->reminder, "1 reminder, not checked: use_utc: store times in UTC.");
+  EXPECT_EQ(pattern_report_in(services(), "a.py", "x = 1\n")->reminder, report()->reminder);
+  promote("small_commits", "");
+  promote("write_tests", "a test for each bug, and not only for the last one that somebody reported");
+  EXPECT_EQ(report()->reminder,
+            "3 reminders, not checked: small_commits; use_utc: store times in UTC; and 1 more.");
+  promote("silent_catch", "log it");
+  EXPECT_EQ(marks(report()), "pass/pass");
+  CheckReport all = *report();
+  all.add(*report());
+  EXPECT_EQ(all.reminder, report()->reminder);
+}
+
 TEST_F(LookTest, imports_and_documents_are_no_lint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");

@@ -26,6 +26,7 @@ void CheckReport::add(CheckReport other) {
   std::move(other.findings.begin(), other.findings.end(), std::back_inserter(findings));
   std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
+  if (reminder.empty()) reminder = std::move(other.reminder);
 }
 
 void CheckReport::sort(const std::vector<std::string>& first) {

@@ -41,6 +41,7 @@ struct CheckReport {
   std::vector<CheckFinding> findings;  // In the order of sort().
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences.
+  std::string reminder;            // A sentence with the patterns that no check can detect; or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const { return marks[static_cast<std::size_t>(subsystem)]; }

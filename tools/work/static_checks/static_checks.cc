@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
 constexpr std::size_t checked_files_max = 2000;
+constexpr std::size_t reminders_named_max = 2;
+constexpr std::size_t reminder_bytes_max = 60;  // Of one.
 
 Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snapshot& before,
                                                const std::stop_token& stop) {
@@ -101,6 +103,21 @@ Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const st
   return Unit{};
 }
 
+std::string reminder_of(const std::vector<ViolationCount>& patterns) {
+  std::int64_t count = 0;
+  std::string named;
+  for (const ViolationCount& each : patterns) {
+    if (has_detector(each.type)) continue;
+    if (++count > static_cast<std::int64_t>(reminders_named_max)) continue;
+    const std::string words = each.prevention.empty() ? each.type : each.type + ": " + each.prevention;
+    named += (named.empty() ? "" : "; ") + shortened(words, reminder_bytes_max);
+  }
+  if (count == 0) return {};
+  const std::int64_t more = count - static_cast<std::int64_t>(reminders_named_max);
+  if (more > 0) named += "; and " + std::to_string(more) + " more";
+  return counted(count, "reminder") + ", not checked: " + named + (named.ends_with('.') ? "" : ".");
+}
+
 CheckMark judged(const CheckReport& report, bool looked_at_something) {
   if (report.errors > 0) return CheckMark::fail;
   return looked_at_something ? CheckMark::pass : CheckMark::skipped;
@@ -162,8 +179,16 @@ Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vecto
 Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                    Conflicts conflicts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
-  std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
   CheckReport report;
+  report.reminder = reminder_of(patterns);
+  const bool has_detectors = std::any_of(patterns.begin(), patterns.end(), [](const ViolationCount& each) {
+    return has_detector(each.type);
+  });
+  if (conflicts == Conflicts::left_out && !has_detectors) {
+    report.notes.emplace_back("There is no promoted pattern that a check can detect.");
+    return report;
+  }
+  std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
   std::int64_t looked_at = 0;
   for (const std::string& path : files) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
@@ -175,8 +200,7 @@ Result<CheckReport> pattern_report(const WorkspaceServices& services, const std:
     ++looked_at;
     look_in(report, patterns, path, text, conflicts);
   }
-  const bool has_looked = looked_at > 0 && (conflicts == Conflicts::too || !patterns.empty());
-  report.add_mark(Subsystem::lint, judged(report, has_looked));
+  report.add_mark(Subsystem::lint, judged(report, looked_at > 0));
   report.notes.push_back(counted(looked_at, "file") + " checked, no program was run.");
   return report;
 }
@@ -185,6 +209,7 @@ Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const s
                                       std::string_view text) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns({path}));
   CheckReport report;
+  report.reminder = reminder_of(patterns);
   look_in(report, patterns, path, text, Conflicts::too);
   report.add_mark(Subsystem::lint, judged(report, true));
   return report;

@@ -10,6 +10,7 @@
 #include "tools/engine/files/paths.h"
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/insight/check/report.h"
+#include "tools/work/memory/index.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::core {
@@ -39,13 +40,17 @@ Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const st
 enum class Conflicts : bool { left_out, too };
 
 // Finds promoted violations that have a detector in these files, and in the listed files of these folders.
-// The findings count as lint, which is skipped without files or patterns. Frequent violations and conflicts
-// are errors.
+// The findings count as lint, which is skipped without files or such patterns. Frequent violations and
+// conflicts are errors. The other promoted violations are the report's reminder.
 Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                    Conflicts conflicts, const std::stop_token& stop);
 // As pattern_report(), for a text that may differ from the file's.
 Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const std::string& path,
                                       std::string_view text);
+
+// Names the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
+// UTC; small_commits." Empty: all have one.
+std::string reminder_of(const std::vector<ViolationCount>& patterns);
 
 // fail if there are errors; skipped if nothing was inspected.
 CheckMark judged(const CheckReport& report, bool looked_at_something);
