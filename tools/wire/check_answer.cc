@@ -134,6 +134,7 @@ std::string check_log(core::CheckReport report, const std::vector<std::string>& 
     out.text("}");
   }
   out.text("],\"notes\":[");
+  if (!report.reminder.empty()) report.notes.push_back(report.reminder);
   for (const std::string& each : report.notes) {
     if (!text.ends_with('[')) out.text(",");
     out.string(each);
@@ -177,8 +178,10 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   };
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
-  // Reserve space for the advice at the end.
+  // Reserve space for the end.
   if (failed) left -= tokens_of(advice);
+  const std::string reminder = shortened(report.reminder, note_bytes_max);
+  left -= std::min(left, tokens_of(reminder));
   add(counts_of(report), " ");
   const auto add_notes = [&] {
     for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
@@ -196,6 +199,7 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   if (named > 0) summary += ".";
   if (!only_places) add_notes();
   add(skipped_of(report), " ");
+  if (!reminder.empty()) summary += " " + reminder;
   if (failed) summary += " " + advice;
   return answer(line, compact, summary);
 }
