@@ -8,6 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/analyse.h"
+#include "tools/work/static_checks/preventions.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -75,7 +76,9 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
                                                                   core::CheckReport report,
                                                                   const core::CheckScope& scope,
                                                                   const std::stop_token& stop) {
+  core::WorkspaceServices services = TRY(app.services());
   report.sort(scope.paths);
+  core::add_preventions(services.memory, report, core::RecordedBy::code);
   // Code that is not in a file does not count as a check of the work.
   if (!in.code)
     note_check(app, report, in.mode == SnapbackValidateInputMode::quick ? "quick" : "comprehensive",
@@ -93,12 +96,11 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     CodeFinding shown;
     shown.code = each.code;
     if (each.line > 0) shown.line = each.line;
-    shown.message = each.message;
+    shown.message = core::full_message(each);
     if (!each.path.empty()) shown.path = core::text_of_path(each.path);
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }
-  core::WorkspaceServices services = TRY(app.services());
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (!data.passed && now.task)

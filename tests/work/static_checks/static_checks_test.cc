@@ -7,6 +7,7 @@
 #include "tools/insight/analysis/kept_imports.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
+#include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -89,6 +90,38 @@ TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_chec
   CheckReport all = *report();
   all.add(*report());
   EXPECT_EQ(all.reminder, report()->reminder);
+}
+
+TEST_F(LookTest, findings_have_the_prevention_that_was_recorded) {
+  for (std::int64_t i = 0; i < promoted_from; ++i)
+    ASSERT_TRUE(memory_.record(Violation{.type = "silent_catch",
+                                         .file = "src/uses.py",
+                                         .description = "d",
+                                         .prevention = "log it,\n and throw"}));
+  const std::string code = "try:\n  x()\nexcept ValueError:\n  pass\n";
+  Result<CheckReport> patterns = pattern_report_in(services(), "a.py", code);
+  ASSERT_TRUE(patterns);
+  ASSERT_EQ(patterns->findings.size(), 1U);
+  EXPECT_EQ(patterns->findings[0].prevention, "log it, and throw");
+  EXPECT_EQ(full_message(patterns->findings[0]), "(recorded: log it, and throw)");
+
+  workspace_.scratch.run("put src/uses.py 'import greet\n'; put src/also.py 'import greet\n'");
+  ASSERT_TRUE(memory_.learn({.trigger = "x1", .action = "it is generated", .files = {"src/also.py"}}));
+  const CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
+  Result<CheckReport> impact = impact_report(services(), scope, false, {});
+  ASSERT_TRUE(impact);
+  ASSERT_EQ(impact->findings.size(), 2U);
+  EXPECT_EQ(impact->findings[0].path + ": " + impact->findings[0].prevention, "src/also.py: it is generated");
+  EXPECT_EQ(impact->findings[1].path + ": " + impact->findings[1].prevention,
+            "src/uses.py: silent_catch: log it, and throw");
+
+  CheckReport ran;
+  ran.findings = {{.path = "a.ts", .code = "TS2322", .message = "Type 'a' is not assignable"},
+                  {.path = "a.ts", .code = "TS1005", .message = "';' expected"}};
+  ASSERT_TRUE(memory_.learn({.trigger = "TS2322 after a change of the API", .action = "run the generator"}));
+  add_preventions(memory_, ran, RecordedBy::code);
+  EXPECT_EQ(full_message(ran.findings[0]), "Type 'a' is not assignable (recorded: run the generator)");
+  EXPECT_EQ(full_message(ran.findings[1]), "';' expected");
 }
 
 TEST_F(LookTest, imports_and_documents_are_no_lint) {

@@ -7,6 +7,11 @@
 
 namespace snapgen::core {
 
+std::string full_message(const CheckFinding& finding) {
+  if (finding.prevention.empty()) return finding.message;
+  return finding.message + (finding.message.empty() ? "" : " ") + "(recorded: " + finding.prevention + ")";
+}
+
 void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
   mark(subsystem) = std::max(mark(subsystem), added);
 }

@@ -16,9 +16,14 @@ struct CheckFinding {
   bool is_error = true;
   std::string code;     // TS2322, no-unused-vars, a test's name; or empty.
   std::string message;  // One line of UTF-8.
+  // What earlier work recorded to prevent it; one line, or empty.
+  std::string prevention = {};
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
+
+// The message, and the prevention in brackets: "Type 'x' is not assignable (recorded: run the generator)".
+std::string full_message(const CheckFinding& finding);
 
 struct TestCounts {
   std::int64_t passed = 0;

@@ -8,6 +8,7 @@
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/kept_imports.h"
+#include "tools/work/static_checks/preventions.h"
 
 namespace snapgen::core {
 namespace {
@@ -93,6 +94,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
                                .code = "imports",
                                .message = path_in_sentence(each.via)});
   }
+  add_preventions(services.memory, report, RecordedBy::file);
   report.looked = judged(report, impact.changed > 0);
   return report;
 }

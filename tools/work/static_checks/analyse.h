@@ -8,6 +8,7 @@
 
 namespace snapgen::core {
 
+// The findings are the files that import a changed one, with the prevention that is recorded for the file.
 // `brief`: only the notes, for an answer that has other findings to report.
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop);

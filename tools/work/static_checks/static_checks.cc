@@ -13,6 +13,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/memory/memory.h"
+#include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
 
 namespace snapgen::core {
@@ -200,6 +201,7 @@ Result<CheckReport> pattern_report(const WorkspaceServices& services, const std:
     ++looked_at;
     look_in(report, patterns, path, text, conflicts);
   }
+  add_preventions(services.memory, report, RecordedBy::code);
   report.add_mark(Subsystem::lint, judged(report, looked_at > 0));
   report.notes.push_back(counted(looked_at, "file") + " checked, no program was run.");
   return report;
@@ -211,6 +213,7 @@ Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const s
   CheckReport report;
   report.reminder = reminder_of(patterns);
   look_in(report, patterns, path, text, Conflicts::too);
+  add_preventions(services.memory, report, RecordedBy::code);
   report.add_mark(Subsystem::lint, judged(report, true));
   return report;
 }

@@ -41,7 +41,8 @@ enum class Conflicts : bool { left_out, too };
 
 // Finds promoted violations that have a detector in these files, and in the listed files of these folders.
 // The findings count as lint, which is skipped without files or such patterns. Frequent violations and
-// conflicts are errors. The other promoted violations are the report's reminder.
+// conflicts are errors. The other promoted violations are the report's reminder. Findings have the recorded
+// preventions.
 Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                    Conflicts conflicts, const std::stop_token& stop);
 // As pattern_report(), for a text that may differ from the file's.

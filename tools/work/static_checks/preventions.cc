@@ -1,0 +1,53 @@
+#include "tools/work/static_checks/preventions.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/work/memory/memory.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t prevention_bytes_max = 300;
+
+// White space becomes single spaces.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!is_space)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  if (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+void add_preventions(Memory& memory, CheckReport& report, RecordedBy by) {
+  std::map<std::string, std::string> known;  // By code or file.
+  for (const CheckFinding& each : report.findings)
+    if (each.prevention.empty()) known[by == RecordedBy::code ? each.code : each.path];
+  known.erase("");
+  std::vector<RecordedAgainst> asked;
+  for (const auto& [name, prevention] : known)
+    asked.push_back(by == RecordedBy::code ? RecordedAgainst{.code = name, .file = {}}
+                                           : RecordedAgainst{.code = {}, .file = name});
+  if (asked.empty()) return;
+  const Result<std::vector<std::string>> found = memory.preventions(asked);
+  if (!found) return;
+  std::size_t next = 0;
+  for (auto& [name, prevention] : known)
+    prevention = shortened(in_one_line((*found)[next++]), prevention_bytes_max);
+  for (CheckFinding& each : report.findings) {
+    const auto at = known.find(by == RecordedBy::code ? each.code : each.path);
+    if (each.prevention.empty() && at != known.end()) each.prevention = at->second;
+  }
+}
+
+}  // namespace snapgen::core
