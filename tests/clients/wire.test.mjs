@@ -135,6 +135,7 @@ for (const opening of openings) {
       const found = await ask('snap', { mode: 'check' });
       assert.deepEqual(found.fields.slice(0, 2), ['status:✗', 'err:1E']);
       assert.equal(found.of.issues, 'new.ts:1→silent_catch');
+      assert.match(found.summary, /new\.ts:1: silent_catch \(recorded: log in catch blocks\)\./);
       rmSync(join(folder, 'new.ts'));
       assert.equal(git('status', '--porcelain'), '');
     });

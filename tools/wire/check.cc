@@ -7,6 +7,7 @@
 #include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/static_checks/analyse.h"
+#include "tools/work/static_checks/preventions.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -133,6 +134,8 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
     prepared.looked.add(std::move(report));
   }
   auto note = [&] {
+    if (Result<core::Memory*> memory = app.memory())
+      core::add_preventions(**memory, prepared.looked, core::RecordedBy::code);
     note_check(app, prepared.looked, text(in.mode), in.task_id);
     remember_named(*prepared.workspace, prepared.checks);
     return Result<Unit>(Unit{});

@@ -72,11 +72,15 @@ std::string issue_of(const core::CheckFinding& one) {
   return place.empty() ? what : what.empty() ? place : place + " " + what;
 }
 
-// For example "src/a.ts:3: TS2322 Type 'string' is not assignable".
+// For example "src/a.ts:3: TS2322 Type 'string' is not assignable (recorded: run the generator)".
 std::string sentence_of(const core::CheckFinding& one) {
   std::string what = one.code;
   if (!one.message.empty()) what += (what.empty() ? "" : " ") + one.message;
-  what = shortened(what, finding_bytes_max);
+  if (one.prevention.empty())
+    what = shortened(what, finding_bytes_max);
+  else
+    what = shortened(what, finding_bytes_max / 2) +
+           " (recorded: " + shortened(one.prevention, finding_bytes_max / 2) + ")";
   const std::string place = place_of(one);
   return place.empty() ? what : place + ": " + what;
 }
@@ -126,7 +130,7 @@ std::string check_log(core::CheckReport report, const std::vector<std::string>& 
     out.text(each.is_error ? ",\"error\":true" : ",\"error\":false");
     if (each.line > 0) out.text(",\"line\":" + std::to_string(each.line));
     out.text(",\"message\":");
-    out.string(each.message);
+    out.string(core::full_message(each));
     if (!each.path.empty()) {
       out.text(",\"path\":");
       out.string(core::text_of_path(each.path));
