@@ -69,7 +69,7 @@ for (const opening of openings) {
     test('the document check finds documents that name deleted or changed code', async (t) => {
       const { folder, ask } = await start(t);
       await ask('snap', { mode: 'start', task: 'rename' });
-      assert.match((await ask('check', { mode: 'docs' })).summary, /^Document check passed\. 1 document compared with 0 changes\./);
+      assert.match((await ask('check', { mode: 'docs' })).summary, /^Document check passed\. 1 document compared with the repository's history\./);
       writeFileSync(join(folder, 'src/user.ts'), 'export function oneUser() {}\nexport function listUsers() {}\n');
       rmSync(join(folder, 'src/left.ts'));
       const behind = await ask('check', { mode: 'docs' });
@@ -77,6 +77,22 @@ for (const opening of openings) {
       assert.match(behind.summary, /README\.md:1: names_gone findUser of src\/user\.ts; README\.md:3: names_gone src\/left\.ts; README\.md:1: names_changed src\/user\.ts\. /);
       writeFileSync(join(folder, 'README.md'), 'Call oneUser().\n');
       assert.equal((await ask('check', { mode: 'docs' })).of.status, '✓');
+    });
+
+    test('the document check finds documents that name a file that an earlier commit deleted', async (t) => {
+      const { folder, ask, git } = await start(t);
+      git('rm', '-q', 'src/left.ts', 'src/right.ts');
+      git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'delete');
+      const check = async () => {
+        const { of, summary } = await ask('check', { mode: 'docs' });
+        assert.deepEqual([of.status, of.err, of.warn, of.issues], ['✗', '1E', '0W', 'README.md:3→names_gone']);
+        assert.match(summary, /README\.md:3: names_gone src\/left\.ts\. /);
+      };
+      await check();
+      await ask('snap', { mode: 'start', task: 'another' });
+      await check();
+      writeFileSync(join(folder, 'src/new.ts'), 'export {};\n');
+      await check();
     });
 
     test('a task\'s risk counts the files that depend on a named file', async (t) => {

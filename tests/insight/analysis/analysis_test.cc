@@ -141,24 +141,57 @@ TEST_F(AnalysisTest, history_tells_which_documents_are_older_than_what_they_name
   make(
       "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "
       "put late.md 'a.ts'; put a.ts 2; git add -A; GIT_COMMITTER_DATE=2030-01-01T00:00:00Z git commit -qm x");
-  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "README.md:1 a.ts a.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
   // What is being edited is newer than all that is committed.
   run("put b.ts 2");
-  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})),
+            "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
   run("put README.md 'a.ts b.ts!\n'; touch -d 2031-01-01T00:00:00Z README.md");
-  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "");
+}
+
+TEST_F(AnalysisTest, history_finds_files_that_a_later_commit_deleted) {
+  make(
+      "new; put src/old.ts 1; put conf/app.yaml 1; put docs/guide.md x; put a/same.ts 1; put b/same.ts 1; "
+      "put kept.ts 1; put .gitignore ignored.ts; put ignored.ts 1; git add -f ignored.ts; "
+      "put README.md 'src/old.ts conf/app.yaml docs/guide.md old.ts:3 same.ts kept.ts ignored.ts\n'; save; "
+      "git rm -qr src conf docs a; git rm -q --cached ignored.ts; save");
+  const std::string gone =
+      "README.md:1 conf/app.yaml conf/app.yaml gone\n"
+      "README.md:1 docs/guide.md docs/guide.md gone\n"
+      "README.md:1 old.ts src/old.ts gone\n"
+      "README.md:1 src/old.ts src/old.ts gone\n";
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), gone);
+  run("put kept.ts 2; save");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})),
+            gone + "README.md:1 kept.ts kept.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), gone);
+  run("put late.md src/old.ts; save");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), gone)
+      << "a document of a later commit is up to date";
+  run("put src/old.ts 3; put conf/app.yaml 3; put docs/guide.md y");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), "");
+}
+
+TEST_F(AnalysisTest, a_deletion_that_is_not_committed_is_later_than_every_commit) {
+  make("new; put a.ts 1; put docs/b.md 1; put README.md 'a.ts docs/b.md'; save; rm a.ts docs/b.md");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})),
+            "README.md:1 a.ts a.ts gone\nREADME.md:1 docs/b.md docs/b.md gone\n");
+  EXPECT_EQ(behind(), "README.md:1 a.ts a.ts gone\nREADME.md:1 docs/b.md docs/b.md gone\n");
+  run("put README.md 'a.ts is deleted, and docs/b.md'");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), "");
 }
 
 TEST_F(AnalysisTest, without_git_the_times_of_files_tell) {
   make(
       "put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts'; touch -d 2020-01-01T00:00:00Z b.ts; "
       "touch -d 2021-01-01T00:00:00Z README.md; touch -d 2022-01-01T00:00:00Z a.ts");
-  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "README.md:1 a.ts a.ts\n");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
 }
 
 TEST_F(AnalysisTest, a_repository_without_a_commit_has_no_history) {
   make("new; put a.ts 1; put README.md 'a.ts'; touch -d 2022-01-01T00:00:00Z a.ts README.md");
-  EXPECT_EQ(shown(documents_behind_history(opened(), {})), "");
+  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "");
   EXPECT_EQ(behind(), "");
 }
 

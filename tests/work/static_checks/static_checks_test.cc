@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/test_workspace.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/insight/analysis/kept_imports.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
@@ -141,6 +142,32 @@ TEST_F(LookTest, imports_and_documents_are_no_lint) {
   EXPECT_EQ(marks(document_report(services(), scope, {})), "pass/skipped");
   workspace_.scratch.run("rm *.txt README.md");
   EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
+}
+
+TEST_F(LookTest, documents_that_name_a_file_that_a_commit_deleted_are_found_with_and_without_a_task) {
+  workspace_.scratch.run(
+      "git add -A; git commit -qm x; put README.md 'See src/old.py.\n'; put src/old.py o; save; "
+      "git rm -q src/old.py; save");
+  CheckScope scope;
+  const auto findings = [&] {
+    Result<CheckReport> report = document_report(services(), scope, {});
+    std::string text = marks(report);
+    for (const CheckFinding& one : report ? report->findings : std::vector<CheckFinding>())
+      text += " " + one.path + ":" + std::to_string(one.line) + " " + one.code + " " + one.message;
+    return text;
+  };
+  const std::string found = "fail/skipped README.md:1 names_gone src/old.py";
+  EXPECT_EQ(findings(), found);
+  Result<WholeCapture> captured = capture_whole(*workspace_.opened, "", {});
+  ASSERT_TRUE(captured);
+  Result<std::shared_ptr<const Snapshot>> before = workspace_.opened->snapshots().load(captured->snapshot_id);
+  ASSERT_TRUE(before);
+  scope.before = *before;
+  EXPECT_EQ(findings(), found) << "the task changed nothing";
+  workspace_.scratch.run("put src/greet.py 'def greet():\n'");
+  EXPECT_EQ(findings(), found) << "the task changed another file";
+  workspace_.scratch.run("put README.md 'See src/greet.py.\n'");
+  EXPECT_EQ(findings(), "pass/skipped");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "tools/insight/analysis/documents.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <compare>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -237,33 +237,55 @@ std::unordered_map<std::string_view, int> base_names_of(const Listing& listing) 
   return count;
 }
 
-// The time of the last commit of each path, in seconds since 1970.
-using CommitTimes = std::unordered_map<std::string, std::int64_t>;
+// The last commit of each path: 0 for the latest commit, -1 for the one before it, and so on.
+using LastCommits = std::unordered_map<std::string, std::int64_t>;
 
-Result<CommitTimes> commit_times(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
+// The commits are numbered because their times may be equal, or wrong.
+Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
   const Repository& repository = workspace.repository();
-  git::GitAnswer log = TRY(
-      git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
-                   {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max),
-                    "--format=%x01%ct", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
-                   "the history of documents", stop));
-  CommitTimes times;
-  if (log.exit_code != 0) return times;  // No commit exists yet.
+  git::GitAnswer log =
+      TRY(git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
+                       {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max),
+                        "--format=%x01", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
+                       "the history of documents", stop));
+  LastCommits last;
+  if (log.exit_code != 0) return last;  // No commit exists yet.
   std::string_view rest = log.output;
-  std::int64_t time = 0;
-  int commits = 0;
+  std::int64_t commits = 0;
   std::string_view line;
   while (next_line(rest, line)) {
     if (line.starts_with('\x01')) {
       ++commits;
-      time = std::strtoll(std::string(line.substr(1)).c_str(), nullptr, 10);
     } else if (!line.empty()) {
       std::optional<std::string> path = workspace.in_workspace(line);
-      if (path) times.try_emplace(*std::move(path), time);
+      if (path) last.try_emplace(*std::move(path), 1 - commits);
     }
   }
   truncated = commits == commits_max;
-  return times;
+  return last;
+}
+
+// When a file changed last. A change that is not committed is later than every commit.
+struct ChangeTime {
+  bool is_uncommitted = false;
+  std::int64_t order = 0;  // Uncommitted: the file's time, in seconds since 1970. Committed: see LastCommits.
+
+  auto operator<=>(const ChangeTime&) const = default;
+};
+
+// Adds the paths in the history that are not in the listing.
+void add_gone_paths(WantedNames& names, const LastCommits& commits,
+                    const std::unordered_map<std::string_view, std::size_t>& listed,
+                    const std::unordered_map<std::string_view, int>& listed_names) {
+  std::unordered_map<std::string_view, int> gone_names;
+  for (const auto& [path, commit] : commits)
+    if (!listed.contains(path)) ++gone_names[base_name(path)];
+  for (const auto& [path, commit] : commits) {
+    if (listed.contains(path)) continue;
+    names.add_path(path, true);
+    const std::string_view name = base_name(path);
+    if (!listed_names.contains(name) && gone_names.at(name) == 1) names.add_base_name(path, true);
+  }
 }
 
 }  // namespace
@@ -285,7 +307,7 @@ Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
   std::unordered_set<std::string_view> changed;
   for (const ChangedFile& file : changes.files) {
     changed.insert(file.path);
-    if (is_document(file.path) || file.added) continue;
+    if (file.added || (is_document(file.path) && !file.gone)) continue;
     names.add_path(file.path, file.gone);
     const auto same = named.find(base_name(file.path));
     const int others = (same == named.end() ? 0 : same->second) - (file.gone ? 0 : 1);
@@ -297,44 +319,55 @@ Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
   return report;
 }
 
-Result<DocumentReport> documents_behind_history(Workspace& workspace, const std::stop_token& stop) {
+Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFiles files,
+                                                const std::stop_token& stop) {
   LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
+  const bool has_git = workspace.repository().is_git();
+  LastCommits commits;
+  std::unordered_set<std::string> dirty;
+  bool truncated = false;
+  if (has_git) {
+    commits = TRY(last_commits(workspace, truncated, stop));
+    std::vector<std::string> uncommitted = TRY(dirty_files(workspace, stop));
+    dirty.insert(uncommitted.begin(), uncommitted.end());
+  }
   WantedNames names;
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < listing->size(); ++i) {
     const std::string path(listing->path(i));
     index.emplace(listing->path(i), i);
-    if (language_of(path) == Language::none) continue;
+    if (files == HistoryFiles::gone || language_of(path) == Language::none) continue;
     names.add_path(path, false);
     if (named.at(base_name(path)) == 1) names.add_base_name(path, false);
   }
-  Result<DocumentReport> report = read_documents(view, names, {});
-  if (!report || report->findings.empty()) return report;
+  add_gone_paths(names, commits, index, named);
+  DocumentReport report = TRY(read_documents(view, names, {}));
 
-  CommitTimes times;
-  std::unordered_set<std::string> dirty;
-  const bool has_git = workspace.repository().is_git();
-  if (has_git) {
-    times = TRY(commit_times(workspace, report->truncated, stop));
-    std::vector<std::string> uncommitted = TRY(dirty_files(workspace, stop));
-    dirty.insert(uncommitted.begin(), uncommitted.end());
-  }
   // Returns nullopt if the path was committed before the oldest commit that was read.
-  auto changed_at = [&](const std::string& path) -> std::optional<std::int64_t> {
-    const auto listed = index.find(path);
-    const std::int64_t edited =
-        listed == index.end() ? 0 : view.stat_of(listed->second).mtime_ns / 1'000'000'000;
-    if (!has_git || dirty.contains(path)) return edited;
-    const auto at = times.find(path);
-    return at == times.end() ? std::nullopt : std::optional(at->second);
+  auto changed_at = [&](const std::string& path) -> std::optional<ChangeTime> {
+    if (!has_git || dirty.contains(path)) {
+      const auto listed = index.find(path);
+      // The time of a deletion is unknown: a document that was edited, too, counts as up to date.
+      const std::int64_t edited =
+          listed == index.end() ? 0 : view.stat_of(listed->second).mtime_ns / 1'000'000'000;
+      return ChangeTime{.is_uncommitted = true, .order = edited};
+    }
+    const auto at = commits.find(path);
+    return at == commits.end() ? std::nullopt
+                               : std::optional(ChangeTime{.is_uncommitted = false, .order = at->second});
   };
-  std::erase_if(report->findings, [&](const DocumentFinding& one) {
-    const std::optional<std::int64_t> file = changed_at(one.file);
-    return !file || *file <= changed_at(one.document).value_or(0);
+  std::erase_if(report.findings, [&](const DocumentFinding& one) {
+    const std::optional<ChangeTime> file = changed_at(one.file);
+    if (!file || file <= changed_at(one.document)) return true;
+    if (!one.gone) return false;
+    // A path that is not listed may exist: an ignored file, or a submodule.
+    const Result<FileStat> stat = workspace.root().look(one.file);
+    return stat || stat.error().code != ErrorCode::not_found;
   });
-  limit(*report);
+  limit(report);
+  report.truncated |= truncated;
   return report;
 }
 

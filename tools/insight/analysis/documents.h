@@ -34,11 +34,17 @@ struct DocumentReport {
 // Whether a file of this name is a document: Markdown, reStructuredText, AsciiDoc, plain text.
 bool is_document(std::string_view path);
 
-// Returns unchanged documents that mention a changed file or name. Errors: those of the view.
+// Returns unchanged documents that mention a changed file or name, or a deleted document. Errors: those of
+// the view.
 Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes);
 
-// Returns documents that mention a file which was committed, or edited, later than the document. Without git,
-// it compares file times. Errors: those of the view; unavailable (git is needed for its history).
-Result<DocumentReport> documents_behind_history(Workspace& workspace, const std::stop_token& stop);
+// The files that a comparison with the history covers: only deleted ones, or sources that changed, too.
+enum class HistoryFiles : bool { gone, all };
+
+// Returns documents that mention a file which was deleted, committed or edited later than the document.
+// Without git, it compares the times of the files, and knows no deleted file. Errors: those of the view;
+// unavailable (git is needed for its history).
+Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFiles files,
+                                                const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -5,6 +5,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/coherent.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/kept_imports.h"
@@ -64,6 +65,23 @@ CheckFinding finding_of(const DocumentFinding& one) {
           .is_error = one.gone,
           .code = one.gone ? "names_gone" : "names_changed",
           .message = std::move(message)};
+}
+
+// Adds the findings that `report` does not have.
+void add_new(DocumentReport& report, DocumentReport other) {
+  const std::size_t had = report.findings.size();
+  for (DocumentFinding& one : other.findings) {
+    const auto end = report.findings.begin() + static_cast<std::ptrdiff_t>(had);
+    if (std::find(report.findings.begin(), end, one) == end) report.findings.push_back(std::move(one));
+  }
+  report.truncated |= other.truncated;
+}
+
+// For example "2 changes and the repository's history".
+std::string compared_with(std::size_t changes, bool has_git) {
+  const std::string history = "the repository's history";
+  if (changes == 0) return has_git ? history : "the times of the files";
+  return counted(static_cast<std::int64_t>(changes), "change") + (has_git ? " and " + history : "");
 }
 
 }  // namespace
@@ -129,25 +147,26 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   Workspace& workspace = services.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
   ChangeSet changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
-  DocumentReport found;
-  const bool by_history = changes.files.empty() && scope.before == nullptr;
-  if (by_history) {
-    found = TRY(documents_behind_history(workspace, stop));
-    if (scope.is_named)
-      std::erase_if(found.findings, [&](const DocumentFinding& one) {
-        return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
-      });
-  } else {
+  const bool has_changes = !changes.files.empty();
+  const HistoryFiles files = has_changes ? HistoryFiles::gone : HistoryFiles::all;
+  DocumentReport found = TRY(documents_behind_history(workspace, files, stop));
+  if (scope.is_named)
+    std::erase_if(found.findings, [&](const DocumentFinding& one) {
+      return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
+    });
+  if (has_changes) {
     auto read = [&](LiveView& view) { return documents_behind(view, changes); };
-    found = TRY(read_without_lease(workspace, stop, read));
+    DocumentReport behind = TRY(read_without_lease(workspace, stop, read));
+    add_new(found, std::move(behind));
+    found.truncated |= changes.truncated;
   }
   CheckReport report;
   for (const DocumentFinding& one : found.findings) add_finding(report, finding_of(one));
   report.notes.push_back(counted(found.documents, "document") + " compared with " +
-                         (by_history
-                              ? "the repository's history."
-                              : counted(static_cast<std::int64_t>(changes.files.size()), "change") + "."));
-  report.looked = judged(report, found.documents + found.changed > 0);
+                         compared_with(changes.files.size(), workspace.repository().is_git()) + ".");
+  if (found.truncated)
+    report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
+  report.looked = judged(report, found.documents > 0);
   return report;
 }
 

@@ -18,7 +18,7 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
                                  const std::stop_token& stop);
 
 // A document that mentions a deleted file or name is an error, one that mentions a later change a warning.
-// Without changes, the git history is used.
+// The git history is searched for deleted files, and without changes for later commits, too.
 Result<CheckReport> document_report(const WorkspaceServices& services, const CheckScope& scope,
                                     const std::stop_token& stop);
 
