@@ -190,11 +190,28 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   const auto add_notes = [&] {
     for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
   };
-  // Without errors and warnings the findings are only hints, so the notes precede them.
+  // Names as many affected files as fit, and counts the others.
+  const auto add_affected = [&] {
+    const std::size_t reserved = tokens_of(" and 999 more.");
+    if (left < reserved) return;
+    left -= reserved;
+    std::size_t named = 0;
+    while (named < report.findings.size() &&
+           add(place_of(report.findings[named]), named == 0 ? " Affected, nearest first: " : ", "))
+      ++named;
+    if (named == 0) return;
+    if (named < report.findings.size())
+      summary += " and " + std::to_string(report.findings.size() - named) + " more";
+    summary += ".";
+  };
+  // Without errors and warnings the findings are files that an edit affects.
   const bool only_places = report.errors + report.warnings == 0;
-  if (only_places) add_notes();
+  if (only_places) {
+    add_notes();
+    add_affected();
+  }
   std::size_t named = 0;
-  for (; named < std::min(report.findings.size(), summary_findings_max); ++named) {
+  for (; !only_places && named < std::min(report.findings.size(), summary_findings_max); ++named) {
     const std::string_view before = named == 0 ? " " : "; ";
     // If the sentence does not fit, at least add the location.
     if (!add(sentence_of(report.findings[named]), before) && !add(issue_of(report.findings[named]), before))
