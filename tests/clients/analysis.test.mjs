@@ -35,25 +35,47 @@ for (const opening of openings) {
       return { folder, ...tools };
     };
 
-    test('impact lists the files that import a changed file, and the tests to run', async (t) => {
+    test('impact lists the affected files, nearest first, and the tests to run', async (t) => {
       const { ask } = await start(t);
       const named = await ask('check', { mode: 'impact', files: ['src/user.ts'] });
       assert.equal(named.code, 'C');
       assert.deepEqual(named.fields.slice(0, 6), ['status:✓', 'err:0E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:⏭️']);
-      assert.match(named.summary, /^Impact check passed\. 1 changed file reaches 3 others, 2 directly\. Tests to run: src\/user\.test\.ts\./);
-      assert.match(named.summary, /src\/api\.ts: imports src\/user\.ts/);
+      assert.match(named.summary, /^Impact check passed\. An edit of src\/user\.ts affects 3 other files, 2 directly\. Tests to run: src\/user\.test\.ts\./);
+      assert.match(named.summary, / Affected, nearest first: src\/api\.ts, src\/user\.test\.ts, src\/main\.ts\.$/);
       const nothing = await ask('check', { mode: 'impact' });
       assert.equal(nothing.of.status, '⏭️');
-      assert.match(nothing.summary, /^Impact check had nothing to do\. No changed file is one that others can import\./);
+      assert.match(nothing.summary, /^Impact check had nothing to do\. Nothing changed, and the task names no files\. Pass files /);
+    });
+
+    test('impact before an edit covers the files that the task named', async (t) => {
+      const { folder, ask } = await start(t);
+      await ask('snap', { mode: 'start', task: 'rename a user', files: ['src/user.ts'] });
+      const before = await ask('check', { mode: 'impact' });
+      assert.equal(before.of.status, '✓');
+      assert.match(before.summary, /An edit of src\/user\.ts affects 3 other files, 2 directly\..* Affected, nearest first: src\/api\.ts, src\/user\.test\.ts, src\/main\.ts\.$/);
+      writeFileSync(join(folder, 'README.md'), 'Edited first.\n');
+      assert.match((await ask('check', { mode: 'impact' })).summary, /An edit of src\/user\.ts affects 3 other files/);
+    });
+
+    test('impact names as many affected files as fit, and counts the others', async (t) => {
+      const { folder, ask } = await start(t);
+      for (let i = 10; i < 70; ++i) writeFileSync(join(folder, `src/page${i}.ts`), "import './user';\n");
+      const { summary } = await ask('check', { mode: 'impact', files: ['src/user.ts'] });
+      assert.match(summary, /affects 63 other files, 62 directly\./);
+      const [, listed, more] = /nearest first: (.*) and (\d+) more\.$/.exec(summary);
+      const paths = listed.split(', ');
+      assert.ok(paths.length >= 5, summary);
+      assert.equal(paths.length + Number(more), 63);
+      assert.deepEqual(paths.slice(0, 3), ['src/api.ts', 'src/page10.ts', 'src/page11.ts']);
     });
 
     test('impact includes files that are written while the server runs', async (t) => {
       const { folder, ask } = await start(t);
-      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 0 others/);
+      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /affects no other file/);
       writeFileSync(join(folder, 'src/new.ts'), "import './main';\n");
-      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 1 other, 1 directly/);
+      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /affects 1 other file, 1 directly/);
       rmSync(join(folder, 'src/new.ts'));
-      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /reaches 0 others/);
+      assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /affects no other file/);
     });
 
     test('an import cycle is an error in the named files, and a warning elsewhere', async (t) => {

@@ -203,7 +203,7 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
   ASSERT_TRUE(imports.update({}));
   const Impact impact =
       imports.look([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
-  EXPECT_EQ(impact.changed, 1);
+  EXPECT_EQ(impact.changed, std::vector<std::string>{"a.ts"});
   EXPECT_EQ(impact.direct, 1);
   ASSERT_EQ(impact.reached.size(), 3U);
   EXPECT_EQ(impact.reached[0].path, "b.ts");
@@ -214,6 +214,13 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
   EXPECT_EQ(imports.dependents_of("latest.ts"), 0);
   EXPECT_EQ(imports.dependents_of("README.md"), std::nullopt);
   EXPECT_FALSE(is_test_file("latest.ts"));
+
+  const Impact folder = imports.look([](const ImportGraph& graph) {
+    return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"});
+  });
+  EXPECT_EQ(folder.changed, (std::vector<std::string>{"a.ts", "tests/b.test.ts"}));
+  EXPECT_EQ(folder.reached.size(), 2U);
+  EXPECT_EQ(folder.tests, std::vector<std::string>{"tests/b.test.ts"});
 
   run("rm c.ts; put d.ts \"import './a'\"");
   ASSERT_TRUE(imports.update({}));

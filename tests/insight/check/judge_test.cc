@@ -132,6 +132,21 @@ TEST(CheckReportTest, errors_come_first_then_what_was_asked_for_then_places) {
   EXPECT_EQ(order, "z.c:1 b.c:1 b.c:2 :0 a.c:9 ");
 }
 
+TEST(CheckReportTest, affected_files_are_listed_by_distance) {
+  CheckReport report;
+  const auto add = [&](std::string path, std::int64_t distance) {
+    report.findings.push_back({.path = std::move(path), .is_error = false, .distance = distance});
+  };
+  add("a.c", 3);
+  add("b.c", 1);
+  add("z.c", 2);
+  add("c.c", 1);
+  report.sort({"z.c"});
+  std::string order;
+  for (const CheckFinding& each : report.findings) order += each.path + " ";
+  EXPECT_EQ(order, "b.c c.c z.c a.c ");
+}
+
 TEST(CheckReportTest, parts_add_up_and_a_failure_stays) {
   CheckReport report, other;
   report.add_mark(Subsystem::lint, CheckMark::fail);

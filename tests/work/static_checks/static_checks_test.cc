@@ -144,6 +144,39 @@ TEST_F(LookTest, imports_and_documents_are_no_lint) {
   EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
 }
 
+TEST_F(LookTest, impact_before_an_edit_covers_what_the_task_named_nearest_first) {
+  workspace_.scratch.run(
+      "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "
+      "save");
+  const auto impact = [&](const std::optional<std::vector<std::string>>& files) {
+    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
+    if (!scope) return scope.error().message;
+    Result<CheckReport> report = impact_report(services(), *scope, false, {});
+    if (!report) return report.error().message;
+    report->sort(scope->paths);
+    std::string text = report->notes.front();
+    for (const CheckFinding& one : report->findings) text += " " + one.path + "<" + one.message;
+    return text;
+  };
+  const std::string found =
+      "An edit of u.ts affects 3 other files, 1 directly. z.ts<u.ts a.ts<z.ts src/b.ts<a.ts";
+  EXPECT_EQ(impact({}),
+            "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.");
+  EXPECT_EQ(impact(std::vector<std::string>{"u.ts"}), found);
+  EXPECT_EQ(impact(std::vector<std::string>{"new.txt"}), "No file can import new.txt.");
+  Result<WholeCapture> captured = capture_whole(*workspace_.opened, "", {});
+  ASSERT_TRUE(captured);
+  ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
+                  .begin({.title = "t",
+                          .files = {"u.ts", "absent.ts"},
+                          .snapshot_id = captured->snapshot_id,
+                          .started_ms = 1}));
+  EXPECT_EQ(impact({}), found) << "nothing has changed yet";
+  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}), "An edit of src/b.ts affects no other file.");
+  workspace_.scratch.run("put z.ts \"import './u';\"");
+  EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
+}
+
 TEST_F(LookTest, documents_that_name_a_file_that_a_commit_deleted_are_found_with_and_without_a_task) {
   workspace_.scratch.run(
       "git add -A; git commit -qm x; put README.md 'See src/old.py.\n'; put src/old.py o; save; "

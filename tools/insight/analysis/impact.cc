@@ -1,6 +1,7 @@
 #include "tools/insight/analysis/impact.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace snapgen::core {
 
@@ -20,11 +21,16 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
   std::vector<FileIndex> changed;
   for (const std::string& path : paths) {
     const std::optional<FileIndex> file = graph.files().find(path);
-    if (!file) continue;
-    changed.push_back(*file);
+    const auto [first, last] = file ? std::pair(*file, *file + 1) : graph.files().below(path);
+    for (FileIndex each = first; each < last; ++each) changed.push_back(each);
+  }
+  std::ranges::sort(changed);
+  changed.erase(std::ranges::unique(changed).begin(), changed.end());
+  for (const FileIndex file : changed) {
+    const std::string& path = graph.files().path(file);
+    impact.changed.push_back(path);
     if (is_test_file(path)) impact.tests.push_back(path);
   }
-  impact.changed = static_cast<std::int64_t>(changed.size());
   for (const Affected& each : graph.affected_by(changed)) {
     const std::string& path = graph.files().path(each.file);
     if (each.distance == 1) ++impact.direct;

@@ -38,8 +38,8 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
     // Findings without a path are last.
-    return std::make_tuple(!one.is_error, !is_asked_for, one.path.empty(), std::string_view(one.path),
-                           one.line, one.column);
+    return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.path.empty(),
+                           std::string_view(one.path), one.line, one.column);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });

@@ -18,6 +18,8 @@ struct CheckFinding {
   std::string message;  // One line of UTF-8.
   // What earlier work recorded to prevent it; one line, or empty.
   std::string prevention = {};
+  // Of an affected file: the number of imports from it to a changed file. Lower numbers are listed first.
+  std::int64_t distance = 0;
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
@@ -54,8 +56,8 @@ struct CheckReport {
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // fail if any part failed, else pass if any part passed.
   void add(CheckReport other);
-  // Sorts errors first, then findings in `first` (sorted paths), then by path and line. Removes duplicates
-  // and all but findings_kept_max.
+  // Sorts errors first, then by distance, then findings in `first` (sorted paths), then by path and line.
+  // Removes duplicates and all but findings_kept_max.
   void sort(const std::vector<std::string>& first);
 };
 

@@ -14,7 +14,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t tests_named_max = 3;
+constexpr std::size_t files_named_max = 3;
 constexpr std::size_t cycle_files_max = 4;
 
 void add_finding(CheckReport& report, CheckFinding finding) {
@@ -67,6 +67,19 @@ CheckFinding finding_of(const DocumentFinding& one) {
           .message = std::move(message)};
 }
 
+// For example "An edit of src/a.ts affects 3 other files, 2 directly." `files`: those that were examined.
+std::string impact_note(const Impact& impact, const std::vector<std::string>& files) {
+  if (files.empty())
+    return "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.";
+  if (impact.changed.empty()) return "No file can import " + some_of(files, files_named_max) + ".";
+  const auto changed = static_cast<std::int64_t>(impact.changed.size());
+  const std::string edit =
+      "An edit of " + (changed == 1 ? path_in_sentence(impact.changed.front()) : counted(changed, "file"));
+  if (impact.reached.empty()) return edit + " affects no other file.";
+  return edit + " affects " + counted(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
+         std::to_string(impact.direct) + " directly.";
+}
+
 // Adds the findings that `report` does not have.
 void add_new(DocumentReport& report, DocumentReport other) {
   const std::size_t had = report.findings.size();
@@ -89,31 +102,27 @@ std::string compared_with(std::size_t changes, bool has_git) {
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop) {
   TRY(services.imports.update(stop));
+  std::vector<std::string> files = scope.paths;
+  files.insert(files.end(), scope.planned.begin(), scope.planned.end());
   const Impact impact =
-      services.imports.look([&](const ImportGraph& graph) { return impact_of(graph, scope.paths); });
+      services.imports.look([&](const ImportGraph& graph) { return impact_of(graph, files); });
   CheckReport report;
-  const auto reached = static_cast<std::int64_t>(impact.reached.size());
-  if (impact.changed == 0) {
-    report.notes.emplace_back("No changed file is one that others can import.");
-  } else {
-    std::string note = counted(impact.changed, "changed file") +
-                       (impact.changed == 1 ? " reaches " : " reach ") + counted(reached, "other");
-    if (reached > 0) note += ", " + std::to_string(impact.direct) + " directly";
-    report.notes.push_back(note + ".");
-  }
+  if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files));
   if (!impact.tests.empty())
-    report.notes.push_back("Tests to run: " + some_of(impact.tests, tests_named_max) + ".");
+    report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   for (const ReachedFile& each : impact.reached) {
-    if (brief || each.distance > 1 || report.findings.size() == findings_kept_max) break;
+    if (brief || report.findings.size() == findings_kept_max) break;
     report.findings.push_back({.path = each.path,
                                .line = 0,
                                .column = 0,
                                .is_error = false,
                                .code = "imports",
-                               .message = path_in_sentence(each.via)});
+                               .message = path_in_sentence(each.via),
+                               .distance = each.distance});
   }
   add_preventions(services.memory, report, RecordedBy::file);
-  report.looked = judged(report, impact.changed > 0);
+  // A list cannot fail, so it does not make another check pass.
+  report.looked = judged(report, !brief && !impact.changed.empty());
   return report;
 }
 

@@ -8,8 +8,9 @@
 
 namespace snapgen::core {
 
-// The findings are the files that import a changed one, with the prevention that is recorded for the file.
-// `brief`: only the notes, for an answer that has other findings to report.
+// Covers the files of the scope, and those that the task named, which may not have changed yet. Lists the
+// affected files, the nearest first, with the prevention that is recorded for the file. `brief`: only the
+// notes, for an answer that has other findings to report.
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop);
 

@@ -73,10 +73,11 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
   } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
     task = std::move(all.front());
   }
-  CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr};
+  CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr, .planned = {}};
   if (task) {
     Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task->snapshot_id);
     if (snapshot) scope.before = *std::move(snapshot);
+    if (!scope.is_named) scope.planned = std::move(task->files);
   }
   scope.paths = TRY(scope.is_named            ? paths_of_texts(files)
                     : scope.before != nullptr ? changed_since(workspace, *scope.before, stop)

@@ -23,6 +23,7 @@ struct CheckScope {
   bool is_named = false;           // The call named the paths.
   // The task's first snapshot; null: there is no task, or the snapshot was deleted.
   std::shared_ptr<const Snapshot> before;
+  std::vector<std::string> planned;  // The files that the task named, if the call named none.
 };
 
 // Returns the named files. If none are named: the changes since the task (by default the latest open one)
