@@ -88,6 +88,65 @@ TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
   EXPECT_FALSE(tasks().end(third));
 }
 
+TEST_F(TaskTest, the_latest_open_one_is_in_the_file_of_the_current_session) {
+  make();
+  const fs::path session = fs::path(scratch().repo()) / ".snapback/session";
+  const auto current = [&] { return bytes_of_file((session / "current.json").string()); };
+  const Task second = begin("second", 2);
+  EXPECT_EQ(current(), json_of(second));
+  begin("first", 1);
+  EXPECT_EQ(current(), json_of(second)) << "it began before";
+  Task third = begin("third", 3);
+  EXPECT_EQ(current(), json_of(third));
+  fs::copy(session / "tasks" / (third.id + ".json"), session / "kept");
+  third.outcome = TaskOutcome::completed;
+  ASSERT_TRUE(tasks().end(third));
+  EXPECT_EQ(current(), json_of(second));
+  // The process was killed between the summary and the end.
+  fs::rename(session / "kept", session / "tasks" / (third.id + ".json"));
+  std::ofstream(session / "current.json") << "the ended task";
+  EXPECT_EQ(tasks().open_tasks().size(), 2U);
+  EXPECT_EQ(current(), json_of(second));
+  for (Task& each : tasks().open_tasks()) {
+    each.outcome = TaskOutcome::abandoned;
+    ASSERT_TRUE(tasks().end(each));
+  }
+  EXPECT_FALSE(fs::exists(session / "current.json"));
+  EXPECT_EQ(scratch().truth().status, "");
+}
+
+TEST_F(TaskTest, the_current_session_is_right_after_several_servers_began_and_ended_tasks) {
+  make();
+  std::vector<std::thread> servers;
+  for (int i = 0; i < 4; ++i)
+    servers.emplace_back([&, i] {
+      for (int round = 0; round < 10; ++round) {
+        Task task = begin("task", 10 * round + i);
+        task.outcome = TaskOutcome::completed;
+        const bool is_last = round == 9 && i == 2;
+        EXPECT_TRUE(is_last || tasks().end(task));
+      }
+    });
+  for (std::thread& each : servers) each.join();
+  const std::vector<Task> open = tasks().open_tasks();
+  ASSERT_EQ(open.size(), 1U);
+  EXPECT_EQ(bytes_of_file(scratch().repo() + "/.snapback/session/current.json"), json_of(open.front()));
+}
+
+TEST_F(TaskTest, a_symlink_in_place_of_the_current_session_is_replaced) {
+  make();
+  begin("first", 1);
+  const fs::path current = fs::path(scratch().repo()) / ".snapback/session/current.json";
+  const fs::path victim = scratch().outside("victim");
+  std::ofstream(victim) << "untouched";
+  fs::remove(current);
+  fs::create_symlink(victim, current);
+  const Task second = begin("second", 2);
+  EXPECT_FALSE(fs::is_symlink(current));
+  EXPECT_EQ(bytes_of_file(current.string()), json_of(second));
+  EXPECT_EQ(bytes_of_file(victim.string()), "untouched");
+}
+
 TEST_F(TaskTest, what_open_ones_began_with_is_spared_by_collections) {
   make();
   const SparedSnapshots spared = spared_by_open_tasks(scratch().repo());

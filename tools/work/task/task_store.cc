@@ -20,6 +20,8 @@ namespace {
 constexpr std::string_view task_id_prefix = "task_";
 constexpr std::size_t id_letters = 8;
 constexpr std::uint64_t task_bytes_max = 32 << 20;  // Fits the largest task that a call can make.
+constexpr std::string_view session_folder = ".snapback/session/";
+constexpr std::string_view current_file = "current.json";
 
 bool is_task_id(std::string_view text) {
   if (!text.starts_with(task_id_prefix) || text.size() != task_id_prefix.size() + id_letters) return false;
@@ -52,7 +54,7 @@ void for_each_file(const std::string& root, const std::string& folder, F take) {
 }  // namespace
 
 std::string TaskStore::folder(std::string_view name) const {
-  return root_ + "/.snapback/session/" + std::string(name);
+  return (root_ + "/").append(session_folder).append(name);
 }
 
 std::string TaskStore::file_of(std::string_view kind, std::string_view id) const {
@@ -69,6 +71,7 @@ Result<Task> TaskStore::begin(Task task) const {
     task.id = std::string(task_id_prefix) + random_name(id_letters);
   } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
   TRY(replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine));
+  update_current();
   return task;
 }
 
@@ -83,20 +86,49 @@ void TaskStore::take_back() const {
 
 std::vector<Task> TaskStore::open_tasks() const {
   take_back();
+  std::vector<std::string> ended_files;
+  std::vector<Task> found = read_open_tasks(ended_files);
+  // The process that ended these tasks was killed. Delete their files only after the summaries are durable.
+  if (!ended_files.empty() && sync_folder(folder("summaries"))) {
+    update_current();
+    for (const std::string& each : ended_files) ::unlink(each.c_str());
+  }
+  return found;
+}
+
+std::vector<Task> TaskStore::read_open_tasks(std::vector<std::string>& ended_files) const {
   std::vector<Task> found;
   for_each_file(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
     const std::string id = file.path().stem().string();
     std::optional<Task> task = read_task(root_, file.path().string());
     if (!task || task->id != id || task->outcome) return;
     if (!has_summary(id)) return found.push_back(*std::move(task));
-    // The process that ended the task was killed. Delete the task's file only after the summary is durable.
-    if (read_task(root_, file_of("summaries", id)) && sync_folder(folder("summaries")))
-      ::unlink(file.path().c_str());
+    if (read_task(root_, file_of("summaries", id))) ended_files.push_back(file.path().string());
   });
   std::sort(found.begin(), found.end(), [](const Task& a, const Task& b) {
     return a.started_ms != b.started_ms ? a.started_ms > b.started_ms : a.id < b.id;
   });
   return found;
+}
+
+void TaskStore::update_current() const {
+  constexpr int rounds_max = 10;
+  // Another process may begin or end a task meanwhile. Each compares again after it wrote, so the one that
+  // writes last leaves a copy of the latest task.
+  for (int round = 0; round < rounds_max; ++round) {
+    std::vector<std::string> unused;
+    const std::vector<Task> open = read_open_tasks(unused);
+    const Result<std::string> present =
+        read_state_file(root_, std::string(session_folder).append(current_file), task_bytes_max);
+    if (open.empty()) {
+      if (!present && present.error().code == ErrorCode::not_found) return;
+      ::unlink(folder(current_file).c_str());
+      continue;
+    }
+    const std::string text = json_of(open.front());
+    if (present && *present == text) return;
+    if (!replace_file(folder({}), current_file, text, Durability::process)) return;
+  }
 }
 
 std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
@@ -153,10 +185,13 @@ Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
 
 Result<Unit> TaskStore::end(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
-  sweep_temporaries(folder("summaries"));  // Left by killed calls of end().
+  // Left by killed processes.
+  sweep_temporaries(folder("summaries"));
+  sweep_temporaries(folder({}));
   // Creating the summary ends the task. Only one process succeeds.
   bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
   if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has already ended.");
+  update_current();
   // If this fails, or a crash undoes it, the next open_tasks() deletes the file.
   ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};

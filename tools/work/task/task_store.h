@@ -1,7 +1,8 @@
 #pragma once
 // TaskStore: the tasks of a workspace, in `.snapback/session/`: `tasks/` has a file per open task,
-// `summaries/` one per ended task. A task in both folders has ended. Several servers may use it; nothing is
-// cached.
+// `summaries/` one per ended task. A task in both folders has ended. `current.json` is a copy of the latest
+// open task, for other programs; it does not exist if no task is open. Several servers may use the store;
+// nothing is cached.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -46,6 +47,10 @@ class TaskStore {
   // `kind`: tasks or summaries.
   std::string file_of(std::string_view kind, std::string_view id) const;
   bool has_summary(std::string_view id) const;
+  // All open tasks, the latest first. `ended_files`: gets the files of tasks that have ended.
+  std::vector<Task> read_open_tasks(std::vector<std::string>& ended_files) const;
+  // Makes current.json a copy of the latest open task. A failure is ignored: the tasks are in their files.
+  void update_current() const;
   // Restores the names of files that an earlier version renamed before it was killed while ending a task.
   void take_back() const;
 
