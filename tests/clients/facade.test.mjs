@@ -165,10 +165,55 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const { blockers } = await ask('context', { op: 'blockers' });
       assert.deepEqual([blockers[0].description, blockers[1].id], ['no key', 'merge_conflict']);
       writeFileSync(path, '{"version":1,"phaze":"x"}');
-      assert.match((await fail('context', { op: 'status' })).message, /context\.json: .*phaze.*phase/);
+      assert.match((await fail('context', { op: 'status' })).message, /context\.json:1:22: .*phaze.*phase/);
       assert.equal((await fail('context', { op: 'status', workspaceRoot: '/etc' })).code, 'PERMISSION_DENIED');
       assert.equal((await ask('context', { op: 'init', workspaceRoot: folder, force: true })).old_path, '.snapback/ctx/context.old.json');
       assert.equal(readFileSync(join(folder, '.snapback/ctx/context.old.json'), 'utf8'), '{"version":1,"phaze":"x"}');
+    });
+
+    test('a wrong context file is reported with line and column, and not overwritten if it cannot be parsed', async (t) => {
+      const { folder, ask, answer, fail } = await start(t);
+      await ask('context', { op: 'init' });
+      await ask('context', { op: 'build' });
+      const path = join(folder, '.snapback/ctx/context.json');
+      const broken = '{\n  "version": 1,\n  "name": "toy" "phase"\n}\n';
+      writeFileSync(path, broken);
+      const place = /^\.snapback\/ctx\/context\.json:3:17: not JSON: .*\.$/;
+      const validated = await answer('context', { op: 'validate' });
+      assert.equal(validated.data.valid, false);
+      assert.match(validated.data.reason, place);
+      assert.match(validated.summary, place);
+      assert.equal(validated.session.context_valid, false);
+      const { message, hint } = await fail('context', { op: 'status' });
+      assert.match(message, place);
+      assert.match(hint, /init does not overwrite/);
+      const prepared = await answer('prepare_workspace', {});
+      assert.equal(prepared.data.contextStatus.valid, false);
+      assert.match(prepared.data.guidance, / \.snapback\/ctx\/context\.json:3:17: not JSON: /);
+      for (const { next_actions: actions } of [validated, prepared])
+        assert.deepEqual(actions.filter((one) => one.tool === 'snapback_context').map((one) => one.args.op), ['validate']);
+      for (const force of [false, true]) assert.match((await fail('context', { op: 'init', force })).message, place);
+      assert.equal(readFileSync(path, 'utf8'), broken);
+      assert.ok(!existsSync(join(folder, '.snapback/ctx/context.old.json')));
+      writeFileSync(path, Buffer.from('{"version":1,\n"name":"\u00e9\xff"}'.replace('\u00e9', '\u00c3\u00a9'), 'latin1'));
+      assert.match((await ask('context', { op: 'validate' })).reason, /context\.json:2:10: not valid UTF-8\.$/);
+    });
+
+    test('the format of constraints is in the description and in errors', async (t) => {
+      const { folder, ask, fail, tools } = await start(t);
+      const example = '"constraints": {"bundle": {"size": {"max": 250';
+      assert.ok(tools.find((tool) => tool.name.endsWith('context')).description.includes(example));
+      await ask('context', { op: 'init' });
+      assert.ok((await fail('context', { op: 'constraint', domain: 'bundle', name: 'size' })).hint.includes(example));
+      const path = join(folder, '.snapback/ctx/context.json');
+      const wrong = '{"version":1,\n "constraints": {"bundle": {"size": 250}}}';
+      writeFileSync(path, wrong);
+      const { message } = await fail('context', { op: 'check', domain: 'bundle', name: 'size', value: 1 });
+      assert.match(message, /context\.json:2:37: \/constraints\/bundle\/size: /);
+      assert.ok(message.includes(example), message);
+      assert.equal((await fail('context', { op: 'init' })).code, 'INVALID_ARGUMENT');
+      assert.equal(readFileSync(path, 'utf8'), wrong);
+      assert.equal((await ask('context', { op: 'init', force: true })).old_path, '.snapback/ctx/context.old.json');
     });
 
     test('context init with force backs up each edited context file', async (t) => {

@@ -64,7 +64,7 @@ std::string context_text(const SnapbackContextOutputData& data, const std::strin
   if (data.constraints && !data.constraints->empty()) facts.emplace_back("limits", joined(*data.constraints));
   if (data.constraint) add_constraint(facts, *data.constraint);
   if (data.path) facts.emplace_back("file", *data.path);
-  if (data.valid) facts.emplace_back(".ctx", *data.valid ? "fresh" : "stale (snap ctx build)");
+  if (data.valid) facts.emplace_back(".ctx", *data.valid ? "fresh" : "not current");
   return text + aligned(facts, out) + blockers_of(data, out);
 }
 
@@ -117,7 +117,7 @@ void add_context(CLI::App& program, Chosen& chosen) {
        .examples = {{"snap ctx build", ""}}},
       ContextOp::build);
   add({.name = "validate",
-       .what = "Check whether .ctx is up to date with context.json.",
+       .what = "Check context.json, and whether .ctx is up to date with it.",
        .examples = {{"snap ctx validate || snap ctx build", ""}},
        .exit_codes = "0 it is fresh; 1 it is not, or something failed; 2 the command line is wrong."},
       ContextOp::validate);

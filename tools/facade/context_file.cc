@@ -7,9 +7,11 @@
 
 #include <sys/stat.h>
 
+#include "runtime/base/text.h"
 #include "runtime/json/document.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/app/failed.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
@@ -23,8 +25,68 @@ constexpr std::string_view mark = "# context ";
 constexpr std::string_view context_folder = ".snapback/ctx/";
 constexpr std::uint64_t package_bytes_max = 1 << 20;
 
-Error wrong_context(const std::string& what) {
-  return Error(ErrorCode::invalid_argument, std::string(context_json_path) + ": " + what);
+// `text`: the file's. The message begins with the location, for example ".snapback/ctx/context.json:3:14".
+Error wrong_context(std::string_view text, std::size_t offset, const std::string& what,
+                    std::string_view hint) {
+  const json::LineColumn at = json::place_at(text, offset);
+  return failed(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
+                std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
+                    std::to_string(at.column) + ": " + with_full_stop(what),
+                hint);
+}
+
+// The offset of the first byte that is not UTF-8.
+std::size_t invalid_utf8_at(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t length = 1;
+    while (length <= 4 && !json::valid_utf8(text.substr(at, length))) ++length;
+    if (length > 4) break;
+    at += length;
+  }
+  return at;
+}
+
+// The offset of the value at a JSON Pointer.
+std::size_t offset_of(std::string_view text, std::string_view pointer) {
+  const json::Document document = json::parse_document(text);
+  const json::Node* node = &document.root;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view token = pointer.substr(0, pointer.find('/'));
+    const json::Node* next = json::find_token(*node, token);
+    if (!next) break;
+    node = next;
+    pointer.remove_prefix(token.size());
+  }
+  return node->offset;
+}
+
+bool is_json(std::string_view text) {
+  if (!json::valid_utf8(text)) return false;
+  json::Reader in(text);
+  in.skip();
+  in.end();
+  return in.syntax_ok();
+}
+
+Result<ProjectContext> context_of(std::string_view text) {
+  constexpr std::string_view parse_hint =
+      "Correct the file there, or delete it. init does not overwrite a file that cannot be parsed.";
+  if (!json::valid_utf8(text))
+    return wrong_context(text, invalid_utf8_at(text), "not valid UTF-8.", parse_hint);
+  json::Reader in(text);
+  ProjectContext context;
+  read(in, context);
+  in.end();
+  if (!in.syntax_ok())
+    return wrong_context(text, in.error_offset(), "not JSON: " + std::string(in.error_message()), parse_hint);
+  if (in.ok()) return context;
+  const json::Violation first = in.violations().front();
+  std::string what = (first.pointer.empty() ? "" : first.pointer + ": ") + with_full_stop(first.message);
+  if (first.pointer.starts_with("/constraints"))
+    what += " Example: " + std::string(constraints_example) + ".";
+  return wrong_context(text, offset_of(text, first.pointer), what, "Correct the file there.");
 }
 
 bool is_there(const std::string& path) {
@@ -126,21 +188,17 @@ Result<std::string> put_aside(const std::string& folder, std::string_view text) 
 
 Result<ProjectContext> read_context(const std::string& root) {
   std::string text = TRY(text_of_context(root));
-  if (!json::valid_utf8(text)) return wrong_context("the file is not valid UTF-8.");
-  json::Reader in(text);
-  ProjectContext context;
-  read(in, context);
-  in.end();
-  if (!in.syntax_ok())
-    return wrong_context("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
-                         std::string(in.error_message()) + ".");
-  if (in.ok()) return context;
-  const json::Violation first = in.violations().front();
-  return wrong_context((first.pointer.empty() ? "the file" : first.pointer) + ": " + first.message);
+  return context_of(text);
 }
 
 Result<BegunContext> init_context(const std::string& root, bool force) {
-  if (!force && is_there(root + "/" + context_json_path)) return BegunContext{};
+  Result<std::string> old = core::read_state_file(root, context_json_path);
+  if (!old && old.error().code != ErrorCode::not_found) return std::move(old).error();
+  if (old) {
+    Result<ProjectContext> context = context_of(*old);
+    if (!context && (!force || !is_json(*old))) return std::move(context).error();
+    if (!force) return BegunContext{};
+  }
   std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
   for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
@@ -150,8 +208,6 @@ Result<BegunContext> init_context(const std::string& root, bool force) {
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
   BegunContext begun{.created = true, .old_path = {}};
-  Result<std::string> old = core::read_state_file(root, context_json_path);
-  if (!old && old.error().code != ErrorCode::not_found) return std::move(old).error();
   if (old && *old != text) {
     begun.old_path = TRY(put_aside(folder, *old));
   }
@@ -161,10 +217,12 @@ Result<BegunContext> init_context(const std::string& root, bool force) {
 
 Result<std::string> build_context(const std::string& root) {
   std::string source = TRY(text_of_context(root));
-  ProjectContext context = TRY(read_context(root));
+  ProjectContext context = TRY(context_of(source));
   std::string text = rendered(context, core::sha256_hex(source));
   if (text.size() > core::state_bytes_max)
-    return wrong_context("its content makes a text of more than 1 MiB; shorten it.");
+    return Error(
+        ErrorCode::invalid_argument,
+        std::string(context_json_path) + ": its content makes a text of more than 1 MiB; shorten it.");
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
   TRY(core::replace_file(folder, ".ctx", text, core::Durability::process));
   return text;
@@ -181,10 +239,11 @@ std::string why_not_fresh(const std::string& root) {
   if (!source) return source.error().message;
   Result<std::string> built = core::read_state_file(root, context_text_path);
   if (!built && built.error().code != ErrorCode::not_found) return built.error().message;
+  if (built && built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n")) return {};
+  Result<ProjectContext> context = context_of(*source);
+  if (!context) return context.error().message;
   if (!built) return ".ctx does not exist. Write it with op build.";
-  if (!built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n"))
-    return "context.json has changed since .ctx was built.";
-  return {};
+  return "context.json has changed since .ctx was built.";
 }
 
 bool context_is_fresh(const std::string& root) { return why_not_fresh(root).empty(); }

@@ -11,8 +11,10 @@ namespace snapgen::tools {
 
 inline constexpr const char* context_json_path = ".snapback/ctx/context.json";
 inline constexpr const char* context_text_path = ".snapback/ctx/.ctx";
+inline constexpr const char* constraints_example =
+    R"("constraints": {"bundle": {"size": {"max": 250, "unit": "kB"}}})";
 
-// Errors: not_found (there is none); invalid_argument (the location and the problem); those of
+// Errors: not_found (there is none); invalid_argument (with line, column and problem); those of
 // read_state_file().
 Result<ProjectContext> read_context(const std::string& root);
 
@@ -21,8 +23,10 @@ struct BegunContext {
   std::optional<std::string> old_path;  // The copy of the previous file, if its content was different.
 };
 
-// Creates the file from the workspace's files. First copies an existing file to context.old.json or, if that
-// exists, to context.old.2.json, and so on. Errors: permission_denied, unavailable.
+// Creates the file from the workspace's files. `force`: replaces an existing file that can be parsed; first
+// copies it to context.old.json or, if that exists, to context.old.2.json, and so on. Errors: as
+// read_context(), for a file that cannot be parsed and, without `force`, for any wrong one;
+// permission_denied, unavailable.
 Result<BegunContext> init_context(const std::string& root, bool force);
 
 // Writes .ctx and returns its text. Errors: as read_context(); permission_denied.
@@ -30,7 +34,8 @@ Result<std::string> build_context(const std::string& root);
 // The text of .ctx, if it exists and is readable.
 std::optional<std::string> built_context(const std::string& root);
 
-// A sentence why .ctx differs from what build_context() would write; empty: it does not.
+// A sentence why context.json is wrong, or why .ctx differs from what build_context() would write; empty:
+// neither.
 std::string why_not_fresh(const std::string& root);
 bool context_is_fresh(const std::string& root);
 

@@ -50,7 +50,8 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
   }
   return failed(ErrorCode::not_found, "NOT_FOUND",
                 "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
-                known.empty() ? std::string(context_json_path) + " has none. Add it there."
+                known.empty() ? std::string(context_json_path) +
+                                    " has none. Add it there, for example: " + constraints_example + "."
                               : "The known constraints are: " + shortened(known, 400) + ".");
 }
 
@@ -165,8 +166,13 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
   if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, services, *now, stop);
   if (!found) return std::move(found).error();
   NextActions actions(app);
-  const bool there = read_context(root).operator bool();
-  if (!there) actions.add("snapback.context", "{\"op\":\"init\"}", 0.7, "The project has no context yet.");
+  const Result<ProjectContext> context = read_context(root);
+  const bool there = bool(context);
+  if (!there && context.error().code == ErrorCode::not_found)
+    actions.add("snapback.context", "{\"op\":\"init\"}", 0.7, "The project has no context yet.");
+  else if (!there)
+    actions.add("snapback.context", "{\"op\":\"validate\"}", 0.7, "context.json is wrong.",
+                "after the file was corrected");
   if (there && !now->health.context_valid)
     actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, why_not_fresh(root));
   if (there && in.op != ContextOp::status)

@@ -38,13 +38,16 @@ std::string first_of(const std::vector<std::string>& paths) {
   return paths.empty() ? std::string() : core::path_in_sentence(paths.front());
 }
 
-std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data) {
+// `context`: what read_context() returned.
+std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data,
+                        const Result<ProjectContext>& context) {
   std::string text = risk_sentence(now.work_status.risk);
   text += now.work_status.dirty.empty()
               ? " Nothing is uncommitted."
               : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
   text += " " + data.snapshot_advice.reason;
-  if (!data.context_status.valid) text += " The project's context is out of date.";
+  if (context && !data.context_status.valid) text += " The project's context is out of date.";
+  if (!context && context.error().code != ErrorCode::not_found) text += " " + context.error().message;
   if (data.context_status.blocker_count > 0)
     text += " " + counted(data.context_status.blocker_count, "blocker") + " to resolve first.";
   if (!now.work_status.memory.learnings.empty()) {
@@ -95,7 +98,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                             counted(protection.files, "file") +
                             (protection.files - protection.covered == 1 ? " is" : " are") +
                             " in no snapshot, such as " + first_of(protection.uncovered) + ".";
-  data.guidance = guidance_of(now, data);
+  data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);
   if (advice.recommended)
@@ -110,6 +113,9 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                 "A session is open. See its recommendations.");
   if (!context && context.error().code == ErrorCode::not_found)
     actions.add("snapback.context", "{\"op\":\"init\"}", 0.3, "The project has no context yet.");
+  else if (!context)
+    actions.add("snapback.context", "{\"op\":\"validate\"}", 0.5, "context.json is wrong.",
+                "after the file was corrected");
   else if (!data.context_status.valid)
     actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is out of date.");
   if (data.context_status.blocker_count > 0)
