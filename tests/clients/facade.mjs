@@ -1,5 +1,5 @@
 // The facade tools through an official SDK: every answer is checked against the schema that the server published, and every
-// call that it proposes against the listing.
+// call that it proposes, with what the user adds, against the listing.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,7 +32,10 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
     assert.deepEqual(priorities, priorities.toSorted((a, b) => b - a), 'the best comes first');
     for (const action of actions) {
       assert.ok(checks.has(action.tool), `${action.tool} is listed`);
-      fits(checks.get(action.tool).input, action.args, `what is proposed for ${action.tool}`);
+      const asked = action.ask_user ?? [];
+      assert.ok(asked.every((name) => !(name in action.args)), `only the user gives ${asked}`);
+      const given = Object.fromEntries(asked.map((name) => [name, 'the words of the user']));
+      fits(checks.get(action.tool).input, { ...action.args, ...given }, `what is proposed for ${action.tool}`);
     }
   };
   const answer = async (name, args = {}, ...rest) => {

@@ -292,10 +292,22 @@ for (const opening of openings.filter(({ http }) => !http)) {
 
     test('an acknowledged risk is in the audit log without secrets', async (t) => {
       const { folder, ask } = await start(t);
-      const { audit_id: id } = await ask('acknowledge_risk', { reason: 'deploy with token=abcdefgh12345678', files: ['src/auth.ts'] });
+      const { audit_id: id, confirmed_by: by } = await ask('acknowledge_risk', { reason: 'deploy with token=abcdefgh12345678', files: ['src/auth.ts'] });
       const [line] = await logged(folder, 'audit', (lines) => lines.length > 0);
       assert.deepEqual([line.id, line.event, line.risk_level, line.files], [id, 'risk_acknowledged', 'medium', ['src/auth.ts']]);
       assert.equal(line.reason, 'deploy with token=[redacted]');
+      assert.deepEqual([by, line.confirmed_by], ['client', 'client'], 'this client cannot ask its user');
+    });
+
+    test('a proposal to acknowledge a risk leaves the reason to the user', async (t) => {
+      const { folder, answer } = await start(t);
+      const files = ['src/secrets.ts'];
+      writeFileSync(join(folder, files[0]), 'x\n');
+      for (const [name, args] of [['prepare_workspace', { files }], ['analyze', { type: 'risk', files }]]) {
+        const { next_actions: actions } = await answer(name, args);
+        const proposal = actions.find((one) => one.tool === 'snapback_acknowledge_risk');
+        assert.deepEqual([proposal.args, proposal.ask_user, proposal.condition], [{ files }, ['reason'], 'after the user has agreed'], name);
+      }
     });
 
     test('the risk of named files excludes other changes', async (t) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 
+import { logged } from './facade.mjs';
 import { repository, snapgen } from './servers.mjs';
 
 const modern = '2026-07-28';
@@ -107,6 +108,33 @@ for (const era of ['2025-11-25', modern]) {
       // Nothing to change: the user is not asked.
       assert.equal((await restore()).structuredContent.data.total, 0);
       assert.equal(questions.length, 3);
+    });
+
+    test('a risk is acknowledged only after the user accepts it, and the audit log has who did', async (t) => {
+      const said = [{ action: 'decline' }, { action: 'accept', content: { accept: false } }, { action: 'accept', content: { accept: true } }];
+      const questions = [];
+      const { folder, call } = await start(t, era, everything, {
+        'elicitation/create': ({ message }) => {
+          questions.push(message);
+          return said.shift();
+        },
+      });
+      const acknowledge = () => call('snapback_acknowledge_risk', { reason: 'it is urgent', files: ['a.txt'] });
+      for (let i = 0; i < 2; ++i) assert.equal(JSON.parse((await acknowledge()).content[0].text).error.code, 'DECLINED');
+      const { structuredContent: { data } } = await acknowledge();
+      assert.equal(data.confirmed_by, 'user');
+      assert.match(questions[0], /^Accept this risk\? Low risk.* The reason in the audit log will be: it is urgent$/);
+      const lines = await logged(folder, 'audit', (all) => all.length > 0);
+      assert.deepEqual(lines.map((one) => [one.id, one.event, one.confirmed_by, one.client]),
+        [[data.audit_id, 'risk_acknowledged', 'user', era === modern ? undefined : 'asked']]);
+    });
+
+    test('without elicitation, an acknowledged risk is recorded on the word of the client', async (t) => {
+      const { folder, call } = await start(t, era, {});
+      const { structuredContent: { data }, content } = await call('snapback_acknowledge_risk', { reason: 'it is urgent' });
+      assert.equal(data.confirmed_by, 'client');
+      assert.match(content[1].text, /cannot ask the user to confirm/);
+      assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 0)).map((one) => one.confirmed_by), ['client']);
     });
 
     test('commands that the repository names run once the user agrees', async (t) => {

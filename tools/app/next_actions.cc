@@ -9,14 +9,16 @@
 namespace snapgen::tools {
 
 NextActions& NextActions::add(std::string_view tool, std::string args, double priority, std::string reason,
-                              std::optional<std::string> condition) {
+                              std::optional<std::string> condition, std::vector<std::string> ask_user) {
   const mcp::Tool* found = app_.shared.server ? app_.shared.server->tool(tool) : nullptr;
   if (!found || !allows(app_.tier, found->tier)) return *this;
-  found_.push_back({.args = json::Raw{std::move(args)},
-                    .condition = std::move(condition),
-                    .priority = priority,
-                    .reason = std::move(reason),
-                    .tool = std::string(app_.shared.server->shown_name(*found))});
+  NextAction& action = found_.emplace_back();
+  action.args = json::Raw{std::move(args)};
+  if (!ask_user.empty()) action.ask_user = std::move(ask_user);
+  action.condition = std::move(condition);
+  action.priority = priority;
+  action.reason = std::move(reason);
+  action.tool = app_.shared.server->shown_name(*found);
   return *this;
 }
 

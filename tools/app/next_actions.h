@@ -16,8 +16,9 @@ class NextActions {
   explicit NextActions(App& app) : app_(app) {}
 
   // `tool`: its dotted name. `args`: canonical JSON that conforms to its schema. `priority`: 0 to 1.
+  // `ask_user`: the names of arguments that `args` lacks because only the user can give them.
   NextActions& add(std::string_view tool, std::string args, double priority, std::string reason,
-                   std::optional<std::string> condition = {});
+                   std::optional<std::string> condition = {}, std::vector<std::string> ask_user = {});
   App& app() const { return app_; }
   // Returns at most five actions, by descending priority.
   std::vector<NextAction> ranked() &&;

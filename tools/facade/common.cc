@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/json/writer.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/context_file.h"
@@ -84,6 +85,21 @@ std::string risk_sentence(const core::Risk& risk) {
                                                              : "High risk";
   if (risk.reasons.empty()) return text + ".";
   return text + " (" + shortened(risk.reasons.front().text, 120) + ").";
+}
+
+std::string files_member(const std::optional<std::vector<std::string>>& files) {
+  if (!files) return {};
+  std::string text;
+  for (const std::string& each : *files) text += (text.empty() ? "" : ",") + json::quoted(each);
+  return "\"files\":[" + text + "],";
+}
+
+void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
+                             double priority) {
+  std::string members = files_member(files);
+  if (!members.empty()) members.pop_back();
+  actions.add("snapback.acknowledge_risk", "{" + members + "}", priority, "The risk is high.",
+              "after the user has agreed", {"reason"});
 }
 
 Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members) {

@@ -74,6 +74,13 @@ std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 // For example "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 
+// The call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
+std::string files_member(const std::optional<std::vector<std::string>>& files);
+
+// Proposes to acknowledge a high risk of these files. Only the user can give the reason.
+void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
+                             double priority);
+
 // Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as LogBook::keep().
 Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members);
 

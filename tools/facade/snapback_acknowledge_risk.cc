@@ -1,5 +1,7 @@
 #include "schemas/facade/snapback_acknowledge_risk.h"
 
+#include "runtime/mcp/elicitation.h"
+#include "schemas/facade/acknowledge_form.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
@@ -7,15 +9,54 @@
 namespace snapgen::tools {
 namespace {
 
+using ConfirmedBy = SnapbackAcknowledgeRiskOutputDataConfirmedBy;
+
+// The risk that the user may accept, measured before the user is asked.
+struct OpenRisk {
+  std::vector<std::string> files;
+  Measured now;
+};
+
+Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput& in,
+                                   const std::stop_token& stop) {
+  OpenRisk open{.files = {}, .now = {}};
+  open.files = TRY(core::paths_of_texts(in.files));
+  core::WorkspaceServices services = TRY(app.services());
+  open.now = TRY(measured_alone(services, open.files, {}, stop));
+  return open;
+}
+
+std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInput& in) {
+  constexpr std::size_t reason_bytes_max = 500;
+  return "Accept this risk? " + risk_sentence(open.now.work_status.risk) +
+         " The reason in the audit log will be: " + shortened(in.reason, reason_bytes_max);
+}
+
+// Asks the user through the client. Errors: declined; as mcp::elicit().
+Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
+  if (!call.client().form) co_return ConfirmedBy::client;
+  Task<mcp::ElicitExchange<AcknowledgeForm>> asking = mcp::elicit<AcknowledgeForm>(call, std::move(question));
+  Result<mcp::ElicitExchange<AcknowledgeForm>> asked = co_await std::move(asking);
+  mcp::ElicitExchange<AcknowledgeForm> said = co_await asked;
+  if (!said.content || !said.content->accept)
+    co_return failed(ErrorCode::permission_denied, "DECLINED",
+                     "The user does not accept this risk; nothing was recorded.",
+                     "Ask the user what to do instead.");
+  co_return ConfirmedBy::user;
+}
+
+// `client`: the client's name; may be empty.
 Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const SnapbackAcknowledgeRiskInput& in,
-                                                                   const std::stop_token& stop) {
-  std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
-  core::WorkspaceServices services = TRY(app.services());
-  Measured now = TRY(measured_alone(services, files, {}, stop));
+                                                                   const OpenRisk& open,
+                                                                   ConfirmedBy confirmed_by,
+                                                                   const std::string& client) {
+  const Measured& now = open.now;
   const core::Risk& risk = now.work_status.risk;
   core::AuditMembers members;
-  members.add("files", shown_paths(files))
+  if (!client.empty()) members.add("client", client);
+  members.add("confirmed_by", text(confirmed_by))
+      .add("files", shown_paths(open.files))
       .add("reason", in.reason)
       .add("risk_level", text(level_of(risk.level)))
       .add("risk_score", risk.points);
@@ -23,6 +64,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   std::string id = TRY(audit(app, "risk_acknowledged", members));
   SnapbackAcknowledgeRiskOutputData data;
   data.audit_id = std::move(id);
+  data.confirmed_by = confirmed_by;
   data.reasons = to_schema(risk.reasons);
   data.risk_level = level_of(risk.level);
   data.risk_score = risk.points;
@@ -33,7 +75,10 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session has a snapshot to restore.");
-  std::string summary = "Acknowledged. " + risk_sentence(risk);
+  std::string summary = std::string(confirmed_by == ConfirmedBy::user
+                                        ? "The user accepted the risk."
+                                        : "Recorded; the client cannot ask the user to confirm.") +
+                        " " + risk_sentence(risk);
   return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }
@@ -42,7 +87,15 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
 
 Task<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> snapback_acknowledge_risk(
     App& app, mcp::Call& call, const SnapbackAcknowledgeRiskInput& in) {
-  auto job = [&] { return acknowledge(app, in, call.stop()); };
+  const std::string client(call.client_name());
+  auto measuring = [&] { return measure_open_risk(app, in, call.stop()); };
+  Result<OpenRisk> looked = co_await call.offload(measuring);
+  OpenRisk open = co_await looked;
+  std::string question = risk_question(open, in);
+  Task<ConfirmedBy> asking = confirm_risk(call, std::move(question));
+  Result<ConfirmedBy> asked = co_await std::move(asking);
+  const ConfirmedBy confirmed_by = co_await asked;
+  auto job = [&] { return acknowledge(app, in, open, confirmed_by, client); };
   Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }

@@ -46,9 +46,7 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.8,
                 "A session has a snapshot to restore.");
-  if (found.level == core::RiskLevel::high)
-    actions.add("snapback.acknowledge_risk", "{\"reason\":\"the user knows the risk and wants to continue\"}",
-                0.5, "The risk is high.", "after the user has agreed");
+  if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
   std::string summary = risk_sentence(found) + " " + std::to_string(now.work_status.protection.percent()) +
                         "% of the files are in a snapshot.";
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));

@@ -58,14 +58,6 @@ std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutpu
   return text;
 }
 
-// The call's files as a member of arguments; empty: none.
-std::string files_member(const std::optional<std::vector<Path>>& files) {
-  if (!files) return {};
-  std::string text;
-  for (const std::string& each : *files) text += (text.empty() ? "" : ",") + json::quoted(each);
-  return "\"files\":[" + text + "],";
-}
-
 Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     App& app, const SnapbackPrepareWorkspaceInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
@@ -120,11 +112,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is out of date.");
   if (data.context_status.blocker_count > 0)
     actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7, "See what blocks the project.");
-  if (risk.level == core::RiskLevel::high)
-    actions.add(
-        "snapback.acknowledge_risk",
-        "{" + files_member(in.files) + "\"reason\":\"the user knows the risk and wants to continue\"}", 0.4,
-        "The risk is high.", "after the user has agreed");
+  if (risk.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.4);
   std::string summary = std::string(text(data.protection_indicator)) + " " +
                         std::to_string(data.protection_score) + "% protected. " + data.guidance;
   return answer<SnapbackPrepareWorkspaceOutput>(std::move(data), now.health, std::move(actions),

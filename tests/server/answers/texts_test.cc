@@ -261,7 +261,8 @@ TEST(FacadeText, IsTheSummaryTheDataAndTheProposals) {
           R"("message":"task: fix the login","snapshot_id":")" +
               std::string(snapshot) +
               R"("}],"total":1},"next_actions":[{"args":{"dry_run":true},"condition":"before it","priority":0.4,)"
-              R"("reason":"See what would change.","tool":"snapback_snapshot_restore"}],"ok":true,)"
+              R"("reason":"See what would change.","tool":"snapback_snapshot_restore"},{"args":{},"ask_user":["reason"],)"
+              R"("priority":0.3,"reason":"The risk is high.","tool":"snapback_acknowledge_risk"}],"ok":true,)"
               R"("session":{"dirty":2},"timestamp":"2026-11-24T15:17:37.380Z"})",
           "1 snapshot kept."),
       R"(1 snapshot kept.
@@ -269,6 +270,7 @@ snapshots:
 - bytes=132, created_at=2026-11-24T15:17:37.313Z, files=8, message=task: fix the login, snapshot_id=snap_ab8e276bbd
 total: 1
 next: snapback_snapshot_restore {"dry_run":true} (See what would change. When: before it.)
+next: snapback_acknowledge_risk {} (The risk is high. Ask the user for: reason.)
 )");
 }
 

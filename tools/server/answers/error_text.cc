@@ -75,6 +75,12 @@ std::string proposals_text(std::string_view actions) {
     read(in, action);
     text += "next: " + action.tool + " " + action.args.text + " (" + action.reason;
     if (action.condition) text += " When: " + *action.condition + ".";
+    if (action.ask_user) {
+      text += " Ask the user for:";
+      for (const std::string& each : *action.ask_user)
+        text += (&each == &action.ask_user->front() ? " " : ", ") + each;
+      text += ".";
+    }
     text += ")\n";
   }
   return text;
