@@ -56,7 +56,7 @@ Result<Found> read(const Chosen& chosen) {
   const std::string store = core::store_folder_of(repository, workspace);
   const core::WorkspaceLocation place = core::workspace_location(repository, workspace, store);
   found.history =
-      core::read_history(workspace, store, core::place_of(place, core::tree_folder(store, place)));
+      core::read_history(workspace, store, core::snapshot_origin_of(place, core::tree_folder(store, place)));
   return found;
 }
 

@@ -325,7 +325,7 @@ TEST(Snapshot, IsListedForEachFolderThatSavedIt) {
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 1u);
   EXPECT_EQ(notes->front().takings.size(), static_cast<std::size_t>(folders));
-  EXPECT_EQ(notes->front().takings.front().place.tree, std::to_string(folders - 1));
+  EXPECT_EQ(notes->front().takings.front().origin.tree, std::to_string(folders - 1));
 }
 
 TEST(Snapshot, ConcurrentSavesAreAllRecorded) {

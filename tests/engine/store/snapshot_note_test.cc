@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t all = 0777, not_others = 0770, owner = 0700;
 
 SnapshotTaking taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
-  return {.place = {.prefix = prefix, .tree = tree},
+  return {.origin = {.prefix = prefix, .tree = tree},
           .scope = {},
           .privacy = {.from_group = {closed}, .from_others = {}}};
 }
@@ -54,7 +54,7 @@ TEST(SnapshotNote, RoundTrips) {
                     .latest_ms = 2,
                     .stats = {.files = 3, .bytes = 4},
                     .takings = {}};
-  note.takings.push_back({.place = {.prefix = "p/", .tree = "t"},
+  note.takings.push_back({.origin = {.prefix = "p/", .tree = "t"},
                           .scope = {.folders = {""}, .unknown = {"\xff"}, .taken_ms = 5},
                           .privacy = {.from_group = {"key", "\xfe"}, .from_others = {"team"}}});
   const std::optional<SnapshotNote> read = decoded_note("ab", encoded_note(note));

@@ -28,7 +28,7 @@ class HistoryTest : public testing::Test {
 
   const std::string& root() const { return workspace_.scratch.repo(); }
   History read() const {
-    return read_history(root(), workspace_.opened->store_folder(), workspace_.opened->snapshots().place());
+    return read_history(root(), workspace_.opened->store_folder(), workspace_.opened->snapshots().origin());
   }
   void append(const std::string& place, std::string_view text) const {
     const fs::path path = fs::path(root()) / ".snapback" / place;

@@ -71,7 +71,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   TRY(workspace.prepare_store());
   // The new snapshot inherits the permission records of the old one.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
-  const Privacy privacy = note ? note->privacy_at(workspace.snapshots().place()) : Privacy();
+  const Privacy privacy = note ? note->privacy_at(workspace.snapshots().origin()) : Privacy();
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.after(planned.changes);
     Result<std::shared_ptr<const Snapshot>> saved =

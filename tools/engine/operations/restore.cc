@@ -78,7 +78,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
   const std::optional<SnapshotNote> note = workspace.snapshots().note(created.hex);
-  let_the_clock_tick(note ? std::min(note->scope_at(workspace.snapshots().place()).taken_ms, now_ms)
+  let_the_clock_tick(note ? std::min(note->scope_at(workspace.snapshots().origin()).taken_ms, now_ms)
                           : now_ms);
   return created.id();
 }

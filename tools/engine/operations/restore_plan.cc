@@ -51,9 +51,9 @@ class RestorePlanner {
         stop_(stop),
         view_(workspace, false, stop) {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
-      scope_ = note->scope_at(workspace.snapshots().place());
+      scope_ = note->scope_at(workspace.snapshots().origin());
       plan_.of_undo = note->undo;
-      plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().place());
+      plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().origin());
     }
   }
 

@@ -76,7 +76,7 @@ Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
   plan_ = TRY(workspace_.snapshots().plan(Fingerprint(), rows_));
   files_.files = workspace_.snapshots().files(plan_, rows_, saving());
-  files_.place = [this] { return workspace_.snapshots().place(plan_, rows_, saving()); };
+  files_.write_unsynced = [this] { return workspace_.snapshots().write_unsynced(plan_, rows_, saving()); };
   return Unit{};
 }
 

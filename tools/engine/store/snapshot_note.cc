@@ -71,11 +71,11 @@ void write_taking(json::Writer& out, const SnapshotTaking& taking) {
   out.text(",\"from_others\":");
   write_paths(out, taking.privacy.from_others);
   out.text(",\"prefix\":");
-  out.string(text_of_bytes(taking.place.prefix));
+  out.string(text_of_bytes(taking.origin.prefix));
   out.text(",\"taken_ms\":");
   out.integer(taking.scope.taken_ms);
   out.text(",\"tree\":");
-  out.string(text_of_bytes(taking.place.tree));
+  out.string(text_of_bytes(taking.origin.tree));
   out.text(",\"unknown\":");
   write_paths(out, taking.scope.unknown);
   out.text("}");
@@ -97,11 +97,11 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
       } else if (key == "from_others") {
         good = read_paths(in, taking.privacy.from_others);
       } else if (key == "prefix") {
-        good = read_bytes(in, taking.place.prefix);
+        good = read_bytes(in, taking.origin.prefix);
       } else if (key == "taken_ms") {
         in.integer(taking.scope.taken_ms);
       } else if (key == "tree") {
-        good = read_bytes(in, taking.place.tree);
+        good = read_bytes(in, taking.origin.tree);
       } else if (key == "unknown") {
         good = read_paths(in, taking.scope.unknown);
       } else {
@@ -115,24 +115,24 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
 
 }  // namespace
 
-SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& place) const {
+SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& origin) const {
   auto taking = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.place == place; });
+                             [&](const SnapshotTaking& one) { return one.origin == origin; });
   return taking == takings.end() ? SnapshotScope() : taking->scope;
 }
 
-Privacy SnapshotNote::privacy_at(const SnapshotOrigin& place) const {
+Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
   const SnapshotTaking* nearest = nullptr;
   for (const SnapshotTaking& taking : takings) {
-    if (taking.place == place) return taking.privacy;
-    if (nearest == nullptr && taking.place.prefix == place.prefix) nearest = &taking;
+    if (taking.origin == origin) return taking.privacy;
+    if (nearest == nullptr && taking.origin.prefix == origin.prefix) nearest = &taking;
   }
   return nearest == nullptr ? Privacy() : nearest->privacy;
 }
 
 bool SnapshotNote::is_of(std::string_view prefix) const {
   return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotTaking& one) {
-           return one.place.prefix == prefix;
+           return one.origin.prefix == prefix;
          });
 }
 
@@ -193,7 +193,7 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
 
 void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   auto before = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.place == taking.place; });
+                             [&](const SnapshotTaking& one) { return one.origin == taking.origin; });
   if (before != takings.end()) {
     if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
     takings.erase(before);
@@ -202,8 +202,9 @@ void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   // Drops the oldest takings. The latest of each prefix remains: it lists the snapshot there.
   for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
     const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool is_latest_there = std::none_of(
-        takings.begin(), at, [&](const SnapshotTaking& one) { return one.place.prefix == at->place.prefix; });
+    const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotTaking& one) {
+      return one.origin.prefix == at->origin.prefix;
+    });
     if (!is_latest_there) takings.erase(at);
   }
 }

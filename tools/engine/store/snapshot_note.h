@@ -33,7 +33,7 @@ struct SnapshotScope {
 };
 
 struct SnapshotTaking {
-  SnapshotOrigin place;
+  SnapshotOrigin origin;
   SnapshotScope scope;  // Scope of the latest taking here that captured a folder.
   Privacy privacy;      // Privacy of the latest taking.
 };
@@ -49,9 +49,9 @@ struct SnapshotNote {
   std::vector<SnapshotTaking> takings;
 
   // The scope of the taking there. An empty scope, which proves nothing, if the snapshot was not taken there.
-  SnapshotScope scope_at(const SnapshotOrigin& place) const;
+  SnapshotScope scope_at(const SnapshotOrigin& origin) const;
   // The privacy of the latest taking there, or else of the same folder in another work tree.
-  Privacy privacy_at(const SnapshotOrigin& place) const;
+  Privacy privacy_at(const SnapshotOrigin& origin) const;
   // Whether its paths are relative to a workspace with this prefix.
   bool is_of(std::string_view prefix) const;
 };

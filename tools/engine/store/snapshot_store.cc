@@ -185,9 +185,9 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
       note.message = both_messages(std::move(before->message), saving.message);
     note.takings = std::move(before->takings);
     // An undo snapshot is of one change, so an earlier one does not prove which files were missing.
-    if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.place == place_; });
+    if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.origin == origin_; });
   }
-  note_taking(note.takings, {.place = place_, .scope = saving.scope, .privacy = saving.privacy});
+  note_taking(note.takings, {.origin = origin_, .scope = saving.scope, .privacy = saving.privacy});
 }
 
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
@@ -203,8 +203,8 @@ SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const Man
   return {.hex = plan.hex, .head = encoded_head(plan.fingerprint, plan.chunks), .note = encoded_note(note)};
 }
 
-Result<Unit> SnapshotStore::place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                                  const SnapshotSaving& saving) {
+Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                           const SnapshotSaving& saving) {
   TRY(make_folders(folder_));
   // Locks the generation of the store until the head names the blobs.
   Referring referring = TRY(refer(plan, rows, saving.found_in));
@@ -387,15 +387,15 @@ Result<std::vector<SnapshotNote>> SnapshotStore::list() {
   std::size_t undos = 0;
   if (notes)
     std::erase_if(*notes, [&](const SnapshotNote& note) {
-      return !note.is_of(place_.prefix) || (note.undo && ++undos > undo_listed_max);
+      return !note.is_of(origin_.prefix) || (note.undo && ++undos > undo_listed_max);
     });
   return notes;
 }
 
 Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> note = this->note(snapshot.hex);
-  if (!note || note->is_of(place_.prefix)) return Unit{};
-  const std::string& taken = note->takings.front().place.prefix;
+  if (!note || note->is_of(origin_.prefix)) return Unit{};
+  const std::string& taken = note->takings.front().origin.prefix;
   return Error(ErrorCode::invalid_argument,
                "The snapshot " + snapshot.alias() + " was taken of " +
                    (taken.empty() ? "" : "the repository's folder ") + name_of_prefix(taken) +
@@ -409,9 +409,9 @@ std::string SnapshotStore::where_others_are() {
   std::int64_t count = 0;
   std::vector<std::string> prefixes;  // Latest first.
   for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
-    if (note.is_of(place_.prefix)) continue;
+    if (note.is_of(origin_.prefix)) continue;
     ++count;
-    const std::string& prefix = note.takings.front().place.prefix;
+    const std::string& prefix = note.takings.front().origin.prefix;
     if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
   }
   if (count == 0) return elsewhere_;

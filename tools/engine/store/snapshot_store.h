@@ -66,9 +66,9 @@ struct SnapshotSaving {
 // Thread-safe.
 class SnapshotStore {
  public:
-  // `place`: the origin of the snapshots that are saved.
-  SnapshotStore(std::string folder, SnapshotOrigin place, BlobStore& blobs)
-      : folder_(std::move(folder)), place_(std::move(place)), blobs_(blobs) {}
+  // `origin`: that of the snapshots that are saved.
+  SnapshotStore(std::string folder, SnapshotOrigin origin, BlobStore& blobs)
+      : folder_(std::move(folder)), origin_(std::move(origin)), blobs_(blobs) {}
 
   // First half of saving: computes the id and puts the manifest into the blob store, where nothing refers
   // to it yet. `rows` are sorted by path. Errors: unavailable.
@@ -80,12 +80,12 @@ class SnapshotStore {
                              const SnapshotSaving& saving);
 
   // The second half in two steps, for a caller whose journal includes the files (snapshot_files.h) and that
-  // calls make_durable() before it deletes the journal. files() returns the data for the journal. place()
-  // makes the blobs durable and writes both files without a sync. Errors: as save().
+  // calls make_durable() before it deletes the journal. files() returns the data for the journal.
+  // write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as save().
   SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                       const SnapshotSaving& saving);
-  Result<Unit> place(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                     const SnapshotSaving& saving);
+  Result<Unit> write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                              const SnapshotSaving& saving);
 
   // For writers that make undo snapshots. This store must outlive the result.
   UndoStore undo_store();
@@ -123,7 +123,7 @@ class SnapshotStore {
   void rest();
 
   const std::string& folder() const { return folder_; }
-  const SnapshotOrigin& place() const { return place_; }
+  const SnapshotOrigin& origin() const { return origin_; }
 
   // For maintenance: the snapshots of all workspaces, the latest first. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list_all();
@@ -156,7 +156,7 @@ class SnapshotStore {
   void keep(std::shared_ptr<const Snapshot> snapshot);
 
   std::string folder_;
-  SnapshotOrigin place_;
+  SnapshotOrigin origin_;
   std::string elsewhere_;
   BlobStore& blobs_;
   std::mutex mutex_;

@@ -176,7 +176,7 @@ std::string tree_folder(const std::string& store, const WorkspaceLocation& own) 
   return tree;
 }
 
-SnapshotOrigin place_of(const WorkspaceLocation& place, const std::string& tree_folder) {
+SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::string& tree_folder) {
   return {.prefix = place.prefix, .tree = tree_folder.substr(tree_folder.rfind('/') + 1)};
 }
 

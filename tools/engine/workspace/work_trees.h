@@ -43,7 +43,7 @@ WorkspaceLocation workspace_location(const Repository& repository, const std::st
 std::string tree_folder(const std::string& store, const WorkspaceLocation& own);
 
 // The location as snapshots record it. `tree_folder`: from tree_folder().
-SnapshotOrigin place_of(const WorkspaceLocation& place, const std::string& tree_folder);
+SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::string& tree_folder);
 
 // The path of the internal state of the workspace `root`, which may not exist yet. It is in the repository's
 // common folder, or in `.snapback/store` if there is no repository or was none when it was created.

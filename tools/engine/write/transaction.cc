@@ -52,7 +52,8 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                   .steps = std::move(layout_.steps)};
   if (ready)
     ready = staging_.write_journal(
-        name_, journal, options.undo != nullptr ? options.undo->place : std::function<Result<Unit>()>());
+        name_, journal,
+        options.undo != nullptr ? options.undo->write_unsynced : std::function<Result<Unit>()>());
   layout_.steps = std::move(journal.steps);
   if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
   if (!ready) {

@@ -44,7 +44,7 @@ struct UndoFiles {
   SnapshotFiles files;  // Included in the journal.
   // Makes the content durable, and writes the files. Runs during the journal's sync, and must succeed before
   // anything in the tree changes.
-  std::function<Result<Unit>()> place;
+  std::function<Result<Unit>()> write_unsynced;
 };
 
 struct WriteOptions {

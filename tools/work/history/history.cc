@@ -104,8 +104,8 @@ bool may_be_same(std::string_view a, std::string_view b) {
 
 class Gatherer {
  public:
-  Gatherer(const std::string& root, const std::string& store_folder, SnapshotOrigin place)
-      : root_(root), store_(store_folder), place_(std::move(place)) {}
+  Gatherer(const std::string& root, const std::string& store_folder, SnapshotOrigin origin)
+      : root_(root), store_(store_folder), origin_(std::move(origin)) {}
 
   History gather() {
     snapshots();
@@ -127,7 +127,7 @@ class Gatherer {
   void snapshots() {
     Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(store_ + "/blobs");
     if (!blobs) return note_unread("the store", blobs.error());
-    SnapshotStore store(store_ + "/snapshots", place_, **blobs);
+    SnapshotStore store(store_ + "/snapshots", origin_, **blobs);
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return note_unread("the store", notes.error());
     if (notes->empty()) found_.other_snapshots = store.where_others_are();
@@ -312,7 +312,7 @@ class Gatherer {
 
   const std::string& root_;
   const std::string& store_;
-  SnapshotOrigin place_;
+  SnapshotOrigin origin_;
   History found_;
 };
 
@@ -348,8 +348,8 @@ class MemberWriter {
 
 std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
 
-History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& place) {
-  return Gatherer(root, store_folder, place).gather();
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin) {
+  return Gatherer(root, store_folder, origin).gather();
 }
 
 std::string json_of(const Event& event) {

@@ -54,9 +54,9 @@ struct History {
   std::string other_snapshots;  // If only other folders have snapshots: a sentence on these; or empty.
 };
 
-// `root`: the workspace. `store_folder`, `place`: as store_folder_of() and place_of(). Never fails: see
-// History::unread.
-History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& place);
+// `root`: the workspace. `store_folder`, `origin`: as store_folder_of() and snapshot_origin_of(). Never
+// fails: see History::unread.
+History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin);
 
 // One canonical JSON object without empty members.
 std::string json_of(const Event& event);
