@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "codegen/check_tool.h"
 #include "codegen/keywords.h"
 #include "codegen/merge.h"
+#include "codegen/read_tool.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -287,7 +287,7 @@ class Checker {
       auto found = checked_.schemas.find(node);
       return found == checked_.schemas.end() ? nullptr : found->second;
     };
-    checked_.tools.push_back(check_tool(file, schema("inputSchema"), schema("outputSchema"), findings_));
+    checked_.tools.push_back(read_tool(file, schema("inputSchema"), schema("outputSchema"), findings_));
   }
 
   const Sources& sources_;

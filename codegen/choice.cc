@@ -58,15 +58,17 @@ std::vector<Indexes> groups(const Indexes& set, const std::function<bool(std::si
   return found;
 }
 
-class Chooser {
+class DiscriminatorFinder {
  public:
-  explicit Chooser(const std::vector<const Schema*>& all) : all_(all) { chosen_.suffixes.resize(all.size()); }
+  explicit DiscriminatorFinder(const std::vector<const Schema*>& all) : all_(all) {
+    found_.suffixes.resize(all.size());
+  }
 
-  Chosen run() {
+  FoundDiscriminator run() {
     Indexes set;
     for (std::size_t i = 0; i < all_.size(); ++i) set.push_back(i);
-    chosen_.choice = tell_apart(set);
-    return std::move(chosen_);
+    found_.choice = tell_apart(set);
+    return std::move(found_);
   }
 
  private:
@@ -83,7 +85,7 @@ class Chooser {
       if (auto found = by_tag(set)) return found;
       if (auto found = by_presence(set)) return found;
     }
-    if (chosen_.second == 0) chosen_.first = set[0], chosen_.second = set[1];
+    if (found_.second == 0) found_.first = set[0], found_.second = set[1];
     return nullptr;
   }
 
@@ -96,7 +98,7 @@ class Chooser {
     for (const Indexes& group : found) {
       Choice::Case one;
       for (std::size_t each : group) one.kinds = static_cast<Kinds>(one.kinds | kinds_of(*all_[each]));
-      for (std::size_t each : group) chosen_.suffixes[each] = word_for(one.kinds);
+      for (std::size_t each : group) found_.suffixes[each] = word_for(one.kinds);
       one.next = tell_apart(group);
       if (!one.next) return nullptr;
       choice->cases.push_back(std::move(one));
@@ -131,9 +133,9 @@ class Chooser {
       Choice::Case one;
       for (std::size_t each : group) {
         std::vector<Constant> values = tag_values(*all_[each], best);
-        chosen_.suffixes[each] = values.empty()                         ? own_member(each)
-                                 : values[0].kind == json::Kind::string ? values[0].string
-                                                                        : values[0].canonical;
+        found_.suffixes[each] = values.empty()                         ? own_member(each)
+                                : values[0].kind == json::Kind::string ? values[0].string
+                                                                       : values[0].canonical;
         one.values.insert(one.values.end(), values.begin(), values.end());
       }
       one.next = tell_apart(group);
@@ -165,8 +167,8 @@ class Chooser {
           without.push_back(each);
       }
       if (with.empty() || without.empty() || with.size() + without.size() != set.size()) continue;
-      for (std::size_t each : with) chosen_.suffixes[each] = key;
-      for (std::size_t each : without) chosen_.suffixes[each] = own_member(each);
+      for (std::size_t each : with) found_.suffixes[each] = key;
+      for (std::size_t each : without) found_.suffixes[each] = own_member(each);
       auto choice = std::make_unique<Choice>();
       choice->by = Choice::By::presence;
       choice->key = key;
@@ -208,7 +210,7 @@ class Chooser {
   }
 
   const std::vector<const Schema*>& all_;
-  Chosen chosen_;
+  FoundDiscriminator found_;
 };
 
 }  // namespace
@@ -236,6 +238,8 @@ bool forbids_member(const Schema& schema, const std::string& key) {
   });
 }
 
-Chosen choose(const std::vector<const Schema*>& alternatives) { return Chooser(alternatives).run(); }
+FoundDiscriminator find_discriminator(const std::vector<const Schema*>& alternatives) {
+  return DiscriminatorFinder(alternatives).run();
+}
 
 }  // namespace snapgen::codegen

@@ -9,7 +9,7 @@
 
 namespace snapgen::codegen {
 
-struct Chosen {
+struct FoundDiscriminator {
   std::unique_ptr<Choice> choice;     // Null if there is no proof.
   std::vector<std::string> suffixes;  // For the name of each alternative: its distinguishing feature.
   std::size_t first = 0, second = 0;  // Two alternatives that could not be distinguished.
@@ -17,7 +17,7 @@ struct Chosen {
 
 // Alternatives must differ by their JSON kinds or by the constant of a member that each requires. It is also
 // enough that one requires a member that another, closed one lacks.
-Chosen choose(const std::vector<const Schema*>& alternatives);
+FoundDiscriminator find_discriminator(const std::vector<const Schema*>& alternatives);
 
 // Facts about every value that fits a schema, including its alternatives.
 Kinds kinds_of(const Schema& schema);

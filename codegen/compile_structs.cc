@@ -54,7 +54,7 @@ class Structs {
 
  private:
   const Node* fetch(const std::string& uri) const {
-    const File* file = sources_.find(path_of(uri, settings_));
+    const File* file = sources_.find(path_of_uri(uri, settings_));
     return file && !file->broken ? &file->document.root : nullptr;
   }
 

@@ -100,7 +100,7 @@ class Validators {
   }
 
   const Node* fetch(const std::string& uri) const {
-    const auto found = files_.find(path_of(uri, settings_));
+    const auto found = files_.find(path_of_uri(uri, settings_));
     return found == files_.end() || found->second->broken ? nullptr : &found->second->document.root;
   }
 
@@ -161,7 +161,7 @@ class Validators {
 
 }  // namespace
 
-std::string path_of(const std::string& uri, const ValidatorSettings& settings) {
+std::string path_of_uri(const std::string& uri, const ValidatorSettings& settings) {
   std::string path = uri;
   for (const auto& [prefix, folder] : settings.bases)
     if (uri.starts_with(prefix)) path = folder + uri.substr(prefix.size());

@@ -18,7 +18,7 @@ struct ValidatorSettings {
 };
 
 // Maps a document's URI to a path by the bases; returns the URI if none matches.
-std::string path_of(const std::string& uri, const ValidatorSettings& settings);
+std::string path_of_uri(const std::string& uri, const ValidatorSettings& settings);
 
 // Emits a header and a source for each emitted text, with a function that validates a value against the root
 // or one of its `$defs` or `definitions`. Texts may refer to each other by path, `$id`, or base.

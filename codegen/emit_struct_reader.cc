@@ -199,7 +199,7 @@ std::string ReaderEmitter::rules(const Type& type) {
     auto demands = [&](const std::vector<Test>& tests, const std::string& words) {
       std::string lines;
       for (const Test& each : tests) {
-        std::string sentence = demand_in_words(each, type.fields) + (words.empty() ? "" : " " + words);
+        std::string sentence = violation_sentence(each, type.fields) + (words.empty() ? "" : " " + words);
         std::string call = "in.violate(at, " + literal(rule.keyword) + ", " + literal(sentence) + ");\n";
         std::string line = "    if (" + fails(type, each, false) + ") " + call;
         lines +=

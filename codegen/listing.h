@@ -24,7 +24,7 @@ struct Listing {
 // How much of the schemas is listed: everything, or the short form of brief.h.
 enum class Detail : std::uint8_t { whole, brief };
 
-// `tool` must have passed check_tool() without findings. A tool that is listed as written ignores `detail`.
+// `tool` must have passed read_tool() without findings. A tool that is listed as written ignores `detail`.
 Listing list_tool(const ToolFile& tool, Detail detail = Detail::whole);
 
 }  // namespace snapgen::codegen

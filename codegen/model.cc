@@ -445,13 +445,13 @@ class Builder {
       return;
     }
     if (strings_alone(rest)) return fill_titled_enumeration(type, schema, name);
-    Chosen chosen = choose(rest);
-    if (!chosen.choice) return fill_undecided(type, schema, name);
+    FoundDiscriminator discriminator = find_discriminator(rest);
+    if (!discriminator.choice) return fill_undecided(type, schema, name);
     type.form = Form::variant;
-    type.choice = std::move(chosen.choice);
+    type.choice = std::move(discriminator.choice);
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const Schema& branch = *rest[i];
-      std::string own = name + type_name_part(chosen.suffixes[i]);
+      std::string own = name + type_name_part(discriminator.suffixes[i]);
       if (!branch.notes.title.empty() && !branch.place.file->foreign) own = type_name(branch.notes.title);
       type.alternatives.push_back({.type = type_of(branch, own), .boxed = false});
       type.alternatives.back().type->stands_alone = true;

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "codegen/check_tool.h"
 #include "codegen/name.h"
+#include "codegen/read_tool.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::codegen {

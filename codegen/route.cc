@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/check_tool.h"
 #include "codegen/cpp.h"
 #include "codegen/name.h"
+#include "codegen/read_tool.h"
 
 namespace snapgen::codegen {
 namespace {

@@ -170,7 +170,7 @@ std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& f
   return words;
 }
 
-std::string demand_in_words(const Test& test, const std::vector<Field>& fields) {
+std::string violation_sentence(const Test& test, const std::vector<Field>& fields) {
   const std::string& key = fields[test.field].key;
   if (test.kind == Test::Kind::present) return key + " is required";
   if (test.kind == Test::Kind::absent) return key + " is not allowed";

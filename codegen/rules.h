@@ -15,6 +15,6 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings);
 // `mode is "snapshot" and lease_id is there`
 std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields);
 // The error if the test fails: `snapshot_id is required`
-std::string demand_in_words(const Test& test, const std::vector<Field>& fields);
+std::string violation_sentence(const Test& test, const std::vector<Field>& fields);
 
 }  // namespace snapgen::codegen

@@ -44,7 +44,7 @@ class WireReader {
   WireReader(const std::vector<ToolFile>& tools, Findings& findings) : tools_(tools), findings_(findings) {}
 
   WireModel run() {
-    for (const ToolFile& tool : tools_) read_tool(tool);
+    for (const ToolFile& tool : tools_) read_wire_tool(tool);
     for (const auto& line : model_.lines)
       for (WireField& field : line->fields) decide_choices(field);
     for (const auto& line : model_.lines) check_line(*line);
@@ -95,7 +95,7 @@ class WireReader {
     }
   }
 
-  void read_tool(const ToolFile& tool) {
+  void read_wire_tool(const ToolFile& tool) {
     if (!tool.file->emitted) return;
     const Node* extension = tool.file->document.root.find("x-snapgen");
     const Node* wire = extension && extension->is(Kind::object) ? extension->find("wire") : nullptr;

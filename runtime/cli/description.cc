@@ -104,7 +104,7 @@ std::vector<std::string> values_of(std::string_view type) {
   return values;
 }
 
-std::string shown_value(const Parameter& parameter) {
+std::string value_placeholder(const Parameter& parameter) {
   std::string text;
   for (const std::string& value : parameter.values) text += (text.empty() ? "" : "|") + value;
   return text.empty() ? parameter.placeholder : text;

@@ -48,6 +48,6 @@ Command describe(const CLI::App& program);
 std::vector<std::string> values_of(std::string_view type);
 
 // The value's text in --help: "DIR", or "error|warning"; empty for a flag.
-std::string shown_value(const Parameter& parameter);
+std::string value_placeholder(const Parameter& parameter);
 
 }  // namespace snapgen::cli

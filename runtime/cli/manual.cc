@@ -61,14 +61,15 @@ std::string reference(const std::string& page) { return bold(page) + "(1)"; }
 
 // A few values fit after an option's name, but not after a positional, where a line cannot be broken.
 bool lists_values(const Parameter& parameter) {
-  return !parameter.values.empty() && (parameter.names.empty() || shown_value(parameter).size() > values_max);
+  return !parameter.values.empty() &&
+         (parameter.names.empty() || value_placeholder(parameter).size() > values_max);
 }
 
 // "-h, --help", "--workspace DIR" in roff.
 std::string tag_of(const Parameter& parameter) {
   std::string out;
   for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
-  const std::string value = lists_values(parameter) ? parameter.placeholder : shown_value(parameter);
+  const std::string value = lists_values(parameter) ? parameter.placeholder : value_placeholder(parameter);
   if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
   // "[[HOST:]PORT]" is already marked as optional.
   if (!value.empty())

@@ -53,15 +53,15 @@ bool valid_utf8(std::string_view text) { return simdjson::validate_utf8(text.dat
 std::string_view Reader::error_message() const { return error_ ? error_ : std::string_view(); }
 
 std::vector<Violation> Reader::violations() const {
-  std::vector<const Pending*> ordered;
-  ordered.reserve(pending_.size());
-  for (const Pending& pending : pending_) ordered.push_back(&pending);
-  std::ranges::sort(ordered, [](const Pending* a, const Pending* b) {
+  std::vector<const DeferredViolation*> ordered;
+  ordered.reserve(deferred_.size());
+  for (const DeferredViolation& deferred : deferred_) ordered.push_back(&deferred);
+  std::ranges::sort(ordered, [](const DeferredViolation* a, const DeferredViolation* b) {
     return a->offset != b->offset ? a->offset < b->offset : a < b;  // one value's in order of discovery
   });
   std::vector<std::size_t> offsets;
   offsets.reserve(ordered.size());
-  for (const Pending* pending : ordered) offsets.push_back(pending->offset);
+  for (const DeferredViolation* deferred : ordered) offsets.push_back(deferred->offset);
   std::vector<std::string> pointers = pointers_at({begin_, static_cast<std::size_t>(end_ - begin_)}, offsets);
   std::vector<Violation> out;
   out.reserve(ordered.size());
@@ -102,7 +102,7 @@ bool Reader::begin_failed(char bracket) {
 
 void Reader::violate(std::size_t offset, std::string_view keyword, std::string message) {
   if (error_ != nullptr) return;
-  if (violation_count_++ < violations_max) pending_.emplace_back(offset, keyword, std::move(message));
+  if (violation_count_++ < violations_max) deferred_.emplace_back(offset, keyword, std::move(message));
 }
 
 void Reader::violate_type(std::string_view expected) {
@@ -151,8 +151,8 @@ void Reader::rewind(const Mark& mark) {
   depth_ = mark.depth;
   first_ = false;
   violation_count_ = mark.violations;
-  if (pending_.size() > violation_count_) {
-    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(violation_count_), pending_.end());
+  if (deferred_.size() > violation_count_) {
+    deferred_.erase(deferred_.begin() + static_cast<std::ptrdiff_t>(violation_count_), deferred_.end());
   }
 }
 

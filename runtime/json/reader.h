@@ -100,7 +100,7 @@ class Reader {
 
  private:
   friend class Examined;
-  struct Pending {
+  struct DeferredViolation {
     std::size_t offset;
     std::string_view keyword;
     std::string message;
@@ -114,8 +114,9 @@ class Reader {
   bool begin_failed(char bracket);
   bool word(std::string_view literal);
   bool wrong_number(const char* from, std::string_view expected);
-  bool plain_string(const char*& from,
-                    const char*& to);  // Moves past it; returns false without moving if it is not plain.
+  // Sets the range of a string without escapes and moves past it. Returns false without moving if the next
+  // value is any other, or if white space is before it.
+  bool skip_unescaped_string(const char*& from, const char*& to);
   bool string_slow(std::string& out);
   bool string_slow(std::string_view& out);
   bool next_key_slow(std::string_view& key);
@@ -147,7 +148,7 @@ class Reader {
   bool first_ = false;  // Directly after the opening bracket.
   std::string key_;     // A key, or a string, that had to be unescaped.
   std::string scratch_;
-  std::vector<Pending> pending_;
+  std::vector<DeferredViolation> deferred_;
   std::size_t violation_count_ = 0;
   int examined_ = 0;  // The number of values being read that a plan also checks.
 };

@@ -39,7 +39,7 @@ inline std::size_t Reader::key_offset() const { return static_cast<std::size_t>(
 
 // Reads strings without white space and escapes here, with local copies of the position that no call can
 // change. All other input is read again in reader.cc.
-inline bool Reader::plain_string(const char*& from, const char*& to) {
+inline bool Reader::skip_unescaped_string(const char*& from, const char*& to) {
   const char* const open = at_;
   const char* const end = end_;
   if (open == end || *open != '"') [[unlikely]]
@@ -56,7 +56,7 @@ inline bool Reader::plain_string(const char*& from, const char*& to) {
 inline bool Reader::string(std::string& out) {
   const char* from;
   const char* to;
-  if (!plain_string(from, to)) [[unlikely]]
+  if (!skip_unescaped_string(from, to)) [[unlikely]]
     return string_slow(out);
   out.assign(from, static_cast<std::size_t>(to - from));
   return true;
@@ -65,7 +65,7 @@ inline bool Reader::string(std::string& out) {
 inline bool Reader::string(std::string_view& out) {
   const char* from;
   const char* to;
-  if (!plain_string(from, to)) [[unlikely]]
+  if (!skip_unescaped_string(from, to)) [[unlikely]]
     return string_slow(out);
   out = std::string_view(from, static_cast<std::size_t>(to - from));
   return true;

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "codegen/check.h"
-#include "codegen/check_tool.h"
 #include "codegen/keywords.h"
+#include "codegen/read_tool.h"
 #include "codegen/wire.h"
 #include "tests/codegen/files.h"
 #include "tests/codegen/validate.h"

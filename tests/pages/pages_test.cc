@@ -39,7 +39,7 @@ TEST(Description, ReadsWhatCli11KnowsOfAnOption) {
   EXPECT_EQ(option_of(command, "--place"), option_of(command, "-p"));
   EXPECT_TRUE(option_of(command, "--place")->value_optional);
   EXPECT_EQ(option_of(command, "--level")->values, (std::vector<std::string>{"low", "high"}));
-  EXPECT_EQ(shown_value(*option_of(command, "--level")), "low|high");
+  EXPECT_EQ(value_placeholder(*option_of(command, "--level")), "low|high");
   EXPECT_EQ(option_of(command, "--folder")->expects, Expects::folder);
   EXPECT_EQ(option_of(command, "--number")->default_text, "3");
   EXPECT_TRUE(option_of(command, "--number")->values.empty());

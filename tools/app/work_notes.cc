@@ -11,7 +11,7 @@ void note_check(App& app, const core::CheckReport& report, std::string_view mode
                 std::optional<std::string> task_id) {
   if (!app.workspace_folder()) return;
   if (!task_id) {
-    Result<core::Task> task = core::TaskStore(*app.workspace_folder()).open_task(std::nullopt);
+    Result<core::Task> task = core::TaskStore(*app.workspace_folder()).find_open_task(std::nullopt);
     task_id = task ? task->id : std::string();
   }
   const core::CheckNote note = core::check_note(report, mode, *std::move(task_id));

@@ -26,7 +26,7 @@ constexpr Colour colours[] = {Colour::green, Colour::yellow, Colour::red};
 std::vector<Finding> examined(const Chosen& chosen, const DoctorOptions& options) {
   Findings findings;
   const std::optional<std::string> workspace =
-      look_at_workspace(findings, WorkspaceRequest::of_command(chosen.workspace));
+      look_at_workspace(findings, WorkspaceSources::of_command(chosen.workspace));
   if (workspace) look_into_workspace(findings, *workspace);
   const int abi = confinement_abi();
   findings.ok("confinement",

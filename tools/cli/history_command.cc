@@ -50,7 +50,7 @@ struct Found {
 
 // Opens nothing in a way that would change it.
 Result<Found> read(const Chosen& chosen) {
-  std::string workspace = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  std::string workspace = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
   core::Repository repository = TRY(core::Repository::open(workspace));
   Found found{.workspace = workspace, .history = {}};
   const std::string store = core::store_folder_of(repository, workspace);

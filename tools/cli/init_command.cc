@@ -62,12 +62,12 @@ struct Outcome {
 
 // The existing workspace, or the folder to make one: the named folder, or the current one.
 Result<std::string> folder_for(const Chosen& chosen) {
-  const WorkspaceRequest request = WorkspaceRequest::of_command(chosen.workspace);
-  Result<std::string> found = resolve_workspace(request);
+  const WorkspaceSources sources = WorkspaceSources::of_command(chosen.workspace);
+  Result<std::string> found = resolve_workspace(sources);
   if (found) return found;
-  const std::string folder = request.argument   ? *request.argument
-                             : request.variable ? *request.variable
-                                                : request.current_folder;
+  const std::string folder = sources.argument   ? *sources.argument
+                             : sources.variable ? *sources.variable
+                                                : sources.current_folder;
   char real[PATH_MAX];
   struct ::stat st{};
   if (::realpath(folder.c_str(), real) != nullptr && ::stat(real, &st) == 0 && S_ISDIR(st.st_mode))

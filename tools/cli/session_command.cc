@@ -111,7 +111,7 @@ Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
   if (!workspace) return workspace.error();
   Result<core::Task> task =
       core::TaskStore(*workspace)
-          .open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
+          .find_open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
   if (!task && options.task_id.empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
   caller->tell_names({{"message", "--message"}});

@@ -85,7 +85,7 @@ struct Opened {
 
 // Errors: as resolve_workspace(), read_settings() and Workspace::open().
 Result<Opened> open(const Chosen& chosen) {
-  std::string workspace_folder = TRY(resolve_workspace(WorkspaceRequest::of_command(chosen.workspace)));
+  std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   const core::StoreLimits limits = limits_of(settings);

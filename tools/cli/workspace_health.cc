@@ -401,15 +401,15 @@ class WorkspaceHealth {
 
 }  // namespace
 
-std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceRequest& request) {
-  Result<std::string> workspace = resolve_workspace(request);
+std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceSources& sources) {
+  Result<std::string> workspace = resolve_workspace(sources);
   if (!workspace) {
     findings.error("workspace", workspace.error().message, "git init, or snap init --workspace DIR");
     return std::nullopt;
   }
-  const std::string why = request.argument   ? "--workspace names it"
-                          : request.variable ? "SNAPBACK_WORKSPACE_ROOT names it"
-                          : *workspace == request.current_folder
+  const std::string why = sources.argument   ? "--workspace names it"
+                          : sources.variable ? "SNAPBACK_WORKSPACE_ROOT names it"
+                          : *workspace == sources.current_folder
                               ? "the current folder is one"
                               : "it is the nearest one above the current folder";
   std::string holds;

@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 
 // Reports the workspace and the reason for its choice; nullopt if there is none.
-std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceRequest& request);
+std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceSources& request);
 
 // Reports everything else.
 void look_into_workspace(Findings& findings, const std::string& workspace);

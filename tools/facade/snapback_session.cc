@@ -116,7 +116,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
 Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
-  core::Task task = TRY(core::TaskStore(workspace.root().folder()).open_task(in.task_id));
+  core::Task task = TRY(core::TaskStore(workspace.root().folder()).find_open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
   name(data, task);
   data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);

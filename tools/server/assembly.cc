@@ -42,15 +42,15 @@ AnswerChoice answers_at_start(const AssemblyRequest& request, const Settings& se
 
 }  // namespace
 
-Assembly::Assembly(WorkspaceRequest request) : request_(std::move(request)) {}
+Assembly::Assembly(WorkspaceSources sources) : workspace_sources_(std::move(sources)) {}
 Assembly::~Assembly() = default;
 
 Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request) {
   std::unique_ptr<Assembly> made(new Assembly(request.serves
-                                                  ? WorkspaceRequest::of_server(request.workspace)
-                                                  : WorkspaceRequest::of_command(request.workspace)));
+                                                  ? WorkspaceSources::of_server(request.workspace)
+                                                  : WorkspaceSources::of_command(request.workspace)));
   const Log log(request.program, request.log_level);
-  made->trees_ = TRY(ServedTrees::open(resolve_workspace(made->request_),
+  made->trees_ = TRY(ServedTrees::open(resolve_workspace(made->workspace_sources_),
                                        {.log = log,
                                         .tools = request.tools,
                                         .user_agent = "snapgen/" SNAPGEN_VERSION,
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
                                         .sweeps = request.sweeps,
                                         .for_user = request.for_user},
                                        made->share_));
-  made->chooser_ = std::make_unique<TreeChooser>(made->request_, *made->trees_);
+  made->chooser_ = std::make_unique<TreeChooser>(made->workspace_sources_, *made->trees_);
   made->answers_ = answers_at_start(request, made->settings());
   made->guarded_ = std::make_unique<GuardedTools>(
       *made->trees_, *made->chooser_,

@@ -54,7 +54,7 @@ class Assembly {
   App& app() { return trees_->start()->app(); }
   ServedTrees& trees() { return *trees_; }
   TreeChooser& chooser() { return *chooser_; }
-  const WorkspaceRequest& request() const { return request_; }
+  const WorkspaceSources& workspace_sources() const { return workspace_sources_; }
   GuardedTools& tools() { return *guarded_; }
   // Defaults if the settings are invalid or there is no workspace.
   const Settings& settings() const { return trees_->start()->settings(); }
@@ -66,9 +66,9 @@ class Assembly {
   std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
 
  private:
-  explicit Assembly(WorkspaceRequest request);
+  explicit Assembly(WorkspaceSources sources);
 
-  const WorkspaceRequest request_;
+  const WorkspaceSources workspace_sources_;
   ServerShare share_;
   std::vector<std::string> faults_;
   std::string profile_;

@@ -89,11 +89,11 @@ Reach::Bound bound_of(const Serving& serving) {
 std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
   const Result<std::string>& workspace = assembly.app().workspace_folder();
   const bool listens = serving.http || serving.ws;
-  if (!listens && serving.confined && !assembly.request().is_named()) return std::nullopt;
+  if (!listens && serving.confined && !assembly.workspace_sources().is_named()) return std::nullopt;
   if (workspace) return std::vector{*workspace};
   // A server that is started in a folder with several projects serves all of them.
-  if (listens && !assembly.request().is_named() && assembly.request().is_in_projects())
-    return std::vector{assembly.request().current_folder};
+  if (listens && !assembly.workspace_sources().is_named() && assembly.workspace_sources().is_in_projects())
+    return std::vector{assembly.workspace_sources().current_folder};
   return std::vector<std::string>();
 }
 

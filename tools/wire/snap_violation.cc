@@ -43,7 +43,7 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
     violation.file = core::text_of_path(path);
   }
   if (in.task_id) {
-    Result<core::Task> task = core::TaskStore(workspace->root().folder()).open_task(in.task_id);
+    Result<core::Task> task = core::TaskStore(workspace->root().folder()).find_open_task(in.task_id);
     if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
   std::int64_t count = TRY(memory->record(violation));

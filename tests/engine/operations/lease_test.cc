@@ -466,8 +466,8 @@ TEST(Lease, RejectsARepositoryWithFilesElsewhere) {
   }
 }
 
-// Whatever closes a call finds out what changed after it was read; of very many files in the same walk.
-TEST(Closing, DetectsChangesSinceTheRead) {
+// The final state of a call detects changes since the read; for very many files, in the same walk.
+TEST(FinalState, DetectsChangesSinceTheRead) {
   for (const std::size_t many : {std::size_t{1}, std::size_t{100'000}}) {
     for (const char* change :
          {"", "put b.txt bb", "put d.log dd", "rm sub/c.txt", "rm -r sub; put sub c", "ln -sf b.txt a.txt"}) {
@@ -480,11 +480,11 @@ TEST(Closing, DetectsChangesSinceTheRead) {
         records.push_back(*std::move(record));
       }
       workspace.scratch.run(change);
-      const Result<Closing> closing = close_reading(*workspace.opened, many, {});
-      ASSERT_TRUE(closing) << closing.error().message;
-      EXPECT_EQ(closing->files != nullptr, many > 1);
-      EXPECT_EQ(closing->status.fingerprint, workspace.opened->status({})->fingerprint);
-      EXPECT_EQ(closing->is_unchanged(workspace.opened->root(), records), *change == '\0') << change;
+      const Result<FinalState> final_state = close_reading(*workspace.opened, many, {});
+      ASSERT_TRUE(final_state) << final_state.error().message;
+      EXPECT_EQ(final_state->files != nullptr, many > 1);
+      EXPECT_EQ(final_state->status.fingerprint, workspace.opened->status({})->fingerprint);
+      EXPECT_EQ(final_state->is_unchanged(workspace.opened->root(), records), *change == '\0') << change;
     }
   }
 }

@@ -20,7 +20,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/manifest.h"
-#include "tools/engine/store/snapshot_planning.h"
+#include "tools/engine/store/snapshot_planner.h"
 
 namespace snapgen::core {
 namespace {
@@ -129,9 +129,9 @@ TEST(Snapshot, ThePlanHandlesAnySize) {
     std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.path < b.path; });
     const std::vector<ManifestRow> rows = rows_of(entries);
     for (int times = 0; times < 2; ++times) {  // Then all chunks are there.
-      SnapshotPlanning planning(*blobs, fingerprint, rows);
-      planning.run();
-      Result<SnapshotPlan> plan = planning.finish();
+      SnapshotPlanner planner(*blobs, fingerprint, rows);
+      planner.run();
+      Result<SnapshotPlan> plan = planner.finish();
       ASSERT_TRUE(plan) << plan.error().message;
       EXPECT_EQ(plan->hex, snapshot_hex(fingerprint, entries));
       // The chunks are the manifest, joined.

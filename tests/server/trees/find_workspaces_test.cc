@@ -1,4 +1,4 @@
-// Which folder is found for a request: every source, alone and against the next one, and every folder that is
+// Which folder is found from the sources: every one, alone and against the next one, and every folder that is
 // not to be taken.
 #include <filesystem>
 #include <string>
@@ -41,18 +41,18 @@ class World {
 
   std::string at(const std::string& name) const { return folder_ / name; }
 
-  // A request of a process that was started in `current` by one that works in plain/.
-  WorkspaceRequest from(const std::string& current) const {
-    WorkspaceRequest request;
-    request.current_folder = at(current);
-    request.parent_folder = at("plain");
-    request.home = at("home");
-    return request;
+  // The sources of a process that was started in `current` by one that works in plain/.
+  WorkspaceSources from(const std::string& current) const {
+    WorkspaceSources sources;
+    sources.current_folder = at(current);
+    sources.parent_folder = at("plain");
+    sources.home = at("home");
+    return sources;
   }
 
   // The workspaces, by their names in this world; or the error's sentence.
-  std::string found(const WorkspaceRequest& request) const {
-    Result<std::vector<std::string>> folders = find_workspaces(request);
+  std::string found(const WorkspaceSources& sources) const {
+    Result<std::vector<std::string>> folders = find_workspaces(sources);
     if (!folders) return "error: " + folders.error().message;
     std::string names;
     for (const std::string& each : *folders)
@@ -95,7 +95,7 @@ TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
           << each.current << found;
   }
   EXPECT_TRUE(refuses(world.found(world.from("home/notes")), "is served only if you name it"));
-  WorkspaceRequest root = world.from("plain");
+  WorkspaceSources root = world.from("plain");
   root.current_folder = "/";
   EXPECT_TRUE(refuses(world.found(root), "There is no workspace"));
 }
@@ -103,29 +103,29 @@ TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
 // Each source has a folder of its own here, and all that follow it name another one.
 TEST(FindWorkspaces, TheFirstSourceThatNamesAFolderDecides) {
   const World world;
-  WorkspaceRequest request = world.from("home/plugins/tool/bin");
-  request.plugin_folders = {world.at("home/plugins/tool")};
-  request.parent_folder = world.at("package/inner");
-  EXPECT_EQ(world.found(request), "package");
-  request.project_folders = {world.at("state/inner"), world.at("other")};
-  EXPECT_EQ(world.found(request), "state");
-  request.request_folders = {world.at("home/project")};
-  EXPECT_EQ(world.found(request), "home/project");
-  request.roots = {world.at("repo/sub")};
-  EXPECT_EQ(world.found(request), "repo");
-  request.variable = world.at("linked");
-  EXPECT_EQ(world.found(request), "linked");
-  request.argument = world.at("other");
-  EXPECT_EQ(world.found(request), "other");
+  WorkspaceSources sources = world.from("home/plugins/tool/bin");
+  sources.plugin_folders = {world.at("home/plugins/tool")};
+  sources.parent_folder = world.at("package/inner");
+  EXPECT_EQ(world.found(sources), "package");
+  sources.project_folders = {world.at("state/inner"), world.at("other")};
+  EXPECT_EQ(world.found(sources), "state");
+  sources.request_folders = {world.at("home/project")};
+  EXPECT_EQ(world.found(sources), "home/project");
+  sources.roots = {world.at("repo/sub")};
+  EXPECT_EQ(world.found(sources), "repo");
+  sources.variable = world.at("linked");
+  EXPECT_EQ(world.found(sources), "linked");
+  sources.argument = world.at("other");
+  EXPECT_EQ(world.found(sources), "other");
 }
 
 TEST(FindWorkspaces, AFolderThatIsNamedIsTakenAsItIsOrRefused) {
   const World world;
   for (const bool by_argument : {true, false}) {
     const auto name = [&](const std::string& folder) {
-      WorkspaceRequest request = world.from("repo");
-      (by_argument ? request.argument : request.variable) = folder;
-      return world.found(request);
+      WorkspaceSources sources = world.from("repo");
+      (by_argument ? sources.argument : sources.variable) = folder;
+      return world.found(sources);
     };
     EXPECT_EQ(name(world.at("home")), "home") << "the home folder counts if it is named";
     EXPECT_EQ(name(world.at("way/..")), "repo");
@@ -140,9 +140,9 @@ TEST(FindWorkspaces, NeitherRootsNorTheRequestLeadToTheHomeFolder) {
   const World world;
   for (const bool by_roots : {true, false}) {
     const auto name = [&](std::vector<std::string> folders) {
-      WorkspaceRequest request = world.from("repo");
-      (by_roots ? request.roots : request.request_folders) = std::move(folders);
-      return world.found(request);
+      WorkspaceSources sources = world.from("repo");
+      (by_roots ? sources.roots : sources.request_folders) = std::move(folders);
+      return world.found(sources);
     };
     EXPECT_EQ(name({world.at("other")}), "other");
     EXPECT_EQ(name({world.at("repo/sub"), world.at("other"), world.at("repo")}), "repo other");
@@ -155,20 +155,20 @@ TEST(FindWorkspaces, NeitherRootsNorTheRequestLeadToTheHomeFolder) {
 
 TEST(FindWorkspaces, APluginsFolderSaysNothingOfTheProject) {
   const World world;
-  WorkspaceRequest request = world.from("home/project/plugin");
+  WorkspaceSources sources = world.from("home/project/plugin");
   std::filesystem::create_directories(world.at("home/project/plugin"));
-  request.plugin_folders = {world.at("home/project/plugin")};
-  request.parent_folder = world.at("repo/sub");
-  EXPECT_EQ(world.found(request), "repo");
+  sources.plugin_folders = {world.at("home/project/plugin")};
+  sources.parent_folder = world.at("repo/sub");
+  EXPECT_EQ(world.found(sources), "repo");
   // A parent that works in the plugin's folder, too, or that cannot be asked, says nothing.
   for (const std::string& parent : {world.at("home/project/plugin"), std::string()}) {
-    request.parent_folder = parent;
-    EXPECT_TRUE(refuses(world.found(request), "was started in a plugin's folder"));
+    sources.parent_folder = parent;
+    EXPECT_TRUE(refuses(world.found(sources), "was started in a plugin's folder"));
   }
-  request.parent_folder = world.at("plain");
-  EXPECT_TRUE(refuses(world.found(request), "neither the parent process's folder"));
+  sources.parent_folder = world.at("plain");
+  EXPECT_TRUE(refuses(world.found(sources), "neither the parent process's folder"));
   // One that works in the project does.
-  WorkspaceRequest outside = world.from("repo/sub");
+  WorkspaceSources outside = world.from("repo/sub");
   outside.plugin_folders = {world.at("home/plugins/tool")};
   EXPECT_EQ(world.found(outside), "repo");
   // A root inside of a plugin's folder leads no further up than to that folder.
@@ -181,12 +181,12 @@ TEST(FindWorkspaces, APluginsFolderSaysNothingOfTheProject) {
 
 TEST(FindWorkspaces, ACommandNeedsOneWorkspace) {
   const World world;
-  WorkspaceRequest request = world.from("plain");
-  request.roots = {world.at("repo"), world.at("other")};
-  EXPECT_EQ(resolve_workspace(request).error().code, ErrorCode::invalid_argument);
-  request.roots.pop_back();
-  ASSERT_TRUE(resolve_workspace(request));
-  EXPECT_EQ(*resolve_workspace(request), world.at("repo"));
+  WorkspaceSources sources = world.from("plain");
+  sources.roots = {world.at("repo"), world.at("other")};
+  EXPECT_EQ(resolve_workspace(sources).error().code, ErrorCode::invalid_argument);
+  sources.roots.pop_back();
+  ASSERT_TRUE(resolve_workspace(sources));
+  EXPECT_EQ(*resolve_workspace(sources), world.at("repo"));
 }
 
 TEST(FolderOfUri, IsThePathOfAFileOnThisMachine) {

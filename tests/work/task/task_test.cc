@@ -63,7 +63,7 @@ TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
   EXPECT_TRUE(kept->id.starts_with("task_"));
   EXPECT_EQ(kept->id.size(), 13U);
   EXPECT_EQ(kept->id.find_first_not_of("abcdefghijklmnopqrstuvwxyz234567", 5), std::string::npos);
-  Result<Task> read = tasks().open_task(kept->id);
+  Result<Task> read = tasks().find_open_task(kept->id);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->title, task.title);
   EXPECT_EQ(read->files, task.files);
@@ -74,15 +74,15 @@ TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
 
 TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
   make();
-  EXPECT_EQ(tasks().open_task(std::nullopt).error().code, ErrorCode::not_found);
+  EXPECT_EQ(tasks().find_open_task(std::nullopt).error().code, ErrorCode::not_found);
   const Task first = begin("first", 1);
   const Task third = begin("third", 3);
   const Task second = begin("second", 2);
-  EXPECT_EQ(tasks().open_task(std::nullopt)->title, "third");
+  EXPECT_EQ(tasks().find_open_task(std::nullopt)->title, "third");
   ASSERT_TRUE(tasks().end(third));
-  EXPECT_EQ(tasks().open_task(std::nullopt)->title, "second");
+  EXPECT_EQ(tasks().find_open_task(std::nullopt)->title, "second");
   EXPECT_EQ(tasks().open_tasks().size(), 2U);
-  Result<Task> ended = tasks().open_task(third.id);
+  Result<Task> ended = tasks().find_open_task(third.id);
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(tasks().end(third));
@@ -195,7 +195,7 @@ TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
   fs::rename(session / "kept", open_file);
   EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
   EXPECT_FALSE(tasks().end(task));
-  EXPECT_NE(tasks().open_task(task.id).error().message.find("has already ended"), std::string::npos);
+  EXPECT_NE(tasks().find_open_task(task.id).error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(fs::exists(open_file));
   // A summary that nobody can read does not take the task away.
   fs::copy(session / "summaries" / (task.id + ".json"), open_file);
@@ -211,7 +211,7 @@ TEST_F(TaskTest, one_that_an_earlier_version_put_aside_is_open_again) {
   const fs::path folder = scratch().repo() + "/.snapback/session/tasks";
   fs::rename(folder / (task.id + ".json"), folder / (".tmp-" + task.id));
   std::ofstream(folder / ".tmp-abcdefgh") << "of somebody who writes";
-  Result<Task> found = tasks().open_task(task.id);
+  Result<Task> found = tasks().find_open_task(task.id);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->title, "aside");
   EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
@@ -226,7 +226,7 @@ TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {
   const Task good = begin("good", 1);
   for (const char* id : {"", "task_", "task_ABCDEFGH", "../../../etc/passwd", "task_../../../",
                          "task_aaaaaaa1", "task_aaaaaaaa"})
-    EXPECT_EQ(tasks().open_task(id).error().code, ErrorCode::not_found) << id;
+    EXPECT_EQ(tasks().find_open_task(id).error().code, ErrorCode::not_found) << id;
   const std::string folder = scratch().repo() + "/.snapback/session/tasks/";
   std::ofstream(folder + "task_bbbbbbbb.json") << "not json";
   std::ofstream(folder + "task_cccccccc.json") << R"({"id":"task_dddddddd","snapshot":"s"})";

@@ -25,13 +25,13 @@ Result<Opened> open_state_folder(const std::string& root, std::string_view path)
   return folder.open_folder(path, Links::refused);
 }
 
-Result<FileStat> look_at_state(const std::string& root, std::string_view path) {
+Result<FileStat> stat_state_path(const std::string& root, std::string_view path) {
   Root folder = TRY(Root::open(root));
   return folder.look(path, Links::refused);
 }
 
 bool is_state_folder(const std::string& root, std::string_view path) {
-  Result<FileStat> stat = look_at_state(root, path);
+  Result<FileStat> stat = stat_state_path(root, path);
   return stat && kind_of(*stat) == FileKind::folder;
 }
 

@@ -28,7 +28,7 @@ Result<std::string> read_state_file(const std::string& root, std::string_view pa
 Result<Opened> open_state_file(const std::string& root, std::string_view path);
 Result<Opened> open_state_folder(const std::string& root, std::string_view path);
 // Returns the stat of the path. Errors: as above.
-Result<FileStat> look_at_state(const std::string& root, std::string_view path);
+Result<FileStat> stat_state_path(const std::string& root, std::string_view path);
 // Returns true if the path is a folder and no component is a symlink.
 bool is_state_folder(const std::string& root, std::string_view path);
 

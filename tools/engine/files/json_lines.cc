@@ -110,7 +110,7 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
 }
 
 LinesState JsonLines::state() const {
-  Result<FileStat> stat = look_at_state(root_, path_);
+  Result<FileStat> stat = stat_state_path(root_, path_);
   if (!stat || kind_of(*stat) != FileKind::file) return {};
   return {.device = stat->device, .inode = stat->inode, .size = stat->size, .mtime_ns = stat->mtime_ns};
 }

@@ -16,7 +16,7 @@ constexpr std::int64_t convert_bytes_max = 512ll << 20;  // Converted content is
 
 }  // namespace
 
-Result<ContentAnswer> ContentCheck::compare(const IndexEntry& entry, const struct stat& status) {
+Result<ContentAnswer> IndexContentCheck::compare(const IndexEntry& entry, const struct stat& status) {
   const HashKind kind = attributes_.format().kind;
   const std::string path(entry.path);
   if ((entry.mode & mode_type) == mode_symlink) {
@@ -48,8 +48,8 @@ Result<ContentAnswer> ContentCheck::compare(const IndexEntry& entry, const struc
   return answer;
 }
 
-Result<ContentAnswer> ContentCheck::compare_file(const IndexEntry& entry, const struct stat& status,
-                                                 const Cleaning& cleaning) {
+Result<ContentAnswer> IndexContentCheck::compare_file(const IndexEntry& entry, const struct stat& status,
+                                                      const Cleaning& cleaning) {
   const HashKind kind = attributes_.format().kind;
   const std::string path(entry.path);
   if (cleaning.changes_nothing()) {
@@ -76,7 +76,7 @@ Result<ContentAnswer> ContentCheck::compare_file(const IndexEntry& entry, const 
 }
 
 template <class H>
-bool ContentCheck::streams_to(int fd, std::int64_t size, std::string_view oid) {
+bool IndexContentCheck::streams_to(int fd, std::int64_t size, std::string_view oid) {
   thread_local H hasher;
   std::string head = "blob ";
   head += std::to_string(size);

@@ -16,9 +16,9 @@ struct ContentAnswer {
 };
 
 // Not thread-safe; use one per thread.
-class ContentCheck {
+class IndexContentCheck {
  public:
-  ContentCheck(Repository::State& state, Attributes& attributes, int root_fd)
+  IndexContentCheck(Repository::State& state, Attributes& attributes, int root_fd)
       : state_(state), attributes_(attributes), root_fd_(root_fd) {}
 
   // `entry` must be a regular file or symlink, and `status` of the same kind.

@@ -52,7 +52,7 @@ class WorktreeDiff {
   const std::string empty_blob_;
   const bool clears_skip_worktree_;
   PathProbe probe_;
-  ContentCheck content_;
+  IndexContentCheck content_;
 };
 
 }  // namespace snapgen::core::git

@@ -13,7 +13,7 @@
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/privacy.h"
-#include "tools/engine/store/snapshot_planning.h"
+#include "tools/engine/store/snapshot_planner.h"
 #include "tools/engine/workspace/absence.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/live_view.h"
@@ -64,8 +64,8 @@ class Capture {
     if (done) done = capture_all();
     TRY(workspace_.writer().recover(stop_));
     std::shared_lock gate(workspace_.gate());
-    Closing closing = TRY(close_reading(workspace_, records_.size(), stop_));
-    const Status* const status = &closing.status;
+    FinalState final_state = TRY(close_reading(workspace_, records_.size(), stop_));
+    const Status* const status = &final_state.status;
     if (lease_ != nullptr) {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
@@ -76,7 +76,7 @@ class Capture {
     bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;
     make_rows();
-    std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(closing));
+    std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(final_state));
     if (!plan) return changed;
     gate.unlock();
     return save(*plan);
@@ -295,9 +295,9 @@ class Capture {
 
   // Computes the snapshot's id while the files are checked again, because both are slow for many files.
   // Returns nullopt if a file has changed.
-  Result<std::optional<SnapshotPlan>> plan_if_unchanged(const Closing& closing) {
-    const Fingerprint& fingerprint = closing.status.fingerprint;
-    SnapshotPlanning planning(workspace_.blobs(), fingerprint, rows_);
+  Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state) {
+    const Fingerprint& fingerprint = final_state.status.fingerprint;
+    SnapshotPlanner planner(workspace_.blobs(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
     const std::size_t parts = 3 + blocks;
@@ -305,11 +305,11 @@ class Capture {
     in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
         if (part == 0) {
-          planning.run();
+          planner.run();
           continue;
         }
         if (part == 1) {
-          if (!closing.is_unchanged(workspace_.root(), records_)) unchanged = false;
+          if (!final_state.is_unchanged(workspace_.root(), records_)) unchanged = false;
           continue;
         }
         if (part == 2) {
@@ -324,7 +324,7 @@ class Capture {
       }
     });
     if (!unchanged) return std::optional<SnapshotPlan>();
-    SnapshotPlan plan = TRY(planning.finish());
+    SnapshotPlan plan = TRY(planner.finish());
     return std::optional(std::move(plan));
   }
 

@@ -255,7 +255,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
   if (!written) return std::move(written).error();
 
   // From here on the change is made and cannot be cancelled.
-  if (*undo) undo_ = (*undo)->undo();
+  if (*undo) undo_ = (*undo)->undo_snapshot();
   std::set<std::string_view> changed;
   std::vector<std::string> made;
   for (const TreeWrite& write : plan.writes) {

@@ -64,7 +64,7 @@ class WorktreeEdit {
   Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
   // The snapshot of the replaced content, once the change was made.
-  std::optional<Undo> undo() const { return undo_; }
+  std::optional<Undo> undo_snapshot() const { return undo_; }
 
  private:
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
@@ -95,7 +95,8 @@ Result<Edited<T>> edit_worktree(Workspace& workspace, const std::optional<std::s
     std::optional<LeaseState> state = TRY(
         edit.validate(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed));
     if (state)
-      return Edited<T>{.value = std::move(proposal->answer), .lease = *std::move(state), .undo = edit.undo()};
+      return Edited<T>{
+          .value = std::move(proposal->answer), .lease = *std::move(state), .undo = edit.undo_snapshot()};
   }
 }
 

@@ -44,7 +44,7 @@ class UndoCapture {
 
   // For WriteOptions::undo; valid after plan().
   const UndoFiles& files() const { return files_; }
-  Undo undo() const;
+  Undo undo_snapshot() const;
 
  private:
   SnapshotSaving saving() const;

@@ -77,7 +77,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   std::optional<BlobLocation> find(const BlobId& id) const;
   std::optional<BlobLocation> find_in_index(const BlobId& id) const;
   Tail* find_in_tail(const BlobId& id);  // Returns null if the tail does not have it.
-  void forget(const BlobId& id) { tail_.erase(id); }
+  void forget_in_tail(const BlobId& id) { tail_.erase(id); }
 
   // The header of the record at `offset`, or nullopt if there is none that ends within `size`.
   std::optional<RecordHeader> header_at(std::uint64_t offset, std::uint64_t size) const;

@@ -207,7 +207,7 @@ class SegmentStore final : public BlobStore {
       Segment::Tail* tail = segment->find_in_tail(id);
       if (tail == nullptr) continue;
       if (!tail->verified && !segment->read(id, tail->place)) {
-        segment->forget(id);
+        segment->forget_in_tail(id);
         continue;
       }
       tail->verified = true;

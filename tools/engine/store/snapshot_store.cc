@@ -20,7 +20,7 @@
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/replacement.h"
-#include "tools/engine/store/snapshot_planning.h"
+#include "tools/engine/store/snapshot_planner.h"
 
 namespace snapgen::core {
 namespace {
@@ -138,9 +138,9 @@ std::optional<SnapshotHead> decoded_head(std::string_view text) {
 }
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
-  SnapshotPlanning planning(blobs_, fingerprint, rows);
-  planning.run();
-  return planning.finish();
+  SnapshotPlanner planner(blobs_, fingerprint, rows);
+  planner.run();
+  return planner.finish();
 }
 
 Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,

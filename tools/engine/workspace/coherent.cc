@@ -240,7 +240,7 @@ bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) {
   return unchanged;
 }
 
-bool Closing::is_unchanged(const Root& root, const std::vector<FileRecord>& records) const {
+bool FinalState::is_unchanged(const Root& root, const std::vector<FileRecord>& records) const {
   if (!files) return core::is_unchanged(root, records);
   std::vector<FileRecord> unlisted;
   for (const FileRecord& record : records) {
@@ -254,7 +254,7 @@ bool Closing::is_unchanged(const Root& root, const std::vector<FileRecord>& reco
   return core::is_unchanged(root, unlisted);
 }
 
-bool Closing::is_unchanged(const Root& root, const Touched& touched) const {
+bool FinalState::is_unchanged(const Root& root, const Touched& touched) const {
   if (!is_unchanged(root, touched.records)) return false;
   const ListedFiles& listed = touched.listed;
   std::vector<FileRecord> unlisted;
@@ -271,8 +271,8 @@ bool Closing::is_unchanged(const Root& root, const Touched& touched) const {
   return core::is_unchanged(root, unlisted);
 }
 
-Result<Closing> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
-  Closing out;
+Result<FinalState> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
+  FinalState out;
   if (records >= closing_records_min && !workspace.tree().known_since_ns()) {
     StatusAndLiveFiles both = TRY(workspace.status_and_files(stop));
     out.status = *both.status;
@@ -358,11 +358,11 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   TRY(workspace_.writer().recover(stop_));
   std::shared_lock gate(workspace_.gate());
-  Closing closing = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
-  Status* const status = &closing.status;
+  FinalState final_state = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
+  Status* const status = &final_state.status;
   // Unchanged since it was read: no second check needed.
-  const bool unchanged = touched && (closing.files ? closing.is_unchanged(workspace_.root(), *touched)
-                                                   : is_unchanged(workspace_, view, *touched));
+  const bool unchanged = touched && (final_state.files ? final_state.is_unchanged(workspace_.root(), *touched)
+                                                       : is_unchanged(workspace_, view, *touched));
   if (unchanged) {
     touched->records_seen.assign(touched->records.size(), true);
     touched->listed_seen.assign(touched->listed.size(), true);

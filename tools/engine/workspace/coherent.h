@@ -55,14 +55,14 @@ bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
 
 // The status that ends a read. If there are very many records and no watch, the same walk also lists the
 // files for comparison. Errors: as Workspace::status_and_files().
-struct Closing {
+struct FinalState {
   Status status;
   std::shared_ptr<const FileList> files;  // From the walk; null: the files must be examined individually.
 
   bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
   bool is_unchanged(const Root& root, const Touched& touched) const;  // Requires files.
 };
-Result<Closing> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop);
+Result<FinalState> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop);
 
 // Whether these files of a listing have the listed stats. A changed file that the watch did not report makes
 // the next listing examine it.

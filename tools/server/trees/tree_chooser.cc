@@ -124,14 +124,14 @@ TreeChooser::Client* TreeChooser::client_of(mcp::Context& context) {
 }
 
 bool TreeChooser::is_asked(mcp::Context& context) const {
-  if (request_.is_named() || !context.client().roots) return false;
+  if (sources_.is_named() || !context.client().roots) return false;
   const Client* client = client_of(context);
   return client == nullptr || !client->is_silent;
 }
 
 std::optional<Result<ChosenTree>> TreeChooser::try_choose(mcp::Context& context, std::string_view arguments) {
   if (is_asked(context)) return std::nullopt;
-  if (request_.is_named()) return from_process(nullptr);
+  if (sources_.is_named()) return from_process(nullptr);
   return choose_from(client_of(context), {}, folders_of_meta(context.meta()), arguments);
 }
 
@@ -170,7 +170,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
 
 Result<ChosenTree> TreeChooser::from_process(Client* client) {
   if (process_folder_.empty()) {
-    process_folder_ = TRY(resolve_workspace(request_));
+    process_folder_ = TRY(resolve_workspace(sources_));
   }
   if (client != nullptr) client->tree = process_folder_;
   return trees_.at(process_folder_, {process_folder_});
@@ -187,10 +187,10 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
   std::vector<std::string> trees;
   if (client != nullptr && client->folders == folders) trees = client->trees;
   if (trees.empty()) {
-    WorkspaceRequest request = request_;
-    request.roots = roots;
-    request.request_folders = request_folders;
-    trees = TRY(find_workspaces(request));
+    WorkspaceSources sources = sources_;
+    sources.roots = roots;
+    sources.request_folders = request_folders;
+    trees = TRY(find_workspaces(sources));
     if (client != nullptr) {
       client->folders = folders;
       client->trees = trees;

@@ -30,8 +30,8 @@ using ChosenTree = std::shared_ptr<ServedTree>;
 
 class TreeChooser {
  public:
-  // `request`: the sources in the process's environment. `trees` must outlive the chooser.
-  TreeChooser(WorkspaceRequest request, ServedTrees& trees) : request_(std::move(request)), trees_(trees) {}
+  // `sources`: those in the process's environment. `trees` must outlive the chooser.
+  TreeChooser(WorkspaceSources sources, ServedTrees& trees) : sources_(std::move(sources)), trees_(trees) {}
   TreeChooser(TreeChooser&&) = delete;
 
   // The tree of a call with these arguments; nullopt if the client must be asked for its roots first. Errors:
@@ -53,7 +53,7 @@ class TreeChooser {
                                  std::vector<std::string> request_folders, std::string_view arguments);
   Result<ChosenTree> from_process(Client* client);
 
-  const WorkspaceRequest request_;
+  const WorkspaceSources sources_;
   std::string process_folder_;  // The workspace from the process's environment; empty: not searched yet.
   ServedTrees& trees_;
 };

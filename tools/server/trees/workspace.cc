@@ -66,8 +66,8 @@ Result<std::vector<std::string>> named_workspace(const std::string& folder, std:
 // The upward search from the folders of one request.
 class UpwardSearch {
  public:
-  explicit UpwardSearch(const WorkspaceRequest& request) : home_(real_folder(request.home).value_or("")) {
-    for (const std::string& each : request.plugin_folders)
+  explicit UpwardSearch(const WorkspaceSources& sources) : home_(real_folder(sources.home).value_or("")) {
+    for (const std::string& each : sources.plugin_folders)
       if (const std::optional<std::string> real = real_folder(each)) plugins_.push_back(*real);
   }
 
@@ -149,60 +149,60 @@ std::string home_folder() {
 
 }  // namespace
 
-WorkspaceRequest WorkspaceRequest::of_command(std::optional<std::string> argument) {
-  WorkspaceRequest request;
-  request.argument = std::move(argument);
-  request.variable = environment_variable("SNAPBACK_WORKSPACE_ROOT");
-  request.current_folder = link_target("/proc/self/cwd");
-  request.home = home_folder();
-  return request;
+WorkspaceSources WorkspaceSources::of_command(std::optional<std::string> argument) {
+  WorkspaceSources sources;
+  sources.argument = std::move(argument);
+  sources.variable = environment_variable("SNAPBACK_WORKSPACE_ROOT");
+  sources.current_folder = link_target("/proc/self/cwd");
+  sources.home = home_folder();
+  return sources;
 }
 
-WorkspaceRequest WorkspaceRequest::of_server(std::optional<std::string> argument) {
-  WorkspaceRequest request = of_command(std::move(argument));
+WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument) {
+  WorkspaceSources sources = of_command(std::move(argument));
   const auto add = [](std::vector<std::string>& folders, std::string_view variable) {
     if (std::optional<std::string> folder = environment_variable(variable))
       folders.push_back(*std::move(folder));
   };
-  add(request.plugin_folders, "PLUGIN_ROOT");  // Agent Plugins 1.0
+  add(sources.plugin_folders, "PLUGIN_ROOT");  // Agent Plugins 1.0
   for (const HostTraits& host : all_host_traits()) {
-    add(request.project_folders, host.folder_variable);
-    add(request.plugin_folders, host.plugin_variable);
+    add(sources.project_folders, host.folder_variable);
+    add(sources.plugin_folders, host.plugin_variable);
   }
   if (std::optional<std::string> folder = plugin_folder_of(link_target("/proc/self/exe")))
-    request.plugin_folders.push_back(*std::move(folder));
-  request.parent_folder = link_target("/proc/" + std::to_string(::getppid()) + "/cwd");
-  return request;
+    sources.plugin_folders.push_back(*std::move(folder));
+  sources.parent_folder = link_target("/proc/" + std::to_string(::getppid()) + "/cwd");
+  return sources;
 }
 
-bool WorkspaceRequest::is_in_projects() const {
+bool WorkspaceSources::is_in_projects() const {
   const std::optional<std::string> folder = real_folder(current_folder);
   return folder && *folder != "/" && folder != real_folder(home) &&
          !UpwardSearch(*this).is_in_plugin(*folder);
 }
 
-Result<std::vector<std::string>> find_workspaces(const WorkspaceRequest& request) {
-  if (request.argument) return named_workspace(*request.argument, "--workspace");
-  if (request.variable) return named_workspace(*request.variable, "SNAPBACK_WORKSPACE_ROOT");
-  UpwardSearch search(request);
-  if (!request.roots.empty()) return nearest_of(search, "the client's roots", request.roots);
-  if (!request.request_folders.empty())
-    return nearest_of(search, "the folders that the request names", request.request_folders);
-  if (!request.project_folders.empty())
-    return nearest_of(search, "the host's project folder", {request.project_folders.front()});
-  if (!search.is_in_plugin(request.current_folder))
-    return nearest_of(search, "the current folder", {request.current_folder});
-  if (request.parent_folder.empty() || search.is_in_plugin(request.parent_folder))
+Result<std::vector<std::string>> find_workspaces(const WorkspaceSources& sources) {
+  if (sources.argument) return named_workspace(*sources.argument, "--workspace");
+  if (sources.variable) return named_workspace(*sources.variable, "SNAPBACK_WORKSPACE_ROOT");
+  UpwardSearch search(sources);
+  if (!sources.roots.empty()) return nearest_of(search, "the client's roots", sources.roots);
+  if (!sources.request_folders.empty())
+    return nearest_of(search, "the folders that the request names", sources.request_folders);
+  if (!sources.project_folders.empty())
+    return nearest_of(search, "the host's project folder", {sources.project_folders.front()});
+  if (!search.is_in_plugin(sources.current_folder))
+    return nearest_of(search, "the current folder", {sources.current_folder});
+  if (sources.parent_folder.empty() || search.is_in_plugin(sources.parent_folder))
     return Error(ErrorCode::not_found,
                  "There is no workspace: the server was started in a plugin's folder (" +
-                     core::path_in_sentence(request.current_folder) +
+                     core::path_in_sentence(sources.current_folder) +
                      "), and the folder of its parent process is not in a project. Name the project's "
                      "folder with --workspace DIR or SNAPBACK_WORKSPACE_ROOT.");
-  return nearest_of(search, "the parent process's folder", {request.parent_folder});
+  return nearest_of(search, "the parent process's folder", {sources.parent_folder});
 }
 
-Result<std::string> resolve_workspace(const WorkspaceRequest& request) {
-  std::vector<std::string> found = TRY(find_workspaces(request));
+Result<std::string> resolve_workspace(const WorkspaceSources& sources) {
+  std::vector<std::string> found = TRY(find_workspaces(sources));
   if (found.size() == 1) return std::move(found.front());
   return Error(ErrorCode::invalid_argument, "There are several workspaces. Name one with --workspace DIR.");
 }

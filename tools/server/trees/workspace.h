@@ -25,7 +25,7 @@
 namespace snapgen::tools {
 
 // The value of each source; empty if it has none. Folders are absolute paths.
-struct WorkspaceRequest {
+struct WorkspaceSources {
   std::optional<std::string> argument;  // --workspace; may be relative.
   std::optional<std::string> variable;  // SNAPBACK_WORKSPACE_ROOT; may be relative.
   std::vector<std::string> roots;
@@ -37,9 +37,9 @@ struct WorkspaceRequest {
   std::string home;
 
   // Sources 1, 2 and 7, for a command that a person runs.
-  static WorkspaceRequest of_command(std::optional<std::string> argument);
+  static WorkspaceSources of_command(std::optional<std::string> argument);
   // Sources 1, 2, 5, 6 and 7, for a server before a client has named a folder.
-  static WorkspaceRequest of_server(std::optional<std::string> argument);
+  static WorkspaceSources of_server(std::optional<std::string> argument);
 
   // The workspace is named explicitly, so no client can name another one.
   bool is_named() const { return argument || variable; }
@@ -51,10 +51,10 @@ struct WorkspaceRequest {
 // The workspaces from the first source with a folder: absolute, symlinks resolved, unique, in the source's
 // order. There are several only if the client names several. Errors: not_found, with what to do; details
 // {"workspace": ...} for source 1 or 2.
-Result<std::vector<std::string>> find_workspaces(const WorkspaceRequest& request);
+Result<std::vector<std::string>> find_workspaces(const WorkspaceSources& sources);
 
 // The only workspace. Errors: as find_workspaces(); invalid_argument if there are several.
-Result<std::string> resolve_workspace(const WorkspaceRequest& request);
+Result<std::string> resolve_workspace(const WorkspaceSources& sources);
 
 // The folder of a `file:` URI; nullopt for other schemes and for other machines.
 std::optional<std::string> folder_of_uri(std::string_view uri);

@@ -69,7 +69,7 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
   const TaskStore tasks(workspace.root().folder());
   std::optional<Task> task;
   if (task_id) {
-    task = TRY(tasks.open_task(task_id));
+    task = TRY(tasks.find_open_task(task_id));
   } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
     task = std::move(all.front());
   }

@@ -20,7 +20,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                            const TaskEnding& ending, const std::stop_token& stop) {
   Workspace& workspace = services.workspace;
   const TaskStore tasks(workspace.root().folder());
-  Task found = TRY(tasks.open_task(id));
+  Task found = TRY(tasks.find_open_task(id));
   EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
   // A task whose snapshot was deleted can still be ended, but its changes cannot be counted.

@@ -171,7 +171,7 @@ Result<Task> TaskStore::find(std::string_view id) const {
   return Error(ErrorCode::not_found, "There is no task " + path_in_sentence(id) + ".");
 }
 
-Result<Task> TaskStore::open_task(const std::optional<std::string>& id) const {
+Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) const {
   if (id && !is_task_id(*id))
     return Error(ErrorCode::not_found,
                  "Invalid task id. Use the id that snap returned: task_ and 8 characters of a-z and 2-7.");

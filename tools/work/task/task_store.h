@@ -24,7 +24,7 @@ class TaskStore {
   Result<Task> begin(Task task) const;
 
   // Returns an open task, by default the latest. Errors: not_found (no open task; unknown id; already ended).
-  Result<Task> open_task(const std::optional<std::string>& id) const;
+  Result<Task> find_open_task(const std::optional<std::string>& id) const;
 
   // All open tasks, the latest first.
   std::vector<Task> open_tasks() const;

@@ -1,5 +1,5 @@
 #pragma once
-// SnapshotPlanning: computes a snapshot's id and puts its manifest into the blob store, where nothing
+// SnapshotPlanner: computes a snapshot's id and puts its manifest into the blob store, where nothing
 // refers to it yet. run() hashes every byte of the manifest in order, so one thread does it while others do
 // other work. finish() compresses the new chunks on all threads.
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace snapgen::core {
 
-class SnapshotPlanning {
+class SnapshotPlanner {
  public:
   // `rows` are sorted by path. The arguments must outlive this.
-  SnapshotPlanning(BlobStore& blobs, const Fingerprint& fingerprint, std::span<const ManifestRow> rows)
+  SnapshotPlanner(BlobStore& blobs, const Fingerprint& fingerprint, std::span<const ManifestRow> rows)
       : blobs_(blobs), rows_(rows) {
     plan_.fingerprint = fingerprint;
   }

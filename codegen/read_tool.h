@@ -16,7 +16,7 @@ inline constexpr std::size_t description_max = 2048;
 std::vector<std::string_view> known_tool_keys();
 std::vector<std::string_view> known_extension_keys();
 
-ToolFile check_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
+ToolFile read_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
 
 // Reads the member "rate" at `place`.
 Rate rate_of(const json::Member& member, const SourceLocation& place, Findings& findings);

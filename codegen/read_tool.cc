@@ -1,4 +1,4 @@
-#include "codegen/check_tool.h"
+#include "codegen/read_tool.h"
 
 #include <algorithm>
 #include <array>
@@ -379,7 +379,7 @@ class ToolChecker {
 std::vector<std::string_view> known_tool_keys() { return tool_keys; }
 std::vector<std::string_view> known_extension_keys() { return extension_keys; }
 
-ToolFile check_tool(const File& file, const Schema* input, const Schema* output, Findings& findings) {
+ToolFile read_tool(const File& file, const Schema* input, const Schema* output, Findings& findings) {
   return ToolChecker(file, findings).run(input, output);
 }
 

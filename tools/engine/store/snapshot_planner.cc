@@ -1,4 +1,4 @@
-#include "tools/engine/store/snapshot_planning.h"
+#include "tools/engine/store/snapshot_planner.h"
 
 #include <mutex>
 #include <string_view>
@@ -18,7 +18,7 @@ constexpr std::size_t fresh_bytes_max = 2 << 20;
 
 }  // namespace
 
-void SnapshotPlanning::run() {
+void SnapshotPlanner::run() {
   Sha256 hasher;
   hasher.update(canonical_json(plan_.fingerprint));
   hasher.update("\n");
@@ -36,7 +36,7 @@ void SnapshotPlanning::run() {
   plan_.hex = hex(bytes_of(hasher.digest()));
 }
 
-Result<Unit> SnapshotPlanning::take(std::vector<std::string>& texts) {
+Result<Unit> SnapshotPlanner::take(std::vector<std::string>& texts) {
   const std::vector<Sha256::Digest> digests =
       sha256_of_each(std::vector<std::string_view>(texts.begin(), texts.end()));
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -54,7 +54,7 @@ Result<Unit> SnapshotPlanning::take(std::vector<std::string>& texts) {
   return Unit{};
 }
 
-Result<SnapshotPlan> SnapshotPlanning::finish() {
+Result<SnapshotPlan> SnapshotPlanner::finish() {
   std::mutex mutex;
   if (ran_) {
     in_parallel(fresh_.size(), 1, [&](std::size_t begin, std::size_t end) {
