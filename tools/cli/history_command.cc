@@ -196,7 +196,8 @@ Result<OutputFile> place_of_report(const std::string& workspace, const ReportOpt
   if (options.typed->count() > 0) return OutputFile{.path = options.file, .force = options.force};
   TRY(core::make_snapback_folder(workspace));
   if (!std::filesystem::is_directory(std::filesystem::symlink_status(workspace + "/.snapback")))
-    return Error(ErrorCode::permission_denied, ".snapback is not a folder. Name a file for the report.");
+    return Error(ErrorCode::permission_denied,
+                 core::not_a_folder(".snapback") + " Name a file for the report.");
   return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
 }
 

@@ -145,9 +145,8 @@ std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
 Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   TRY(core::make_snapback_folder(folder));
   const std::string state = folder + "/.snapback", name = ".snapback/" + std::string(settings_file);
+  TRY(core::check_plain_folder(state, ".snapback"));
   struct ::stat st{};
-  if (::lstat(state.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
-    return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
   if (::lstat((folder + "/" + name).c_str(), &st) == 0) {
     outcome.unchanged.push_back(name);
     return Unit{};

@@ -206,8 +206,7 @@ class WorkspaceHealth {
       struct ::stat st{};
       if (::lstat(there.c_str(), &st) != 0) continue;
       if (there == place && !S_ISDIR(st.st_mode)) {
-        findings_.error("permissions",
-                        path_in_sentence(place) + " is not a folder; nothing is written through it.",
+        findings_.error("permissions", core::not_a_folder(place),
                         "Move it away: mv " + place + " " + place + ".old");
         continue;
       }

@@ -245,7 +245,8 @@ TEST_F(TaskTest, symlinks_in_place_of_its_folders_and_files_lead_nowhere) {
   fs::copy(session / "tasks" / (kept.id + ".json"), victim / "task_bbbbbbbb.json");
   fs::create_symlink(victim, session / "summaries");
   EXPECT_EQ(tasks().end(kept).error().message,
-            ".snapback/session/summaries is not a folder; nothing is written through it.");
+            ".snapback/session/summaries is not a folder; nothing is written through it. Move it away and "
+            "try again.");
   EXPECT_TRUE(tasks().ended_tasks(9).empty());
   EXPECT_EQ(tasks().open_tasks().size(), 1U) << "it did not end";
   fs::remove(session / "tasks" / (kept.id + ".json"));
@@ -253,8 +254,9 @@ TEST_F(TaskTest, symlinks_in_place_of_its_folders_and_files_lead_nowhere) {
   EXPECT_FALSE(tasks().find(kept.id));
   fs::remove_all(session / "tasks");
   fs::create_symlink(victim, session / "tasks");
-  EXPECT_EQ(tasks().begin({.title = "t"}).error().message,
-            ".snapback/session/tasks is not a folder; nothing is written through it.");
+  EXPECT_EQ(
+      tasks().begin({.title = "t"}).error().message,
+      ".snapback/session/tasks is not a folder; nothing is written through it. Move it away and try again.");
   EXPECT_TRUE(tasks().open_tasks().empty());
   EXPECT_EQ(tasks().unreadable(), 0);
   EXPECT_FALSE(tasks().find("task_bbbbbbbb"));

@@ -34,9 +34,7 @@ HostChanges read_changes(const std::string& workspace) {
 
 Result<Unit> write_changes(const std::string& workspace, const HostChanges& changes) {
   const std::string folder = workspace + "/" + std::string(record_folder);
-  struct ::stat st{};
-  if (::lstat(folder.c_str(), &st) != 0 || !S_ISDIR(st.st_mode))
-    return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
+  TRY(core::check_plain_folder(folder, record_folder));
   std::string text;
   json::Writer out(text);
   write(out, changes);

@@ -86,6 +86,16 @@ Result<Unit> make_snapback_folder(const std::string& root) {
   return made ? Unit{} : Result<Unit>(std::move(made).error());
 }
 
+std::string not_a_folder(std::string_view name) {
+  return path_in_sentence(name) + " is not a folder; nothing is written through it.";
+}
+
+Result<Unit> check_plain_folder(const std::string& path, std::string_view name) {
+  struct stat st;
+  if (::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) return Unit{};
+  return Error(ErrorCode::permission_denied, not_a_folder(name) + " Move it away and try again.");
+}
+
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability) {
   Replacement written = TRY(Replacement::write(folder, name, bytes, durability));

@@ -25,6 +25,12 @@ Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::str
 // Makes `.snapback/` below `root`, with a .gitignore that hides it, unless it exists. Errors: unavailable.
 Result<Unit> make_snapback_folder(const std::string& root);
 
+// "<name> is not a folder; nothing is written through it."
+std::string not_a_folder(std::string_view name);
+// Checks that `path` is a folder, and not a symlink to one. The error shows it as `name`. Errors:
+// permission_denied.
+Result<Unit> check_plain_folder(const std::string& path, std::string_view name);
+
 // Makes a file that appears with its whole content and under no other name before, so a process that lists
 // the folder sees all of it or nothing. Leaves an existing file unchanged. Errors: unavailable.
 Result<Unit> make_file(const std::string& folder, const std::string& name, std::string_view bytes);

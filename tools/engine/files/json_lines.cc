@@ -31,11 +31,6 @@ Error memory_error(const std::string& path, std::string_view doing) {
                "Cannot " + std::string(doing) + " in .snapback: " + std::strerror(number) + ".", {}, path);
 }
 
-bool is_plain_folder(const std::string& path) {
-  struct stat st;
-  return ::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 Result<Unit> lock(int fd, const std::string& path) {
   switch (lock_file(fd, {})) {
     case Locked::yes: return Unit{};
@@ -78,8 +73,7 @@ bool append_lines(int fd, std::string_view lines) {
 Result<std::string> make_state_folder(const std::string& root, std::string_view name) {
   TRY(make_snapback_folder(root));
   std::string folder = root + "/.snapback";
-  if (!is_plain_folder(folder))
-    return Error(ErrorCode::permission_denied, ".snapback is not a folder; nothing is written through it.");
+  TRY(check_plain_folder(folder, ".snapback"));
   for (bool is_first = true; !name.empty(); is_first = false) {
     const std::size_t end = std::min(name.find('/'), name.size());
     folder.append("/").append(name.substr(0, end));
@@ -87,9 +81,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
     // The first folder gets rules too, because `.snapback` may be the user's, with other rules or none.
     bool made_now = TRY(is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder));
     TRY(made_now ? sync_folder(folder + "/..") : Unit{});
-    if (!is_plain_folder(folder))
-      return Error(ErrorCode::permission_denied, path_in_sentence(folder.substr(root.size() + 1)) +
-                                                     " is not a folder; nothing is written through it.");
+    TRY(check_plain_folder(folder, folder.substr(root.size() + 1)));
   }
   return folder;
 }

@@ -117,8 +117,7 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
 
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
                                Threads threads, WalkListener* listener, std::stop_token stop) {
-  const Fd root = open_work_tree(state);
-  if (!root) return no_work_tree();
+  const Fd root = TRY(open_work_tree(state));
   TrackedWalk first(index, root.get(), stop);
   TrackedWalk second(index, root.get(), stop);
   Result<Untracked> untracked = Untracked{};
@@ -132,8 +131,7 @@ Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& con
 
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
                                  std::string_view path, WalkListener& listener, std::stop_token stop) {
-  const Fd root = open_work_tree(state);
-  if (!root) return no_work_tree();
+  const Fd root = TRY(open_work_tree(state));
   UntrackedRegion region = TRY(find_untracked_at(state, config.settings, index, root.get(),
                                                  ShowUntracked::all, path, &listener, stop));
   TrackedWalk at(index, root.get(), stop);
@@ -168,8 +166,7 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   Repository::State& state = repository.state();
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
-  const Fd root = open_work_tree(state);
-  if (!root) return no_work_tree();
+  const Fd root = TRY(open_work_tree(state));
   std::string doubt;
   IgnoreStack stack = base_rules(state, config->settings, doubt);
   if (!doubt.empty())

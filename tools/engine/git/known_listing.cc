@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include <fcntl.h>
-
 #include "runtime/base/fd.h"
 #include "tools/engine/git/disk.h"
 
@@ -68,8 +66,7 @@ Result<Unit> KnownListing::read(const Loaded& loaded, Threads threads, WalkListe
 
 Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, WalkListener& listener,
                                       std::stop_token stop) {
-  const Fd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  const Fd root = TRY(open_work_tree(state_));
   PathProbe probe(root.get());
   std::vector<Seen> seen;
   std::vector<FileRegion> regions;

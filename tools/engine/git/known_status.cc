@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fcntl.h>
-
 #include "runtime/base/fd.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/git/attributes.h"
@@ -141,13 +139,12 @@ void KnownStatus::remember_references(const Head& head) {
 
 Result<Unit> KnownStatus::look_again(const std::vector<std::string>& paths, WalkListener& listener,
                                      std::stop_token stop) {
-  const Fd root(open(state_.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  Result<Unit> done = Error(ErrorCode::unavailable, "The work tree cannot be opened.");
-  if (root) done = look_at_entries(paths, root.get(), listener, stop);
+  const Result<Fd> root = open_work_tree(state_);
+  Result<Unit> done = root ? look_at_entries(paths, root->get(), listener, stop) : Result<Unit>(root.error());
   std::vector<std::string> regions;
   for (const std::string& path : paths) {
     if (!done || !doubt_.empty()) break;
-    done = look_for_untracked(path, root.get(), regions, listener, stop);
+    done = look_for_untracked(path, root->get(), regions, listener, stop);
   }
   if (done && doubt_.empty()) done = conclude(stop);
   if (!done || !doubt_.empty()) status_ = nullptr;

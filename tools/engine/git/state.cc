@@ -1,10 +1,12 @@
 #include "tools/engine/git/state.h"
 
 #include <cerrno>
+#include <cstring>
 
 #include <fcntl.h>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/git/delegate.h"
 
 namespace snapgen::core::git {
@@ -98,11 +100,14 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
 
 }  // namespace
 
-Fd open_work_tree(const Repository::State& state) {
-  return Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+Result<Fd> open_work_tree(const Repository::State& state) {
+  Fd root(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (root) return root;
+  const std::string why = std::strerror(errno);
+  return Error(ErrorCode::unavailable, "The work tree " + path_in_sentence(state.layout.root) +
+                                           " cannot be opened: " + why +
+                                           ". Check that the folder exists and that you may enter it.");
 }
-
-Error no_work_tree() { return Error(ErrorCode::unavailable, "The work tree cannot be opened."); }
 
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop) {
   {

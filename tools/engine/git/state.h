@@ -75,9 +75,8 @@ namespace snapgen::core::git {
 // Loads the current configuration. Errors: unavailable, cancelled, repo_changed (core.worktree changed).
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop);
 
-// Opens the root of the work tree. If the descriptor is invalid, the caller returns no_work_tree().
-Fd open_work_tree(const Repository::State& state);
-Error no_work_tree();  // unavailable
+// Opens the root of the work tree. Errors: unavailable.
+Result<Fd> open_work_tree(const Repository::State& state);
 
 // Loads the current index. If our parser has a doubt, git lists it. Errors: unavailable, cancelled.
 Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, const Format& format,

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/git/delegate.h"
 #include "tools/engine/git/doubt.h"
 #include "tools/engine/git/fingerprint.h"
@@ -112,7 +113,7 @@ Result<Status> read_all_status(const Repository& repository, std::stop_token sto
     after.head = head.commit;
     if (before == after) return status;
   }
-  return Error(ErrorCode::repo_changed, "The repository kept changing while its state was read; try again.");
+  return kept_changing("The repository", "its state was read");
 }
 
 }  // namespace

@@ -137,8 +137,7 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   const LoadedConfig& config = *loaded.config;
   const Settings& settings = config.settings;
   const Index& index = *loaded.index->index;
-  const Fd root = open_work_tree(state);
-  if (!root) return no_work_tree();
+  const Fd root = TRY(open_work_tree(state));
   if (listener != nullptr) {
     // The walk for untracked files enters the root too, but it may be skipped.
     listener->entering("");
@@ -161,8 +160,7 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
                                   StatusParts& out, FileListing& files, std::string& doubt) {
   const LoadedConfig& config = *loaded.config;
   const Index& index = *loaded.index->index;
-  const Fd root = open_work_tree(state);
-  if (!root) return no_work_tree();
+  const Fd root = TRY(open_work_tree(state));
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
   WorktreeDiff second(state, config, index, attributes, root.get(), nullptr, stop);
@@ -187,8 +185,7 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
 Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
                           std::stop_token stop, Status& out, std::string& doubt) {
   const Index& index = *loaded.index->index;
-  const Fd root = open_work_tree(state);
-  if (!root) return no_work_tree();
+  const Fd root = TRY(open_work_tree(state));
   Attributes attributes(state, *loaded.config, index, root.get());
   IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};
   Result<Unit> renamed = find_renames(state, loaded.config->settings, attributes,

@@ -51,8 +51,7 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   parts.loaded = TRY(load_index(state, parts.config->format, stop));
   Head head = TRY(load_head(state, parts.config->format, stop));
   parts.head = std::move(head);
-  parts.root = Fd(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!parts.root) return Error(ErrorCode::unavailable, "The work tree cannot be opened.");
+  parts.root = TRY(open_work_tree(state));
   out.doubt_ = why_only_git_can_tell(state, *parts.config, *parts.loaded, parts.head);
   if (out.doubt_.empty() && parts.config->format.kind != HashKind::sha1)
     out.doubt_ = "objects are named by SHA-256";

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/base/parallel.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/read/observe.h"
@@ -70,8 +71,7 @@ class Capture {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
     if (!done) return failed(std::move(done).error());
-    const Error changed(ErrorCode::repo_changed,
-                        "The work tree kept changing while it was captured; try again.");
+    const Error changed = kept_changing("The work tree", "it was captured");
     if (before_ && *before_ != status->fingerprint) return changed;
     bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/base/hash.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/absence.h"
@@ -164,8 +165,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& pla
   if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
   if (!absent) return std::move(absent).error();
   if (!is_unchanged(workspace_.root(), plan.seen)) {
-    return again(
-        Error(ErrorCode::repo_changed, "The work tree kept changing while it was examined; try again."));
+    return again(kept_changing("The work tree", "it was examined"));
   }
   for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;

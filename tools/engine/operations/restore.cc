@@ -21,9 +21,7 @@ namespace {
 constexpr int restore_tries_max = 3;
 constexpr std::size_t contents_per_block = 8;  // Contents that one thread reads at a time.
 
-Error kept_changing() {
-  return Error(ErrorCode::repo_changed, "The work tree kept changing while it was restored; try again.");
-}
+Error changed_while_restored() { return kept_changing("The work tree", "it was restored"); }
 
 // Waits until new files have a later birth time than a snapshot of `taken_ms`: kernel file times advance in
 // ticks (1 to 10 ms), and snapshots have times in milliseconds. Otherwise undoing the restore with its safety
@@ -64,7 +62,8 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
       query.absent.push_back(write.change.path);
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
   Created created = TRY(create_snapshot(workspace, query, stop));
-  if (looking != Looking::all && created.files && created.files != plan.files) return kept_changing();
+  if (looking != Looking::all && created.files && created.files != plan.files)
+    return changed_while_restored();
   const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
     if (!write.existing || write.change.kind == TreeChange::Kind::chmod) continue;
@@ -73,7 +72,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
         [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
     bool same = at != entries.end() && at->path == write.change.path &&
                 (!write.existing->blob || *write.existing->blob == at->blob);
-    if (!same) return kept_changing();
+    if (!same) return changed_while_restored();
     write.existing->blob = at->blob;
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
@@ -104,10 +103,10 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
   for (const auto& [path, blob] : damaged)
     targets.push_back({.path = path, .listed = {}, .named = true, .anew = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
-  if (failed && failed->second.code == ErrorCode::not_found) return kept_changing();
+  if (failed && failed->second.code == ErrorCode::not_found) return changed_while_restored();
   if (failed) return std::move(failed->second);
   for (const FileRecord& record : records)
-    if (record.blob != damaged.at(record.path)) return kept_changing();
+    if (record.blob != damaged.at(record.path)) return changed_while_restored();
   return workspace.blobs().commit();
 }
 
@@ -176,7 +175,7 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     if (state)
       return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }
-  return kept_changing();
+  return changed_while_restored();
 }
 
 }  // namespace snapgen::core

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/store/byte_source.h"
@@ -52,8 +53,7 @@ Result<FileRecord> observe_link(const Root& root, std::string_view path) {
 }  // namespace
 
 Error changed_while_read(std::string_view path) {
-  return Error(ErrorCode::repo_changed,
-               path_in_sentence(path) + " kept changing while it was read; try again.");
+  return kept_changing(path_in_sentence(path), "it was read");
 }
 
 Result<FileRecord> observe(const Root& root, std::string_view path, const std::stop_token& stop) {

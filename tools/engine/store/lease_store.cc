@@ -9,6 +9,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
@@ -364,8 +365,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
     fresh = lease.unknown_of(touched);
     if (fresh && fresh->size() > 0) lease.take(*fresh);
   }
-  if (!fresh)
-    return Error(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
+  if (!fresh) return kept_changing("The work tree", "it was read");
   if (fresh->size() == 0) return Unit{};
   std::string batches;
   {

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/git/disk.h"
 
 namespace snapgen::core {
@@ -203,8 +204,7 @@ Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threa
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
     if (attempt == attempts_max) {
-      return Error(ErrorCode::repo_changed,
-                   "The repository kept changing while its state was read; try again.");
+      return kept_changing("The repository", "its state was read");
     }
     TRY(bring_up_to_date(all, threads, stop));
     if (!refusal_.empty()) return lost;

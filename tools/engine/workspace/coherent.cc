@@ -11,6 +11,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/engine/base/parallel.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/read/observe.h"
@@ -374,7 +375,7 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
   if (failure != nullptr) return failed(view, *failure);
 
-  Error changed(ErrorCode::repo_changed, "The work tree kept changing while it was read; try again.");
+  Error changed = kept_changing("The work tree", "it was read");
   if (!touched) {
     return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
                                                            : std::move(touched).error();
