@@ -72,17 +72,17 @@ bool requires_member(const Node& schema, const std::string& name) {
 // values.
 bool as_enumeration(Node& schema, const Node& alternatives) {
   std::vector<Node> values;
-  std::string told = text_of(schema.find("description"));
+  std::string description = text_of(schema.find("description"));
   for (const Node& each : alternatives.items) {
     const Node* value = each.find("const");
     if (!value || !value->is(Kind::string)) return false;
     values.push_back(*value);
     const std::string about = text_of(each.find("description"));
-    if (!about.empty()) told += (told.empty() ? "" : " ") + value->text + ": " + about;
+    if (!about.empty()) description += (description.empty() ? "" : " ") + value->text + ": " + about;
   }
   set(schema, "enum", array_node(std::move(values)));
   set(schema, "type", text_node("string"));
-  if (!told.empty()) set(schema, "description", text_node(told));
+  if (!description.empty()) set(schema, "description", text_node(description));
   return true;
 }
 

@@ -67,12 +67,12 @@ class DiscriminatorFinder {
   FoundDiscriminator run() {
     Indexes set;
     for (std::size_t i = 0; i < all_.size(); ++i) set.push_back(i);
-    found_.choice = tell_apart(set);
+    found_.choice = distinguish(set);
     return std::move(found_);
   }
 
  private:
-  std::unique_ptr<Choice> tell_apart(const Indexes& set) {
+  std::unique_ptr<Choice> distinguish(const Indexes& set) {
     if (set.size() == 1) {
       auto decided = std::make_unique<Choice>();
       decided->alternative = set[0];
@@ -99,7 +99,7 @@ class DiscriminatorFinder {
       Choice::Case one;
       for (std::size_t each : group) one.kinds = static_cast<Kinds>(one.kinds | kinds_of(*all_[each]));
       for (std::size_t each : group) found_.suffixes[each] = word_for(one.kinds);
-      one.next = tell_apart(group);
+      one.next = distinguish(group);
       if (!one.next) return nullptr;
       choice->cases.push_back(std::move(one));
     }
@@ -138,7 +138,7 @@ class DiscriminatorFinder {
                                                                        : values[0].canonical;
         one.values.insert(one.values.end(), values.begin(), values.end());
       }
-      one.next = tell_apart(group);
+      one.next = distinguish(group);
       if (!one.next) return nullptr;
       choice->cases.push_back(std::move(one));
     }
@@ -174,8 +174,8 @@ class DiscriminatorFinder {
       choice->key = key;
       Choice::Case present, absent;
       present.present = true;
-      present.next = tell_apart(with);
-      absent.next = tell_apart(without);
+      present.next = distinguish(with);
+      absent.next = distinguish(without);
       if (!present.next || !absent.next) return nullptr;
       choice->cases.push_back(std::move(present));
       choice->cases.push_back(std::move(absent));

@@ -96,7 +96,7 @@ class HeaderEmitter {
     if (tool_ && &type == tool_->input) text = "Arguments of " + tool_->tool->name + ".";
     if (tool_ && &type == tool_->output) text = "Result of " + tool_->tool->name + ".";
     // If the type belongs to a single member, the member has the description.
-    std::string described = type.stands_alone ? type.schema->notes.description : "";
+    std::string described = type.is_standalone ? type.schema->notes.description : "";
     if (!text.empty() && !described.empty()) text += "\n";
     text += described;
     if (type.form == Form::structure)

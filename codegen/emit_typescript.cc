@@ -76,7 +76,7 @@ class ModuleEmitter {
     for (const ToolModel& each : all_.model.tools)
       if (each.input == &type) add(each.tool->description);
     // If the type belongs to a single member, the member has the description.
-    if (type.stands_alone) add(type.schema->notes.description);
+    if (type.is_standalone) add(type.schema->notes.description);
     if (type.form != Form::structure && type.form != Form::enumeration) add(typescript::limits(type));
     if (type.form == Form::structure)
       for (const std::string& each : beyond_in_words(type)) add("- " + each);

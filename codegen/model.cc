@@ -143,7 +143,7 @@ class Builder {
     Type* type = make(schema);
     built_[&schema] = type;
     type->declared = true;
-    type->stands_alone = true;
+    type->is_standalone = true;
     type->wanted_name = name;
     fill(*type, schema, name);
     return type;
@@ -454,7 +454,7 @@ class Builder {
       std::string own = name + type_name_part(discriminator.suffixes[i]);
       if (!branch.notes.title.empty() && !branch.place.file->foreign) own = type_name(branch.notes.title);
       type.alternatives.push_back({.type = type_of(branch, own), .boxed = false});
-      type.alternatives.back().type->stands_alone = true;
+      type.alternatives.back().type->is_standalone = true;
     }
   }
 

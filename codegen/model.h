@@ -89,8 +89,8 @@ struct Type {
   std::string wanted_name;         // The name stage derives a name from it.
   std::string name;                // Declared: a struct, an enum, or an alias. Empty: spelled inline.
   bool declared = false;
-  bool stands_alone = false;  // Not made for a single member or element.
-  bool wrapped = false;       // An alias that contains itself: a struct with one member, `value`.
+  bool is_standalone = false;  // Not made for a single member or element.
+  bool wrapped = false;        // An alias that contains itself: a struct with one member, `value`.
 
   Type* item = nullptr;  // array, map, nullable; structure: the type of unnamed members
   bool item_boxed = false;

@@ -179,16 +179,16 @@ std::string Speller::written_out(const Type& type) {
 std::string Speller::union_of(const Type& type) {
   std::set<std::string> keys;
   if (type.choice) choice_keys(*type.choice, keys);
-  std::set<std::string> told = keys;
+  std::set<std::string> distinguishing = keys;
   for (const Alternative& each : type.alternatives)
     for (const Field& field : each.type->fields)
-      if (field.constant && field.presence == Presence::required) told.insert(field.key);
+      if (field.constant && field.presence == Presence::required) distinguishing.insert(field.key);
   std::vector<std::string> parts;
   for (const Alternative& each : type.alternatives) {
     std::string part = this->type(*each.type);
     std::string absent;
     if (each.type->form == Form::structure && !each.type->item) {
-      for (const std::string& key : each.type->open ? keys : told)
+      for (const std::string& key : each.type->open ? keys : distinguishing)
         if (!has_member(*each.type, key))
           absent += (absent.empty() ? "" : "; ") + property_name(key) + "?: never";
     }

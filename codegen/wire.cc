@@ -367,10 +367,10 @@ class WireReader {
       const WireField& first = lines[0]->fields[0];
       const WireField& second = lines[1]->fields[0];
       using Form = WireField::Form;
-      const bool told = first.name != second.name && !first.optional && !second.optional &&
-                        ((first.form == Form::count && second.form == Form::choice) ||
-                         (first.form == Form::choice && second.form == Form::count));
-      if (lines.size() > 2 || !told)
+      const bool are_distinct = first.name != second.name && !first.optional && !second.optional &&
+                                ((first.form == Form::count && second.form == Form::choice) ||
+                                 (first.form == Form::choice && second.form == Form::count));
+      if (lines.size() > 2 || !are_distinct)
         add(lines[1]->place,
             "nothing tells the lines of the code \"" + code +
                 "\" apart: two at most, a count the first field of one, a choice of the other");

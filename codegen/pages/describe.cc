@@ -30,7 +30,7 @@ std::string duration(std::uint32_t ms) {
 }
 
 // The condition of an alternative: the constants that its members must have.
-Spans told_by(const Type& type) {
+Spans condition_of(const Type& type) {
   Spans spans;
   for (const Field& field : type.fields) {
     if (!field.constant || field.presence != Presence::required) continue;
@@ -110,7 +110,7 @@ void Describer::tool(Page& page, const ToolModel& tool, const Unit& unit) const 
     for (const Type* type : rest) {
       page.blocks.emplace_back(
           Heading{.level = 3, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
-      if (type->stands_alone && !type->schema->notes.description.empty())
+      if (type->is_standalone && !type->schema->notes.description.empty())
         page.blocks.emplace_back(Paragraph{.spans = words(type->schema->notes.description, page)});
       type_section(page, *type);
     }
@@ -196,8 +196,11 @@ void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>&
       Spans spans = {{.kind = Span::Kind::code_link,
                       .text = type.name,
                       .target = path_of(*type.file) + "#" + type.name}};
-      page.blocks.emplace_back(Heading{
-          .level = 3, .text = type.name, .anchor = "or-" + type.name, .aside = told_by(type), .code = true});
+      page.blocks.emplace_back(Heading{.level = 3,
+                                       .text = type.name,
+                                       .anchor = "or-" + type.name,
+                                       .aside = condition_of(type),
+                                       .code = true});
       Spans about = words(type.schema->notes.description, page);
       if (!about.empty()) about += plain(" ");
       about += plain("See ");
@@ -207,8 +210,8 @@ void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>&
       continue;
     }
     shown.insert(&type);
-    page.blocks.emplace_back(
-        Heading{.level = 3, .text = type.name, .anchor = type.name, .aside = told_by(type), .code = true});
+    page.blocks.emplace_back(Heading{
+        .level = 3, .text = type.name, .anchor = type.name, .aside = condition_of(type), .code = true});
     if (!type.schema->notes.description.empty())
       page.blocks.emplace_back(Paragraph{.spans = words(type.schema->notes.description, page)});
     fields(page, type, here);
@@ -290,7 +293,7 @@ void Describer::message(Page& page, const Unit& unit) const {
     if (type == root || !has_section(*type)) continue;
     page.blocks.emplace_back(
         Heading{.level = 2, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
-    if (type->stands_alone && !type->schema->notes.description.empty())
+    if (type->is_standalone && !type->schema->notes.description.empty())
       page.blocks.emplace_back(Paragraph{.spans = words(type->schema->notes.description, page)});
     type_section(page, *type);
   }

@@ -10,17 +10,17 @@ namespace snapgen::mcp {
 namespace {
 
 // A model can correct a few violations at a time; many usually have one cause.
-constexpr std::size_t told_max = 5;
+constexpr std::size_t violations_shown_max = 5;
 
 std::string sentence(std::string_view subject, const std::vector<json::Violation>& violations) {
   std::string text(subject);
-  for (std::size_t i = 0; i < violations.size() && i < told_max; ++i) {
+  for (std::size_t i = 0; i < violations.size() && i < violations_shown_max; ++i) {
     text += i == 0 ? ": " : "; ";
     if (!violations[i].pointer.empty()) text += "at " + violations[i].pointer + " ";
     text += violations[i].message;
   }
-  if (violations.size() > told_max)
-    text += " (and " + std::to_string(violations.size() - told_max) + " more)";
+  if (violations.size() > violations_shown_max)
+    text += " (and " + std::to_string(violations.size() - violations_shown_max) + " more)";
   return with_full_stop(std::move(text));
 }
 

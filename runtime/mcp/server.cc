@@ -111,7 +111,7 @@ void Server::keep_tasks(Loop& loop) {
   tasks_ = std::make_unique<Tasks>(loop, parts_.options.limits, *parts_.tools, changed);
 }
 
-void Server::tell_subscribed() {
+void Server::report_subscribed() {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
   std::set<std::string> uris;
   for (const Session* session : sessions_) session->subscriptions().add_resources(uris);

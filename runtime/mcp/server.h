@@ -111,7 +111,7 @@ class Server {
   void keep_tasks(Loop& loop);
 
   // Passes the set of subscribed resources to the ResourceSet after it has changed.
-  void tell_subscribed();
+  void report_subscribed();
 
   std::string_view frame(Revision revision) const {
     return is_modern(revision) ? std::string_view(modern_frame_) : ",\"jsonrpc\":\"2.0\",\"result\":{";

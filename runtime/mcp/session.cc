@@ -18,7 +18,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       room_(loop),
       outbox_(channel, work_, limits_.unsent_bytes),
       pending_requests_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
-      subscriptions_(outbox_, [&server] { server.tell_subscribed(); }),
+      subscriptions_(outbox_, [&server] { server.report_subscribed(); }),
       client_requests_(outbox_),
       backlog_(limits_.requests_held_bytes) {
   server_.sessions_.push_back(this);
@@ -29,7 +29,7 @@ Session::~Session() {
   std::erase(server_.sessions_, this);
   std::set<std::string> uris;
   subscriptions_.add_resources(uris);
-  if (!uris.empty()) server_.tell_subscribed();
+  if (!uris.empty()) server_.report_subscribed();
 }
 
 Task<Unit> Session::run() {
@@ -50,7 +50,7 @@ Task<Unit> Session::run() {
     }
     outbox_.reading(false);
     channel_.flush();
-    tell_busy();
+    report_busy();
     if (!open) break;
     Task<bool> waiting = channel_.wait(scope_.stop());
     Result<bool> more = co_await std::move(waiting);
@@ -86,7 +86,7 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   co_return outcome;
 }
 
-void Session::tell_busy() { channel_.busy(pending_requests_.waiting() != 0 || !backlog_.empty()); }
+void Session::report_busy() { channel_.busy(pending_requests_.waiting() != 0 || !backlog_.empty()); }
 
 Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, scope_.stop()); }
 
@@ -145,7 +145,7 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   const bool waited = pending.waits();
   if (pending.may_be_task && waited) --background_calls_;
   pending_requests_.give_back(pending);
-  if (waited) tell_busy();
+  if (waited) report_busy();
   room_.set();
 }
 
@@ -156,7 +156,7 @@ Task<Unit> Session::attend() {
     Result<Unit> came = co_await work_.wait(stop);
     if (!came) co_return came;
     end_late_calls();
-    tell_busy();
+    report_busy();
     channel_.flush();
   }
 }

@@ -141,7 +141,7 @@ class Session final : private RequestOwner {
   Task<Unit> work_off();
   // Waits until the client has read half of the allowed unsent output. False: the connection has ended.
   Task<bool> drain();
-  void tell_busy();
+  void report_busy();
   // Handles events outside of reading: flushes output and ends calls that are past their deadlines.
   Task<Unit> attend();
   void end_late_calls();

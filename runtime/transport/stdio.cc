@@ -21,7 +21,7 @@ Error failed(std::string_view what) {
 }
 
 // Reopens the same pipe or terminal with separate file status flags; -1 if the system does not allow it.
-int open_anew(int fd, int flags) {
+int reopen(int fd, int flags) {
   struct stat status;
   if (::fstat(fd, &status) != 0) return -1;
   if (!S_ISFIFO(status.st_mode) && !::isatty(fd)) return -1;
@@ -53,7 +53,7 @@ Result<Stdio> Stdio::take() {
 Result<Stdio::End> Stdio::take(int fd) {
   int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0) return failed("fcntl");
-  int own = open_anew(fd, flags);
+  int own = reopen(fd, flags);
   if (own >= 0) return End{.fd = own};
   int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
   if (copy < 0) return failed("fcntl");

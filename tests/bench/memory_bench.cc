@@ -60,7 +60,7 @@ void recall(benchmark::State& state) {
 }
 BENCHMARK(recall)->Arg(0)->Arg(100)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 
-void index_made_anew(benchmark::State& state) {
+void index_rebuilt(benchmark::State& state) {
   const Taught taught(state.range(0));
   for (auto _ : state) {
     Memory memory(taught.path(), taught.path() + "/.snapback/store");
@@ -69,7 +69,7 @@ void index_made_anew(benchmark::State& state) {
     if (!memory.recall({.text = "auth"})) return state.SkipWithError("no recall");
   }
 }
-BENCHMARK(index_made_anew)->Arg(100'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(index_rebuilt)->Arg(100'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 }  // namespace snapgen::core

@@ -187,7 +187,7 @@ class Shadow:
         self.folder = ground.scratch / "shadow.git"
         self.env = {"GIT_DIR": str(self.folder), "GIT_WORK_TREE": str(ground.tree), "GIT_OPTIONAL_LOCKS": "1"}
 
-    def anew(self):
+    def recreate(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         self.ground.process("git", "init", "-q", env={"GIT_DIR": str(self.folder)})
         (self.folder / "info").mkdir(exist_ok=True)
@@ -291,7 +291,7 @@ def first_snapshot(ground):
         return seconds
 
     def theirs():
-        shadow.anew()
+        shadow.recreate()
         return shadow.capture()
 
     def hashes():
@@ -317,7 +317,7 @@ def next_snapshot(ground):
     server = ground.watched_server()
     server.call("snapshot_create", paths=["."])
     shadow = Shadow(ground)
-    shadow.anew()
+    shadow.recreate()
     shadow.capture()
 
     def ours():

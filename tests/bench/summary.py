@@ -132,9 +132,9 @@ def failed_parts(report):
 
 def slowest(missed):
     """The rows furthest from their target, each operation once."""
-    told = sorted((row for row in missed if row.times()), key=lambda row: -row.times())
+    late = sorted((row for row in missed if row.times()), key=lambda row: -row.times())
     once = {}
-    for row in told:
+    for row in late:
         once.setdefault((row.name, row.section), row)
     return list(once.values())[:SLOWEST]
 
@@ -174,9 +174,9 @@ def profile(row, build, node):
                              cwd=here.parent.parent)
         if ran.returncode != 0:
             return f"perf could not count: {(ran.stderr.strip().splitlines() or ['it said nothing'])[-1][:200]}"
-        told = subprocess.run(["perf", "report", "-i", data, "--stdio", "-q", "--sort", "symbol", "--comms", OURS, "--percentage", "relative"],
+        report = subprocess.run(["perf", "report", "-i", data, "--stdio", "-q", "--sort", "symbol", "--comms", OURS, "--percentage", "relative"],
                               capture_output=True, text=True, env={**os.environ, "PAGER": "cat"}).stdout
-    lines = [re.sub(r"\s+(-\s+-\s*)?$", "", line.strip()) for line in told.splitlines() if re.match(r"\s*\d+\.\d+%", line)]
+    lines = [re.sub(r"\s+(-\s+-\s*)?$", "", line.strip()) for line in report.splitlines() if re.match(r"\s*\d+\.\d+%", line)]
     return lines[:8] or "perf saw nothing of the server."
 
 

@@ -125,8 +125,8 @@ describe('snap bridge', () => {
     const chatter = await listen(t, (socket) => socket.write('x'.repeat(40_000)));
     const frames = (bytes) => listen(t, (socket, data) => {
       if (/^GET/.test(data)) socket.write(accepted(String(data)));
-      else if (!socket.told) socket.write(Buffer.from(bytes));
-      socket.told = !/^GET/.test(data);
+      else if (!socket.sent) socket.write(Buffer.from(bytes));
+      socket.sent = !/^GET/.test(data);
     });
     const text = (value) => [0x81, Buffer.byteLength(value), ...Buffer.from(value)];
     for (const [port, expected] of [

@@ -245,10 +245,10 @@ describe('check', () => {
     });
     const connected = once(listening, 'connection');
     let heard;
-    const told = new Promise((resolve) => { heard = resolve; });
+    const reported = new Promise((resolve) => { heard = resolve; });
     const progress = [];
     const running = check('test', { onprogress: (one) => { progress.push(one.progress); heard(one); } });
-    assert.equal((await told).message, 'running: node');
+    assert.equal((await reported).message, 'running: node');
     const [socket] = await connected;
     socket.end();
     assert.equal((await running).of.tests, '✓');

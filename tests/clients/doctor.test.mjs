@@ -58,9 +58,9 @@ describe('snap doctor', () => {
     const tree = createHash('sha256').update(folder).digest('hex').slice(0, 16);
     const kept = `.git/snapgen/trees/${tree}/writes/kept-1-0`;
     write(kept, 'mine\n');
-    const told = bad().find((each) => each.startsWith('warning writes: '));
-    assert.match(told ?? '', /1 content could not be restored, because/);
-    assert.ok(told.includes(join(folder, kept)), told);
+    const finding = bad().find((each) => each.startsWith('warning writes: '));
+    assert.match(finding ?? '', /1 content could not be restored, because/);
+    assert.ok(finding.includes(join(folder, kept)), finding);
   });
 
   test('names a write that a crash interrupted in another work tree', (t) => {

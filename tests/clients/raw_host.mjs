@@ -25,7 +25,7 @@ export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answer
 
   const host = { child, exit, roots, asked: 0, errors: () => errors, notified: [] };
   const capabilities = () => (host.roots === undefined ? {} : { roots: { listChanged: true } });
-  const told = () => ({ roots: host.roots.map((folder) => ({ uri: pathToFileURL(folder).href })) });
+  const rootsResult = () => ({ roots: host.roots.map((folder) => ({ uri: pathToFileURL(folder).href })) });
   const waiting = new Map();
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   createInterface({ input: child.stdout }).on('line', (line) => {
@@ -33,7 +33,7 @@ export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answer
     if (message.method === 'roots/list') {
       host.asked += 1;
       if (host.roots === 'silent') return;
-      send(host.roots === 'refused' ? { id: message.id, error: { code: -32601, message: 'Method not found' } } : { id: message.id, result: told() });
+      send(host.roots === 'refused' ? { id: message.id, error: { code: -32601, message: 'Method not found' } } : { id: message.id, result: rootsResult() });
     } else if ('method' in message) {
       host.notified.push(message);
     } else {
@@ -56,7 +56,7 @@ export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answer
     let answer = await once_answered(method, whole);
     while (answer.result?.resultType === 'input_required') {
       host.asked += 1;
-      const inputResponses = Object.fromEntries(Object.entries(answer.result.inputRequests).map(([key]) => [key, told()]));
+      const inputResponses = Object.fromEntries(Object.entries(answer.result.inputRequests).map(([key]) => [key, rootsResult()]));
       answer = await once_answered(method, { ...whole, requestState: answer.result.requestState, inputResponses });
     }
     return answer;

@@ -288,19 +288,19 @@ describe('subscriptions', () => {
   test('by a client of the stateless era', async (t) => {
     const folder = repository(t, files);
     const { client } = await connect(t, openings.find((each) => each.name.startsWith('SDK v2, pinned')), snapgen(folder));
-    const told = new Promise((done) => client.setNotificationHandler('notifications/resources/updated', (message) => done(message.params.uri)));
+    const updated = new Promise((done) => client.setNotificationHandler('notifications/resources/updated', (message) => done(message.params.uri)));
     const subscription = await client.listen({ resourceSubscriptions: ['snapgen://files/README.md'] });
     appendFileSync(join(folder, 'README.md'), 'more\n');
-    assert.equal(await told, 'snapgen://files/README.md');
+    assert.equal(await updated, 'snapgen://files/README.md');
     await subscription.close();
   });
 
   test('by SDK v1', async (t) => {
     const folder = repository(t, files);
     const { client } = await connect(t, openings[0], snapgen(folder));
-    const told = new Promise((done) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, (message) => done(message.params.uri)));
+    const updated = new Promise((done) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, (message) => done(message.params.uri)));
     await client.subscribeResource({ uri: 'snapgen://files/README.md' });
     appendFileSync(join(folder, 'README.md'), 'more\n');
-    assert.equal(await told, 'snapgen://files/README.md');
+    assert.equal(await updated, 'snapgen://files/README.md');
   });
 });

@@ -46,8 +46,8 @@ TEST(Brief, MergesObjectsTaggedByAConstant) {
           R"({"oneOf":[{"properties":{"id":{"type":"string"},"kind":{"const":"one"},"n":{"minimum":5,"type":"integer"}},"required":["id","kind"],"type":"object"},)"
           R"({"properties":{"id":{"type":"string"},"kind":{"const":"all"},"n":{"type":"integer"}},"required":["kind"],"type":"object"}]})"),
       R"({"properties":{"id":{"type":"string"},"kind":{"enum":["one","all"],"type":"string"},"n":{"type":"integer"}},"required":["kind"],"type":"object"})");
-  const std::string untold = R"({"oneOf":[{"type":"string"},{"type":"number"}]})";
-  EXPECT_EQ(property(untold), untold);
+  const std::string undescribed = R"({"oneOf":[{"type":"string"},{"type":"number"}]})";
+  EXPECT_EQ(property(undescribed), undescribed);
 }
 
 TEST(Brief, AnArrayDescribesItsItemsOnce) {

@@ -31,9 +31,9 @@ class Probe final : public ToolSet {
     if (state != nullptr && !*state) *state = std::make_unique<Visits>();
     if (state != nullptr) seen += " visit=" + std::to_string(++static_cast<Visits&>(**state).count);
     Task<std::vector<Root>> asking = roots(call, Millis(1000));
-    Result<std::vector<Root>> told = co_await std::move(asking);
-    if (!told && told.error().code == ErrorCode::cancelled) co_return std::move(told).error();
-    seen += told ? " roots=" + std::to_string(told->size()) : " error=" + told.error().message;
+    Result<std::vector<Root>> listed = co_await std::move(asking);
+    if (!listed && listed.error().code == ErrorCode::cancelled) co_return std::move(listed).error();
+    seen += listed ? " roots=" + std::to_string(listed->size()) : " error=" + listed.error().message;
     seen += " later=" + std::string(call.meta());
     append_text_block(result, seen);
     co_return Unit{};

@@ -84,29 +84,29 @@ TEST(Session, ReportsWhetherItIsBusy) {
   Client client(world);
   client.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
-  EXPECT_FALSE(client.told.is_busy());
+  EXPECT_FALSE(client.busy_channel.is_busy());
   client.peer.sends(plain_call(2, "slow", R"({"duration_ms":1000})") +
                     plain_call(3, "slow", R"({"duration_ms":5000})"));
   world.pass();
-  EXPECT_TRUE(client.told.is_busy());
+  EXPECT_TRUE(client.busy_channel.is_busy());
   world.pass(Millis(2000));
   EXPECT_EQ(client.lines().size(), 2U);
-  EXPECT_TRUE(client.told.is_busy());
+  EXPECT_TRUE(client.busy_channel.is_busy());
   world.pass(Millis(4000));
   EXPECT_EQ(client.lines().size(), 3U);
-  EXPECT_FALSE(client.told.is_busy());
+  EXPECT_FALSE(client.busy_channel.is_busy());
   client.peer.sends(plain_call(4, "slow", R"({"duration_ms":5000})"));
   world.pass();
-  EXPECT_TRUE(client.told.is_busy());
+  EXPECT_TRUE(client.busy_channel.is_busy());
   client.peer.sends(
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4,"requestId":5}})"
       "\n");
   world.pass();
-  EXPECT_TRUE(client.told.is_busy()) << "nobody knows which of the two is meant";
+  EXPECT_TRUE(client.busy_channel.is_busy()) << "nobody knows which of the two is meant";
   client.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})"
                     "\n");
   world.pass();
-  EXPECT_FALSE(client.told.is_busy());
+  EXPECT_FALSE(client.busy_channel.is_busy());
 }
 
 TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
@@ -436,7 +436,7 @@ std::string legacy(int id, const std::string& method, const std::string& uri) {
 
 TEST(Server, ReportsSubscribedUris) {
   World world;
-  const auto told = [&] { return world.fixture.resources().subscriptions(); };
+  const auto subscriptions = [&] { return world.fixture.resources().subscriptions(); };
   using Sets = std::vector<std::set<std::string>>;
   {
     Client old(world);
@@ -444,25 +444,25 @@ TEST(Server, ReportsSubscribedUris) {
         legacy(1, "resources/subscribe", "test://a") + legacy(2, "resources/subscribe", "test://a") +
         legacy(3, "resources/subscribe", "test://b") + legacy(4, "resources/unsubscribe", "test://c"));
     world.pass();
-    EXPECT_EQ(told(), (Sets{{"test://a"}, {"test://a", "test://b"}}));
+    EXPECT_EQ(subscriptions(), (Sets{{"test://a"}, {"test://a", "test://b"}}));
     {
       Client modern(world);
       modern.peer.sends(
           R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://c","test://a"]},)" +
           session_meta + "}}\n");
       world.pass();
-      EXPECT_EQ(told().back(), (std::set<std::string>{"test://a", "test://b", "test://c"}));
+      EXPECT_EQ(subscriptions().back(), (std::set<std::string>{"test://a", "test://b", "test://c"}));
       modern.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
                         "\n");
       world.pass();
-      EXPECT_EQ(told().back(), (std::set<std::string>{"test://a", "test://b"}));
+      EXPECT_EQ(subscriptions().back(), (std::set<std::string>{"test://a", "test://b"}));
     }
     old.peer.sends(legacy(5, "resources/unsubscribe", "test://a"));
     world.pass();
-    EXPECT_EQ(told().back(), std::set<std::string>{"test://b"});
+    EXPECT_EQ(subscriptions().back(), std::set<std::string>{"test://b"});
   }
-  EXPECT_EQ(told().back(), std::set<std::string>()) << "the client is gone";
-  EXPECT_EQ(told().size(), 6U);
+  EXPECT_EQ(subscriptions().back(), std::set<std::string>()) << "the client is gone";
+  EXPECT_EQ(subscriptions().size(), 6U);
 }
 
 TEST(Server, RefusesSubscriptionsWithoutNumber) {

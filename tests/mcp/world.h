@@ -60,7 +60,7 @@ class Client {
 
  private:
   Task<Unit> serve_until_done() {
-    Task<Unit> serving = serve(world_.loop, told, world_.server(), stop.get_token());
+    Task<Unit> serving = serve(world_.loop, busy_channel, world_.server(), stop.get_token());
     Result<Unit> outcome = co_await std::move(serving);
     served_ = true;
     co_return outcome;
@@ -76,7 +76,7 @@ class Client {
   std::stop_source stop;
   MemoryPeer peer;
   LineChannel channel;
-  BusyChannel told{channel};
+  BusyChannel busy_channel{channel};
 
  private:
   Scope scope_;

@@ -39,17 +39,17 @@ compadd() {
   if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
     typeset -a hits
     builtin compadd -A hits "$@"
-    (( $#hits )) && print -rl -- $hits >&$told
+    (( $#hits )) && print -rl -- $hits >&$report
   fi
   builtin compadd "$@"
 }
-propose() { _main_complete "$@"; print -r -- --- >&$told }
+propose() { _main_complete "$@"; print -r -- --- >&$report }
 zle -C propose complete-word propose
 empty() { zle propose; BUFFER= }
 zle -N empty
 bindkey '^I' empty
-exec {told}>$2
-print -r -- --- >&$told
+exec {report}>$2
+print -r -- --- >&$report
 """
 
 
@@ -108,31 +108,31 @@ class Zsh(Shell):
         self.folder = share / f"zsh-{program}"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
-        told, setup = self.folder / "told", self.folder / "setup"
-        os.mkfifo(told)
+        report, setup = self.folder / "report", self.folder / "setup"
+        os.mkfifo(report)
         setup.write_text(ZSH)
-        self.told = os.open(told, os.O_RDWR)  # Open at both ends: nobody waits for the other to open.
+        self.report = os.open(report, os.O_RDWR)  # Open at both ends: nobody waits for the other to open.
         self.terminal, end = pty.openpty()
         self.process = subprocess.Popen(["zsh", "-f", "-i"], stdin=end, stdout=end, stderr=end, start_new_session=True,
                                         env={**QUIET, "HOME": str(self.folder), "ZDOTDIR": str(self.folder)})
         os.close(end)
         self.rest = b""
-        self.type(shlex.join(["source", str(setup), str(share / "site-functions"), str(told)]) + "\n")
+        self.type(shlex.join(["source", str(setup), str(share / "site-functions"), str(report)]) + "\n")
         self.answer()
 
     def type(self, text):
         os.write(self.terminal, text.encode())
 
     def answer(self):
-        """What is told up to ---. What the terminal shows is read too, or it would stop."""
+        """What the shell reports up to ---. What the terminal shows is read too, or it would stop."""
         while b"---\n" not in self.rest:
-            ready, _, _ = select.select([self.told, self.terminal], [], [], DEADLINE_S)
+            ready, _, _ = select.select([self.report, self.terminal], [], [], DEADLINE_S)
             if not ready:
                 raise TimeoutError("zsh does not answer")
             if self.terminal in ready:
                 os.read(self.terminal, 65536)
-            if self.told in ready:
-                self.rest += os.read(self.told, 65536)
+            if self.report in ready:
+                self.rest += os.read(self.report, 65536)
         text, _, self.rest = self.rest.partition(b"---\n")
         return {word for word in text.decode().splitlines() if word}
 
@@ -144,7 +144,7 @@ class Zsh(Shell):
         self.process.kill()
         self.process.wait()
         os.close(self.terminal)
-        os.close(self.told)
+        os.close(self.report)
 
 
 SHELLS = [shell for shell in (Bash, Zsh, Fish) if shutil.which(shell.name)]

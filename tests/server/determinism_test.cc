@@ -71,23 +71,23 @@ std::string state(bool reversed) {
   return "new\n" + files + "git add a.txt B Z link e && git commit -q -m one\nput B 'edited\n'\n";
 }
 
-std::string told(Start start) {
+std::string exported(Start start) {
   Host host(std::move(start));
   host.initialize();
   std::string id = host.call("snapshot_create", R"({"paths":["."]})").string("snapshot_id");
-  std::string told = id + "\n";
+  std::string text = id + "\n";
   for (std::string_view format : {"bundle", "tar"}) {
     for (std::string_view which : {"", "id"}) {
       std::string arguments = "{\"format\":" + json::quoted(format);
       if (!which.empty()) arguments += ",\"snapshot_id\":" + json::quoted(id);
       Answer answer = host.call("snapshot_export", arguments + "}");
-      json::Writer out(told);
+      json::Writer out(text);
       json::write(out, answer.at("bundle"));
-      told += "\n" + answer.string("bundle_sha256") + "\n";
+      text += "\n" + answer.string("bundle_sha256") + "\n";
     }
   }
   std::string diff = host.call("snapshot_diff", "{\"snapshot_id\":" + json::quoted(id) + "}").string("diff");
-  return told + diff;
+  return text + diff;
 }
 
 TEST(Determinism, TheEnvironmentDoesNotAffectResults) {
@@ -100,37 +100,37 @@ TEST(Determinism, TheEnvironmentDoesNotAffectResults) {
     return Start{.arguments = {"--stdio", "--workspace", folder}, .folder = "/", .variables = {}};
   };
   std::unique_ptr<core::Scratch> first = scene(false);
-  std::string expected = told(start(first->repo()));
+  std::string expected = exported(start(first->repo()));
   ASSERT_GT(expected.size(), 1000u);
 
   for (std::string_view locale :
        {"C", "C.UTF-8", "de_DE.UTF-8", "tr_TR.UTF-8", "ja_JP.eucJP", "no such locale"}) {
     Start other = start(first->repo());
     other.variables = {{"LANG", std::string(locale)}, {"LC_ALL", std::string(locale)}, {"LANGUAGE", "tr"}};
-    EXPECT_EQ(told(other), expected) << locale;
+    EXPECT_EQ(exported(other), expected) << locale;
   }
   for (std::string_view zone : {"UTC", "Pacific/Kiritimati", "America/St_Johns"}) {
     Start other = start(first->repo());
     other.variables = {{"TZ", std::string(zone)}};
-    EXPECT_EQ(told(other), expected) << zone;
+    EXPECT_EQ(exported(other), expected) << zone;
   }
   for (mode_t mask : {0, 0027, 0077}) {
     ProcessState process_state;
     process_state.use_mask(mask);
     std::unique_ptr<core::Scratch> masked = scene(false);
-    EXPECT_EQ(told(start(masked->repo())), expected) << "umask " << mask << ", and another path";
+    EXPECT_EQ(exported(start(masked->repo())), expected) << "umask " << mask << ", and another path";
   }
   {
     ProcessState process_state;
     process_state.use_one_processor();
-    EXPECT_EQ(told(start(first->repo())), expected) << "one processor";
+    EXPECT_EQ(exported(start(first->repo())), expected) << "one processor";
   }
   std::unique_ptr<core::Scratch> reversed = scene(true);
-  EXPECT_EQ(told(start(reversed->repo())), expected) << "files made in the reverse order";
+  EXPECT_EQ(exported(start(reversed->repo())), expected) << "files made in the reverse order";
   first->run(
       "git worktree add -q --detach ../linked; cd ../linked; rm -rf -- *; cp -a ../repo/. .tmp-copy; rm -rf "
       ".tmp-copy/.git; cp -a .tmp-copy/. .; rm -rf .tmp-copy");
-  EXPECT_EQ(told(start(first->outside("linked"))), expected) << "a linked work tree";
+  EXPECT_EQ(exported(start(first->outside("linked"))), expected) << "a linked work tree";
 }
 
 }  // namespace

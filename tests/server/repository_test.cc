@@ -322,7 +322,7 @@ TEST_F(RepositoryTest, PipesAndSocketsKeepNobodyWaiting) {
 TEST_F(RepositoryTest, UnreadableFilesAndFoldersAreCounted) {
   make(R"sh(new; put a needle; put secret x; put d/b y; save; put untracked/f z; touch -d 2001-01-01 secret
 chmod 0 secret untracked; [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$HOME/..")sh");
-  core::Unprivileged nobody;
+  core::Unprivileged unprivileged;
   if (::eaccess((std::string(std::getenv("SNAPGEN_BUILD_ROOT")) + "/snapgen-server").c_str(), X_OK) != 0)
     GTEST_SKIP() << "nobody may not run the server here";
   const Answer listed = call("snapshot_list", R"({"recursive":true})");

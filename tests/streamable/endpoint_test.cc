@@ -189,15 +189,15 @@ TEST(LegacyHttp, accepts_a_batch_that_asks_for_nothing) {
       "POST", {},
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})"));
   const std::string session = "Mcp-Session-Id: " + field_of(opened, "Mcp-Session-Id") + "\r\n";
-  const std::string told = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  const std::string notification = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
   const std::string answer = R"({"jsonrpc":"2.0","id":77,"result":{}})";
-  EXPECT_EQ(status_of(peer.send(request("POST", session, "[" + told + "]"))), 202);
-  EXPECT_EQ(status_of(peer.send(request("POST", session, "[" + told + "," + answer + "]"))), 202);
-  EXPECT_TRUE(has(peer.send(request("POST", session, "[" + told + "," + ping + "]")),
+  EXPECT_EQ(status_of(peer.send(request("POST", session, "[" + notification + "]"))), 202);
+  EXPECT_EQ(status_of(peer.send(request("POST", session, "[" + notification + "," + answer + "]"))), 202);
+  EXPECT_TRUE(has(peer.send(request("POST", session, "[" + notification + "," + ping + "]")),
                   R"([{"id":1,"jsonrpc":"2.0","result":{}}])"));
   EXPECT_EQ(status_of(peer.send(request("POST", session, "[]"))), 400);
   // Other revisions have no batches.
-  EXPECT_EQ(status_of(peer.send(request("POST", open_session(world), "[" + told + "]"))), 400);
+  EXPECT_EQ(status_of(peer.send(request("POST", open_session(world), "[" + notification + "]"))), 400);
 }
 
 TEST(LegacyHttp, hears_a_session_with_as_many_calls_as_it_may_have) {
@@ -385,10 +385,10 @@ TEST(ModernHttp, has_the_status_that_an_error_asks_for) {
   EXPECT_TRUE(has(future, R"("code":-32022)") && has(future, R"("2026-07-28")"));
   EXPECT_EQ(status_of(send("tools/list", "{")), 400);
   EXPECT_EQ(status_of(send("tools/list", "[]")), 400);
-  const std::string nobody =
+  const std::string unknown_tool =
       peer.send(request("POST", modern_fields("tools/call", "nobody"),
                         modern("6", "tools/call", R"({"name":"nobody","arguments":{})")));
-  EXPECT_EQ(status_of(nobody), 200) << "an error of the call itself";
+  EXPECT_EQ(status_of(unknown_tool), 200) << "an error of the call itself";
   const std::string lacking =
       peer.send(request("POST", modern_fields("tools/call", "test_missing_capability"),
                         modern("7", "tools/call", R"({"name":"test_missing_capability","arguments":{})")));

@@ -65,9 +65,9 @@ TEST_F(Sockets, carry_bytes_both_ways_and_the_end_of_each) {
   ASSERT_TRUE(loop.run(next_peer(**acceptor, arrivals)));
   Result<std::unique_ptr<Stream>> stream = (*acceptor)->accept();
   ASSERT_TRUE(stream && *stream);
-  Result<std::unique_ptr<Stream>> nobody = (*acceptor)->accept();
-  ASSERT_TRUE(nobody);
-  EXPECT_EQ(*nobody, nullptr);
+  Result<std::unique_ptr<Stream>> none = (*acceptor)->accept();
+  ASSERT_TRUE(none);
+  EXPECT_EQ(*none, nullptr);
 
   LineChannel channel(loop, **stream);
   ASSERT_EQ(::write(peer.get(), "hello\n", 6), 6);

@@ -203,8 +203,8 @@ void append_big_endian(std::string& out, std::size_t value, int bytes) {
 std::string bytes_of(const ClientFrame& frame) {
   std::string out;
   out.push_back(static_cast<char>((frame.last ? 0x80 : 0) | frame.reserved_bits << 4 | frame.opcode));
-  const bool told = frame.length_said != static_cast<std::size_t>(-1);
-  const std::size_t length = told ? frame.length_said : frame.payload.size();
+  const bool is_declared = frame.length_said != static_cast<std::size_t>(-1);
+  const std::size_t length = is_declared ? frame.length_said : frame.payload.size();
   int bytes = frame.length_bytes;
   if (bytes < 0) bytes = length < 126 ? 0 : (length < 65536 ? 2 : 8);
   const int mask_bit = frame.masked ? 0x80 : 0;

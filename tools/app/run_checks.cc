@@ -182,7 +182,7 @@ Task<Unit> run_chains(Run& run) {
 }
 
 // Reports progress regularly: some clients abandon a call that is silent for a minute.
-Task<Unit> keep_telling(Run& run, std::stop_token stop) {
+Task<Unit> report_progress(Run& run, std::stop_token stop) {
   constexpr Millis first(1000), then(10'000);
   double beats = 0;
   for (;;) {
@@ -211,7 +211,7 @@ Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan)
           .report = {}};
   run.report.skipped = plan.skipped;
   Scope teller(call.loop(), call.stop());
-  if (!plan.commands.empty()) teller.spawn(keep_telling(run, teller.stop()));
+  if (!plan.commands.empty()) teller.spawn(report_progress(run, teller.stop()));
   Scope workers(call.loop(), call.stop());
   for (int i = 0; i < plan.parallel; ++i) workers.spawn(run_chains(run));
   co_await workers.join();

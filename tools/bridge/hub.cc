@@ -74,7 +74,7 @@ Result<Unit> Hub::ask_for_pairing() {
   return Unit{};
 }
 
-Error Hub::nobody() const {
+Error Hub::no_browser_error() const {
   return failure(BridgeFailureCode::no_browser, "No browser is connected to the bridge.", {},
                  {"Call bridge_pair and give its code to the user, who enters it in the extension in the "
                   "browser where Snap! is open. Then call again."});
@@ -96,7 +96,7 @@ Result<Session*> Hub::choose(const Request& request) {
     if (is_better) best = each.get();
   }
   if (best) return best;
-  if (pairings_.open(options_.clock()).empty()) return nobody();
+  if (pairings_.open(options_.clock()).empty()) return no_browser_error();
   return nullptr;
 }
 
@@ -146,7 +146,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   Result<Session*> chosen = choose(request);
   while (chosen && !*chosen) {
     const std::int64_t left = deadline_ms - options_.clock();
-    if (left <= 0) co_return Attempt(nobody());
+    if (left <= 0) co_return Attempt(no_browser_error());
     changed_.reset();
     const Clock clock(loop_.port(), changed_, left);
     Result<Unit> came = co_await changed_.wait(stop);

@@ -108,7 +108,7 @@ class Hub {
   // Returns the session for a request, or null if none exists while a pairing is open. Errors: NO_BROWSER.
   Result<Session*> choose(const Request& request);
   std::optional<Error> refuse(Session& session, const Request& request);
-  Error nobody() const;
+  Error no_browser_error() const;
 
   void connect(BrowserConnection& connection, const BridgeConnect& message);
   void reconnect(BrowserConnection& connection, const BridgeReconnect& message);

@@ -202,20 +202,20 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   if (!json::valid_utf8(arguments))
     return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8.");
   std::optional<Error> failure;
-  assembly_->tools().tell_failures([&](const Error& error) { failure = error; });
+  assembly_->tools().set_failure_listener([&](const Error& error) { failure = error; });
   Progress progress(errors_);
   std::string members;
   Result<Unit> called = loop_->run(call_and_wait(*found, arguments, progress, members));
   progress.hide();
-  assembly_->tools().tell_failures(nullptr);
+  assembly_->tools().set_failure_listener(nullptr);
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
   mcp::CallToolResult result = TRY(read_result(members));
   if (failure) {
     const std::string hint = details_text(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
-    Error told = by_names(*std::move(failure));
-    told.details = text_of(result, 0);
-    return told;
+    Error named = by_names(*std::move(failure));
+    named.details = text_of(result, 0);
+    return named;
   }
   Answer answer{.structured = {}, .text = text_of(result, 0), .summary = text_of(result, 1)};
   if (result.structured_content) answer.structured = std::move(result.structured_content->text);

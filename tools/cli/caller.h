@@ -99,10 +99,12 @@ class Caller {
   }
 
   // `listener` receives the log messages of the next calls: one JSON value each.
-  void tell_logs(std::function<void(std::string_view)> listener) { logs_ = std::move(listener); }
+  void set_log_listener(std::function<void(std::string_view)> listener) { logs_ = std::move(listener); }
 
   // The command line's names of the tool's arguments, {"against": "FROM"}, for error messages.
-  void tell_names(std::map<std::string, std::string, std::less<>> names) { names_ = std::move(names); }
+  void set_argument_names(std::map<std::string, std::string, std::less<>> names) {
+    names_ = std::move(names);
+  }
 
   // Converts typed paths to paths relative to the workspace. They are relative to the current folder, or to
   // the workspace if the current folder is outside; base64:... is relative to the workspace. Without typed

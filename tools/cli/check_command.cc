@@ -148,10 +148,10 @@ Result<int> check(const Chosen& chosen, const CheckOptions& options) {
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   CheckInput input{.mode = *mode};
   if (!options.task_id.empty()) input.task_id = options.task_id;
-  caller->tell_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
+  caller->set_argument_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
   TRY(caller->paths(options.files, input.files));
   Details details;
-  caller->tell_logs([&](std::string_view logged) { details = read_details(logged); });
+  caller->set_log_listener([&](std::string_view logged) { details = read_details(logged); });
   LineAnswer made = TRY(caller->call_for_line("check", input));
   const auto* line = std::get_if<lines::CheckLine>(&made.line);
   const bool failed = line && line->status == lines::Mark::fail;

@@ -54,12 +54,12 @@ std::string spelled(const CLI::Option& option) {
 std::string described(const CLI::Option& option) {
   std::string what = option.get_description();
   std::string values;
-  bool are_told = true;
+  bool are_described = true;
   for (const std::string& value : cli::values_of(option.get_type_name())) {
     values += (values.empty() ? "" : ", ") + value;
-    are_told = are_told && what.find(value) != std::string::npos;
+    are_described = are_described && what.find(value) != std::string::npos;
   }
-  if (!are_told) what += " One of " + values + ".";
+  if (!are_described) what += " One of " + values + ".";
   if (!option.get_default_str().empty()) what += " Default: " + option.get_default_str() + ".";
   return what;
 }

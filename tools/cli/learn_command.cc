@@ -33,7 +33,7 @@ Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
   for (const LearningType each : types)
     if (text(each) == options.type) input.type = each;
   if (!options.keywords.empty()) input.keywords = options.keywords;
-  caller->tell_names(
+  caller->set_argument_names(
       {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
   TRY(caller->paths(options.files, input.files));
   Answer made = TRY(caller->call("snapback.learn", input));
@@ -59,11 +59,11 @@ Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
   SnapViolationInput input{.type = options.type, .description = options.description};
   if (!options.prevention.empty()) input.prevention = options.prevention;
   if (!options.task_id.empty()) input.task_id = options.task_id;
-  caller->tell_names({{"description", "WHAT"},
-                      {"file", "--file"},
-                      {"prevention", "--prevention"},
-                      {"taskId", "--task"},
-                      {"type", "TYPE"}});
+  caller->set_argument_names({{"description", "WHAT"},
+                              {"file", "--file"},
+                              {"prevention", "--prevention"},
+                              {"taskId", "--task"},
+                              {"type", "TYPE"}});
   std::optional<std::vector<Path>> file;
   if (!options.file.empty()) {
     TRY(caller->paths({options.file}, file));

@@ -83,11 +83,11 @@ std::string session_text(const SnapbackSessionOutput& output, const Terminal& ou
 Result<int> run_session(const Chosen& chosen, const SessionOptions& options, SessionOp op) {
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   SnapbackSessionInput input{.op = op};
-  caller->tell_names({{"files", "--file"},
-                      {"keywords", "--keyword"},
-                      {"learnings", "--learned"},
-                      {"task", "TASK"},
-                      {"task_id", "--task"}});
+  caller->set_argument_names({{"files", "--file"},
+                              {"keywords", "--keyword"},
+                              {"learnings", "--learned"},
+                              {"task", "TASK"},
+                              {"task_id", "--task"}});
   TRY(caller->paths(options.files, input.files));
   if (!options.keywords.empty()) input.keywords = options.keywords;
   if (!options.learnings.empty()) input.learnings = options.learnings;
@@ -114,7 +114,7 @@ Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
           .find_open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
   if (!task && options.task_id.empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
-  caller->tell_names({{"message", "--message"}});
+  caller->set_argument_names({{"message", "--message"}});
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
                                   .paths = std::vector<Path>{"."}};

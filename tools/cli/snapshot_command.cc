@@ -33,7 +33,7 @@ struct CreateOptions {
 
 Result<int> create(const Chosen& chosen, const CreateOptions& options) {
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
-  caller->tell_names({{"message", "--message"}, {"paths", "PATH"}});
+  caller->set_argument_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
   TRY(caller->paths(options.paths, input.paths));
   Answer made = TRY(caller->call("snapshot.create", input));

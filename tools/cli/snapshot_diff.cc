@@ -139,7 +139,7 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
                           .max_files = diff_files_max,
                           .untracked = options.untracked};
   if (!options.to.empty()) input.snapshot_id = options.to;
-  caller->tell_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
+  caller->set_argument_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
   TRY(caller->paths(options.paths, input.paths));
   Answer made = TRY(caller->call("snapshot.diff", input));
   Differences found = TRY(read_differences(made, options.to.empty()));

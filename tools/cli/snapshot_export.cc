@@ -72,7 +72,7 @@ Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
       .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
       .max_bytes = static_cast<std::int64_t>(core::export_bytes_limit),
       .snapshot_id = options.id};
-  caller->tell_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
+  caller->set_argument_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
   TRY(caller->paths(options.paths, input.paths));
   Result<Answer> made = caller->call("snapshot.export", input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;

@@ -77,12 +77,12 @@ Logged read_logged(std::string_view logged) {
 // Restores everything with snap_fix, which every tier may call.
 Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                              bool dry_run) {
-  caller.tell_names({{"id", "ID"}});
+  caller.set_argument_names({{"id", "ID"}});
   SnapFixInput input{.action = SnapFixInputAction::restore, .id = options.id, .dry_run = dry_run};
   Logged logged;
-  caller.tell_logs([&](std::string_view text) { logged = read_logged(text); });
+  caller.set_log_listener([&](std::string_view text) { logged = read_logged(text); });
   Result<LineAnswer> made = caller.call_for_line("snap_fix", input);
-  caller.tell_logs(nullptr);
+  caller.set_log_listener(nullptr);
   if (!made) return std::move(made).error();
   const auto* line = std::get_if<lines::RestoreLine>(&made->line);
   if (!line) return Error(ErrorCode::internal, "The tool's answer does not match its schema.");
@@ -96,7 +96,7 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
 // Restores some paths with the facade's tool.
 Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                               bool dry_run) {
-  caller.tell_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
+  caller.set_argument_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
   SnapbackSnapshotRestoreInput input{.dry_run = dry_run, .snapshot_id = options.id};
   TRY(caller.paths(options.paths, input.files));
   Answer made = TRY(caller.call("snapback.snapshot_restore", input));

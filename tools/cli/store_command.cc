@@ -167,7 +167,7 @@ std::string damage_json(const core::Damage& damage) {
                        }));
   if (!damage.segment.empty()) members.emplace_back("segment", json::quoted(damage.segment));
   members.emplace_back("snapshots", array_of(damage.snapshots, quoted_id));
-  members.emplace_back("stands_elsewhere", flag(damage.stands_elsewhere));
+  members.emplace_back("stands_elsewhere", flag(damage.has_sound_copy));
   members.emplace_back("why", json::quoted(core::text_of_bytes(damage.why)));
   return object_of(members);
 }
@@ -177,7 +177,7 @@ std::string line_of(const core::Damage& damage) {
   if (!damage.segment.empty())
     text += "\n  at        segment " + damage.segment + ", offset " + std::to_string(damage.offset);
   text += "\n  why       " + damage.why;
-  if (damage.stands_elsewhere) text += "\n  but       another copy of it is sound";
+  if (damage.has_sound_copy) text += "\n  but       another copy of it is sound";
   if (damage.blob) {
     text += "\n  needed by ";
     if (damage.snapshots.empty()) text += "no snapshot";

@@ -309,7 +309,7 @@ class WorkspaceHealth {
   }
 
   void store() {
-    const std::string passed_over = core::told_of_own_store(store_, workspace_);
+    const std::string passed_over = core::own_store_note(store_, workspace_);
     if (!passed_over.empty())
       findings_.warning("store", passed_over, "git rm -r -q --cached .snapback/store");
     if (!exists(store_)) return findings_.ok("store", "There is no snapshot yet.");

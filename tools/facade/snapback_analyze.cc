@@ -84,7 +84,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
 }
 
 // The answer of the web service, if there is one.
-struct Told {
+struct ServiceAnswer {
   std::optional<DataService> service;
   PackageVerdicts verdicts;
 };
@@ -130,18 +130,19 @@ void read_service_error(const std::string& text, DataService& service) {
 }
 
 // Errors: cancelled. If the service fails, its answer is empty.
-Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
-  Told told;
+Task<ServiceAnswer> ask_service(App& app, mcp::Call& call, const core::PackageAnswer& found,
+                                const SnapbackAnalyzeInput& in) {
+  ServiceAnswer ask_service;
   const ValidatePackages question = question_about(found, in);
-  if (!app.api || question.packages.empty()) co_return std::move(told);
-  DataService& service = told.service.emplace();
+  if (!app.api || question.packages.empty()) co_return std::move(ask_service);
+  DataService& service = ask_service.service.emplace();
   service.base_url = app.api->base_url();
   Task<PackageVerdicts> asking = app.api->ask(call.loop(), question, call.stop());
   Result<PackageVerdicts> answer = co_await std::move(asking);
   if (!answer && answer.error().code == ErrorCode::cancelled) co_return std::move(answer).error();
   service.asked = bool(answer);
   if (answer) {
-    told.verdicts = *std::move(answer);
+    ask_service.verdicts = *std::move(answer);
   } else {
     service.problem = answer.error().message;
     read_service_error(answer.error().details, service);
@@ -149,7 +150,7 @@ Task<Told> told(App& app, mcp::Call& call, const core::PackageAnswer& found, con
     const Severity severity = service.correlation_id ? Severity::warning : Severity::info;
     app.log.write(severity, answer.error().message + " " + answer.error().cause);
   }
-  co_return std::move(told);
+  co_return std::move(ask_service);
 }
 
 int rank(PackageFindingSeverity severity) {
@@ -177,18 +178,18 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
                    [&](const Package& a, const Package& b) { return gravest(a) < gravest(b); });
 }
 
-Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found, Told told,
-                              const std::stop_token& stop) {
+Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
+                              ServiceAnswer ask_service, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
   set(data.manifest, found.manifest);
   set(data.lock_file, found.lock_file);
   data.packages_total = static_cast<std::int64_t>(found.packages.size());
-  data.service = std::move(told.service);
+  data.service = std::move(ask_service.service);
   std::vector<Package>& packages = data.packages.emplace();
   for (core::PackageReport& each : found.packages) packages.push_back(package_of(std::move(each)));
-  if (!told.verdicts.packages.empty()) add(packages, told.verdicts);
+  if (!ask_service.verdicts.packages.empty()) add(packages, ask_service.verdicts);
   std::int64_t grave = 0, notable = 0;
   for (const Package& each : packages) {
     for (const PackageFinding& finding : each.findings) {
@@ -225,9 +226,9 @@ Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Cal
   auto looking = [&] { return packages_on_disk(app, in); };
   Result<core::PackageAnswer> looked = co_await call.offload(looking);
   core::PackageAnswer found = co_await looked;
-  Task<Told> asking = told(app, call, found, in);
-  Result<Told> heard = co_await std::move(asking);
-  Told said = co_await heard;
+  Task<ServiceAnswer> asking = ask_service(app, call, found, in);
+  Result<ServiceAnswer> heard = co_await std::move(asking);
+  ServiceAnswer said = co_await heard;
   auto job = [&] { return package(app, in, std::move(found), std::move(said), call.stop()); };
   Result<AnalyzeAnswer> outcome = co_await call.offload(job);
   co_return outcome;

@@ -141,7 +141,7 @@ TEST_P(RootTest, FifosSocketsAndDevicesNeverBlock) {
 TEST_P(RootTest, ReportsUnreadableFiles) {
   ::chmod((folder_ / "repo/a.txt").c_str(), 0);
   ::chmod(folder_.path().c_str(), 0755);
-  Unprivileged nobody;
+  Unprivileged unprivileged;
   EXPECT_EQ(content("a.txt"), "PERMISSION_DENIED");
   EXPECT_EQ(content("sub/b.txt"), "B");
 }

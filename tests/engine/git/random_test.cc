@@ -44,7 +44,7 @@ TEST_P(GitWalk, AgreesWithGitAfterEveryStep) {
     const Result<StatusAndFiles> both = read_status_and_files(*repository);
     ASSERT_TRUE(both) << both.error().message;
     ASSERT_EQ(both->status.fingerprint, status->fingerprint);
-    ASSERT_EQ(told_by(both->files), told_by(*files));
+    ASSERT_EQ(listing_text(both->files), listing_text(*files));
   }
 }
 

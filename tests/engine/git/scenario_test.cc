@@ -30,7 +30,7 @@ TEST_P(GitScenario, AgreesWithGit) {
   EXPECT_EQ(scratch.git_dir_listing(), before) << "reading wrote into .git";
 
   const Scratch::Truth truth = scratch.truth();
-  if (truth.failed || scenario.engine == By::nobody) {
+  if (truth.failed || scenario.engine == By::none) {
     EXPECT_FALSE(status) << "this state is to be refused";
     return;
   }
@@ -59,7 +59,7 @@ TEST_P(GitScenario, AgreesWithGit) {
   if (!both) return;
   EXPECT_EQ(shown(both->status.bytes), shown(truth.status));
   EXPECT_EQ(both->status.fingerprint, status->fingerprint);
-  EXPECT_EQ(told_by(both->files), told_by(*files));
+  EXPECT_EQ(listing_text(both->files), listing_text(*files));
 }
 
 std::string scenario_name(const testing::TestParamInfo<Scenario>& info) {

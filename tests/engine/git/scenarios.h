@@ -6,8 +6,8 @@
 
 namespace snapgen::core {
 
-// The engine that must compute the state. `nobody`: the server rejects a state that git accepts unchecked.
-enum class By : unsigned char { any, own, git, nobody };
+// The engine that must compute the state. `none`: the server rejects a state that git accepts unchecked.
+enum class By : unsigned char { any, own, git, none };
 
 struct Scenario {
   const char* sentence;

@@ -132,7 +132,7 @@ std::string paths_of(const FileListing& listing) {
   return out;
 }
 
-std::string told_by(const FileListing& listing) {
+std::string listing_text(const FileListing& listing) {
   std::vector<std::string> lines;
   for (const WorktreeFile& file : listing.files) {
     lines.push_back(shown(file.path) + (file.symlink ? " symlink" : "") + (file.tracked ? " tracked" : "") +

@@ -58,7 +58,7 @@ std::string bytes_of_file(const std::string& path);  // Empty if it cannot be re
 std::string paths_of(const FileListing& listing);
 
 // Returns one line per file of a listing and per omitted path with its reason, for comparisons.
-std::string told_by(const FileListing& listing);
+std::string listing_text(const FileListing& listing);
 
 // NULs shown as "\0" and what cannot be printed in hex, for messages.
 std::string shown(std::string_view bytes);

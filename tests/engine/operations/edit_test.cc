@@ -334,28 +334,28 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
 TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
   TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
-  std::vector<std::string> told;
+  std::vector<std::string> notes;
   const auto listen = [&] {
-    workspace.opened->writer().set_listener([&](const std::string& note) { told.push_back(note); });
+    workspace.opened->writer().set_listener([&](const std::string& note) { notes.push_back(note); });
   };
   listen();
   Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished");
-  EXPECT_EQ(told, std::vector<std::string>{"noted"}) << "while this one runs";
-  told.clear();
+  EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "while this one runs";
+  notes.clear();
   before = observe(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   workspace.reopen();
-  EXPECT_EQ(told, std::vector<std::string>()) << "nobody listens yet";
+  EXPECT_EQ(notes, std::vector<std::string>()) << "nobody listens yet";
   listen();
-  EXPECT_EQ(told, std::vector<std::string>{"noted"}) << "when it is opened";
-  told.clear();
+  EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "when it is opened";
+  notes.clear();
   leave(workspace, *before);
   EXPECT_NE(workspace.file("a.txt")->value.content, "") << "somebody wrote meanwhile: it is undone";
-  EXPECT_EQ(told, std::vector<std::string>());
+  EXPECT_EQ(notes, std::vector<std::string>());
 }
 
 TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {

@@ -452,7 +452,7 @@ TEST(Live, UnreadableFilesAreCounted) {
   if (::geteuid() == 0) workspace.scratch.run("chown -R 65534 .");
   GrepAnswer answer;
   {
-    Unprivileged nobody;
+    Unprivileged unprivileged;
     workspace.reopen();
     Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "m"});
     ASSERT_TRUE(found) << found.error().message << found.error().cause;

@@ -38,7 +38,7 @@ class Restore : public testing::Test {
     return core::restore(*workspace_->opened,
                          {.snapshot_id = std::move(id), .paths = std::move(paths), .dry_run = dry_run}, {});
   }
-  std::string told(const Result<Coherent<RestoreAnswer>>& result) {
+  std::string summary_of(const Result<Coherent<RestoreAnswer>>& result) {
     if (!result) return std::string(text(result.error().code)) + " " + result.error().message;
     std::string text;
     constexpr const char* kinds[] = {"+", "*", "m", "-"};
@@ -67,11 +67,11 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   std::string kept_link = identity("link");
   later("put b changed; chmod 644 run; rm -r d; put new/file n; put d2 x");
   Result<Coherent<RestoreAnswer>> tried = restore(id, {}, true);
-  EXPECT_EQ(told(tried), "*b +d/e/f -d2 -new/file mrun ");
+  EXPECT_EQ(summary_of(tried), "*b +d/e/f -d2 -new/file mrun ");
   EXPECT_FALSE(tried->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat b new/file"), "changedn") << "dry run";
   Result<Coherent<RestoreAnswer>> done = restore(id);
-  EXPECT_EQ(told(done), told(tried));
+  EXPECT_EQ(summary_of(done), summary_of(tried));
   EXPECT_EQ(sh("git status -s; ls; cat b d/e/f; test -x run && echo x"),
             "a\nb\nd\ndeep\nkeep\nlink\nrun\nbfx\n");
   EXPECT_EQ(identity("keep deep/keep a"), kept);
@@ -81,9 +81,9 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   std::string before = *done->value.safety_snapshot_id;
   workspace_->wait_until_stable();
   Result<Coherent<RestoreAnswer>> undone = restore(before);
-  EXPECT_EQ(told(undone), "*b -d/e/f +d2 +new/file mrun ");
+  EXPECT_EQ(summary_of(undone), "*b -d/e/f +d2 +new/file mrun ");
   EXPECT_EQ(sh("cat b new/file d2; test -e d || echo none"), "changednxnone\n");
-  EXPECT_EQ(told(restore(before)), "") << "nothing to do";
+  EXPECT_EQ(summary_of(restore(before)), "") << "nothing to do";
 }
 
 TEST_F(Restore, NeverWidensPermissions) {
@@ -96,7 +96,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   const std::string modes = "stat -c '%a %n' a run team deep deep/priv deep/priv/id deep/priv/all";
   const std::string wanted = sh(modes);
   later("rm -r a deep run; ln -sf a team");
-  EXPECT_EQ(told(restore(id)), "+a +deep/priv/all +deep/priv/id +run *team ");
+  EXPECT_EQ(summary_of(restore(id)), "+a +deep/priv/all +deep/priv/id +run *team ");
   EXPECT_EQ(sh(modes), wanted);
   // So it is by a snapshot that a patch made of this one.
   Result<PatchedSnapshot> patched =
@@ -104,15 +104,15 @@ TEST_F(Restore, NeverWidensPermissions) {
                      {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
   ASSERT_TRUE(patched && patched->answer.applied);
   later("rm -r deep");
-  EXPECT_EQ(told(restore(patched->snapshot->id())), "*a +deep/priv/all +deep/priv/id ");
+  EXPECT_EQ(summary_of(restore(patched->snapshot->id())), "*a +deep/priv/all +deep/priv/id ");
   EXPECT_EQ(sh(modes), wanted);
-  EXPECT_EQ(told(restore(id)), "*a ");
+  EXPECT_EQ(summary_of(restore(id)), "*a ");
   // What a restore deletes comes back as it was, and so does its folder.
   later("mkdir -m 700 secret; put secret/token KEY; chmod 600 secret/token");
   Result<Coherent<RestoreAnswer>> done = restore(id);
-  EXPECT_EQ(told(done), "-secret/token ");
+  EXPECT_EQ(summary_of(done), "-secret/token ");
   EXPECT_EQ(sh("ls -d secret 2>&1 | wc -l; test -e secret || echo gone"), "1\ngone\n");
-  EXPECT_EQ(told(restore(*done->value.safety_snapshot_id)), "+secret/token ");
+  EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id)), "+secret/token ");
   EXPECT_EQ(sh("stat -c %a secret secret/token"), "700\n600\n");
   ::umask(before);
 }
@@ -122,11 +122,12 @@ TEST_F(Restore, DeletesOnlyProvablyNewFiles) {
   std::string id = capture();
   std::string part = capture({"a"});
   later("put fresh f; put made.log m; put ign/y y; mv old.log moved");
-  EXPECT_EQ(told(restore(part, {}, true)), ".gitignore:not_captured fresh:not_captured moved:not_captured ");
-  EXPECT_EQ(told(restore(id, {}, true)), "-fresh moved:older ");
+  EXPECT_EQ(summary_of(restore(part, {}, true)),
+            ".gitignore:not_captured fresh:not_captured moved:not_captured ");
+  EXPECT_EQ(summary_of(restore(id, {}, true)), "-fresh moved:older ");
   // Other rules show more of what came since, and nothing of what was there.
   later("printf 'ign/\\n' > .gitignore");
-  EXPECT_EQ(told(restore(id)), "*.gitignore -fresh -made.log moved:older ");
+  EXPECT_EQ(summary_of(restore(id)), "*.gitignore -fresh -made.log moved:older ");
   EXPECT_EQ(sh("cat ign/x ign/y moved"), "xyo");
 }
 
@@ -140,7 +141,7 @@ TEST_F(Restore, KeepsFilesThatGitIgnoredAtTheSnapshot) {
       "for each in x.log secret cache/data build/o; do rm $each; echo 2 > $each; done; rm .gitignore "
       "cache/.gitignore "
       "build/.gitignore; : > .git/info/exclude; put fresh.log f");
-  EXPECT_EQ(told(restore(id)),
+  EXPECT_EQ(summary_of(restore(id)),
             "+.gitignore +build/.gitignore -fresh.log build/o:not_captured cache/data:not_captured "
             "secret:not_captured x.log:not_captured ");
   EXPECT_EQ(sh("cat x.log secret cache/data build/o"), "2\n2\n2\n2\n");
@@ -154,12 +155,12 @@ TEST_F(Restore, WithADamagedBlobNamesTheFileAndRestoresTheOthers) {
       "ok");
   later("put a 1; put b 2");
   workspace_->reopen();
-  const std::string refused = told(restore(id));
+  const std::string refused = summary_of(restore(id));
   EXPECT_TRUE(refused.starts_with("INTERNAL a cannot be restored, and nothing was: The blob sha256:"))
       << refused;
   EXPECT_TRUE(refused.ends_with("is damaged. Name the other paths to restore those.")) << refused;
   EXPECT_EQ(sh("cat a b"), "12");
-  EXPECT_EQ(told(restore(id, {{"b"}})), "*b ");
+  EXPECT_EQ(summary_of(restore(id, {{"b"}})), "*b ");
   EXPECT_EQ(sh("cat a b"), "1short-of-b");
 }
 
@@ -172,7 +173,7 @@ TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
   ASSERT_TRUE(created) << created.error().message;
   later("put fresh f");
   EXPECT_EQ(
-      told(restore(created->id())),
+      summary_of(restore(created->id())),
       "INVALID_ARGUMENT The snapshot " + created->alias() +
           " was taken of the repository's folder pkg, not of the folder that is the workspace here; use it "
           "where it was taken. From here it can be read and exported.");
@@ -199,7 +200,7 @@ TEST_F(Restore, DeletesNothingForASnapshotOfAnotherWorkTree) {
   Result<std::unique_ptr<Workspace>> linked =
       Workspace::open(workspace_->scratch.outside("linked"), workspace_->scratch.environment());
   ASSERT_TRUE(linked) << linked.error().message;
-  EXPECT_EQ(told(core::restore(**linked, {.snapshot_id = id}, {})), "*a fresh:not_captured ");
+  EXPECT_EQ(summary_of(core::restore(**linked, {.snapshot_id = id}, {})), "*a fresh:not_captured ");
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
 }
 
@@ -210,9 +211,9 @@ TEST_F(Restore, OfNamedFilesCanBeUndone) {
   std::string id = capture({"", "set"});
   later("put a changed; rm gone; chmod 644 run set");
   Result<Coherent<RestoreAnswer>> done = restore(id, {{"a", "gone", "run", "set"}});
-  EXPECT_EQ(told(done), "*a +gone mrun mset ");
+  EXPECT_EQ(summary_of(done), "*a +gone mrun mset ");
   workspace_->wait_until_stable();
-  EXPECT_EQ(told(restore(*done->value.safety_snapshot_id, {{"a", "gone", "run", "set"}})),
+  EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id, {{"a", "gone", "run", "set"}})),
             "*a -gone mrun mset ");
   EXPECT_EQ(sh("cat a; test -x run || test -x set || test -e gone || echo undone"), "changedundone\n");
 }
@@ -222,11 +223,11 @@ TEST_F(Restore, KeepsOrNamesUnreadableFiles) {
   make("new; put a a; put b b; save");
   std::string id = capture();
   later("put a changed; put locked l; chmod 0 locked");
-  EXPECT_EQ(told(restore(id, {}, true)), "*a locked:unreadable ");
-  EXPECT_EQ(told(restore(id)), "*a locked:unreadable ");
+  EXPECT_EQ(summary_of(restore(id, {}, true)), "*a locked:unreadable ");
+  EXPECT_EQ(summary_of(restore(id)), "*a locked:unreadable ");
   later("put b longer; chmod 0 b");
   EXPECT_EQ(
-      told(restore(id)),
+      summary_of(restore(id)),
       "PERMISSION_DENIED b cannot be read, so its content could not be saved first; nothing was restored.");
 }
 
@@ -234,7 +235,7 @@ TEST_F(Restore, DeletesNewFoldersExceptIgnoredFiles) {
   make("new; put a a; save");
   std::string id = capture();
   later("put n/.gitignore '*.o'; put n/x.c x; put n/x.o o; put m/.gitignore '!x'; put m/x x");
-  EXPECT_EQ(told(restore(id)), "-m/.gitignore -m/x -n/.gitignore -n/x.c ");
+  EXPECT_EQ(summary_of(restore(id)), "-m/.gitignore -m/x -n/.gitignore -n/x.c ");
   EXPECT_EQ(sh("cat n/x.o"), "o") << "ignored files are not seen";
 }
 
@@ -242,12 +243,12 @@ TEST_F(Restore, NeverTouchesNestedRepositories) {
   make("new; put a a; save; git init -q sub; put sub/f f");
   std::string id = capture();
   later("git init -q other; put other/g g; rm -rf sub/.git");
-  EXPECT_EQ(told(restore(id)), "sub/f:not_captured ");
+  EXPECT_EQ(summary_of(restore(id)), "sub/f:not_captured ");
   EXPECT_EQ(sh("cat other/g sub/f; ls -d other/.git"), "gfother/.git\n");
   make("new; put a a; save");
   id = capture();
   later("rm a; git init -q a; put a/f f");
-  EXPECT_EQ(told(restore(id)).substr(0, 20), "INVALID_ARGUMENT a i");
+  EXPECT_EQ(summary_of(restore(id)).substr(0, 20), "INVALID_ARGUMENT a i");
   EXPECT_EQ(sh("cat a/f"), "f");
 }
 
@@ -256,7 +257,7 @@ TEST_F(Restore, HandlesPathsThatChangedTheirType) {
   std::string id = capture();
   later("rm -r d; ln -s ../outside d; rm file; put file/a 1; put file/b/c 2; rm link; put link l");
   Result<Coherent<RestoreAnswer>> done = restore(id);
-  EXPECT_EQ(told(done), "-d +d/f +file -file/a -file/b/c *link ");
+  EXPECT_EQ(summary_of(done), "-d +d/f +file -file/a -file/b/c *link ");
   EXPECT_EQ(sh("cat d/f file; readlink link; cat ../outside/o; ls ../outside; git status -s"), "fxd\noo\n");
   workspace_->wait_until_stable();
   Result<Coherent<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
@@ -268,12 +269,12 @@ TEST_F(Restore, OfSomePathsLeavesOthersUnchanged) {
   make("new; put a/x 1; put a/y 2; put b/z 3; save");
   std::string id = capture();
   later("put a/x X; rm a/y; put b/z Z; put a/n n; put b/n n");
-  EXPECT_EQ(told(restore(id, {{"a"}})), "-a/n *a/x +a/y ");
+  EXPECT_EQ(summary_of(restore(id, {{"a"}})), "-a/n *a/x +a/y ");
   EXPECT_EQ(sh("cat a/x a/y b/z b/n"), "12Zn");
-  EXPECT_EQ(told(restore(id, {{"b/z", "b/n"}})), "-b/n *b/z ");
+  EXPECT_EQ(summary_of(restore(id, {{"b/z", "b/n"}})), "-b/n *b/z ");
   std::string part = capture({"a"});
-  EXPECT_EQ(told(restore(part, {{"none"}})).substr(0, 9), "NOT_FOUND");
-  EXPECT_EQ(told(restore("snap_0000000000")).substr(0, 9), "NOT_FOUND");
+  EXPECT_EQ(summary_of(restore(part, {{"none"}})).substr(0, 9), "NOT_FOUND");
+  EXPECT_EQ(summary_of(restore("snap_0000000000")).substr(0, 9), "NOT_FOUND");
 }
 
 TEST_F(Restore, RestoresIgnoredFilesThatWereCapturedByName) {
@@ -281,9 +282,9 @@ TEST_F(Restore, RestoresIgnoredFilesThatWereCapturedByName) {
   std::string id = capture({"", "secret.env"});
   later("put secret.env 2; put a b");
   Result<Coherent<RestoreAnswer>> done = restore(id);
-  EXPECT_EQ(told(done), "*a *secret.env ");
+  EXPECT_EQ(summary_of(done), "*a *secret.env ");
   workspace_->wait_until_stable();
-  EXPECT_EQ(told(restore(*done->value.safety_snapshot_id)), "*a *secret.env ");
+  EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id)), "*a *secret.env ");
   EXPECT_EQ(sh("cat secret.env a"), "2b") << "what was replaced had been captured, ignored or not";
 }
 

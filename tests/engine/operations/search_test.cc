@@ -133,7 +133,7 @@ TEST_F(SearchTest, MatchesGitGrep) {
 }
 
 TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
-  int told = 0;
+  int skipped = 0;
   for (int i = 0; i < 3000; ++i) {
     std::string pattern = chance.expression();
     Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = chance.below(2) == 0});
@@ -150,10 +150,10 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
       return json::find_folded(text, regex->parts()[part]) != std::string::npos;
     };
     if (regex->may_match(holds)) continue;
-    ++told;
+    ++skipped;
     EXPECT_FALSE(regex->find(text, 0)) << pattern << "\n" << text;
   }
-  EXPECT_GT(told, 100);
+  EXPECT_GT(skipped, 100);
 }
 
 TEST_F(SearchTest, RejectsAnExpressionForAnyByte) {

@@ -43,18 +43,18 @@ TEST(LiveTree, IsNotWatchedWithoutAThread) {
 TEST(LiveTree, ReportsEventsWithoutBeingAsked) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
-  std::counting_semaphore<> told(0);
-  watched.tree->set_listener([&told] { told.release(); });
+  std::counting_semaphore<> notified(0);
+  watched.tree->set_listener([&notified] { notified.release(); });
   watched.scratch.run("put a.txt edited");
-  told.acquire();
+  notified.acquire();
   // Whoever comes first has taken it in: the question or the watch.
   watched.expect_git("put src/b.txt edited");
-  told.acquire();
+  notified.acquire();
   watched.tree->set_listener({});
-  while (told.try_acquire()) {
+  while (notified.try_acquire()) {
   }
   watched.expect_git("put a.txt again");
-  EXPECT_FALSE(told.try_acquire());
+  EXPECT_FALSE(notified.try_acquire());
 }
 
 TEST(LiveTree, SeesAnEditWithOldTimesAndSize) {

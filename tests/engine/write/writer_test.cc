@@ -287,7 +287,7 @@ TEST_F(WriterTest, AReadOnlyFolderGivesAClearErrorAndNothingChanges) {
   fs::permissions(folder_.path(), fs::perms::all);
   std::string seen;
   {
-    Unprivileged nobody;
+    Unprivileged unprivileged;
     Result<std::vector<FileRecord>> done = writer_->write(writes, {}, {});
     ASSERT_FALSE(done);
     seen = done.error().message;

@@ -19,16 +19,16 @@ TEST(CheckParseTest, typescript_with_and_without_colours) {
       "'name'?\n"
       "E src/app.ts:5:58 [TS2322] Type 'number' is not assignable to type 'string'.\n"
       "E src/app.ts:5:64 [TS2322] Type 'string' is not assignable to type 'number'.\n";
-  EXPECT_EQ(told(OutputFormat::tsc, "tsc.out"), expected);
-  EXPECT_EQ(told(OutputFormat::tsc, "tsc_pretty.out"), expected);
-  EXPECT_EQ(told(OutputFormat::text, "tsc.out"), expected);
-  EXPECT_EQ(told(parse_tsc("error TS5058: The specified path does not exist: 'x'.\n", shop)),
+  EXPECT_EQ(parsed_text(OutputFormat::tsc, "tsc.out"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::tsc, "tsc_pretty.out"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::text, "tsc.out"), expected);
+  EXPECT_EQ(parsed_text(parse_tsc("error TS5058: The specified path does not exist: 'x'.\n", shop)),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E :0:0 [TS5058] The specified path does not exist: 'x'.\n");
 }
 
 TEST(CheckParseTest, eslint) {
-  EXPECT_EQ(told(OutputFormat::eslint, "eslint.json"),
+  EXPECT_EQ(parsed_text(OutputFormat::eslint, "eslint.json"),
             "4 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E src/broken.js:1:7 [] Parsing error: Unexpected token =\n"
             "W src/plain.js:1:7 [no-unused-vars] 'unused' is assigned a value but never used.\n"
@@ -39,7 +39,7 @@ TEST(CheckParseTest, eslint) {
 
 TEST(CheckParseTest, biome) {
   EXPECT_EQ(
-      told(OutputFormat::biome, "biome.out"),
+      parsed_text(OutputFormat::biome, "biome.out"),
       "6 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E biome.json:1:2 [format] Formatter would have printed the following content:\n"
       "E src/lint.ts:1:22 [lint/suspicious/noExplicitAny] Unexpected any. Specify a different type.\n"
@@ -47,9 +47,9 @@ TEST(CheckParseTest, biome) {
       "E src/lint.ts:3:9 [lint/suspicious/noDoubleEquals] Use === instead of ==\n"
       "E src/lint.ts:1:2 [format] Formatter would have printed the following content:\n"
       "E src/app.ts:1:2 [format] Formatter would have printed the following content:\n");
-  EXPECT_EQ(
-      told(parse_biome("::warning title=lint/x,file=a%2Cb.ts,line=3,col=5::100%25 sure%0Aand more\n", shop)),
-      "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\nW a,b.ts:3:5 [lint/x] 100% sure\n");
+  EXPECT_EQ(parsed_text(parse_biome(
+                "::warning title=lint/x,file=a%2Cb.ts,line=3,col=5::100%25 sure%0Aand more\n", shop)),
+            "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\nW a,b.ts:3:5 [lint/x] 100% sure\n");
 }
 
 TEST(CheckParseTest, ruff) {
@@ -58,15 +58,15 @@ TEST(CheckParseTest, ruff) {
       R"("location":{"column":8,"row":1},"message":"`os` imported but unused","noqa_row":1,"url":"https://example.com"},)"
       R"({"cell":null,"code":null,"end_location":{"column":1,"row":4},"filename":"/home/user/shop/bad.py","fix":null,)"
       R"("location":{"column":5,"row":3},"message":"SyntaxError: Expected an expression","noqa_row":null,"url":null}])";
-  EXPECT_EQ(told(parse_ruff(output, shop)),
+  EXPECT_EQ(parsed_text(parse_ruff(output, shop)),
             "2 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E app.py:1:8 [F401] `os` imported but unused\n"
             "E bad.py:3:5 [] SyntaxError: Expected an expression\n");
-  EXPECT_EQ(told(parse_ruff("[]\n", shop)), "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n");
+  EXPECT_EQ(parsed_text(parse_ruff("[]\n", shop)), "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n");
 }
 
 TEST(CheckParseTest, mypy_in_both_of_its_forms) {
-  EXPECT_EQ(told(OutputFormat::mypy, "mypy.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::mypy, "mypy.out"),
             "8 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E app.py:2:12 [return-value] Incompatible return value type (got \"str\", expected \"int\")\n"
             "E app.py:5:10 [assignment] Incompatible types in assignment (expression has type \"int\", "
@@ -85,46 +85,47 @@ TEST(CheckParseTest, mypy_in_both_of_its_forms) {
       R"({"file": "app.py", "line": 2, "column": 11, "message": "more", "hint": null, "code": null, "severity": "note"})"
       "\n";
   EXPECT_EQ(
-      told(parse_mypy(lines, shop)),
+      parsed_text(parse_mypy(lines, shop)),
       "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE app.py:2:12 [return-value] Incompatible\n");
 }
 
 TEST(CheckParseTest, pytest) {
-  EXPECT_EQ(told(OutputFormat::junit, "pytest.xml"),
+  EXPECT_EQ(parsed_text(OutputFormat::junit, "pytest.xml"),
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n"
             "E tests/test_app.py:10:0 [test_adds_wrongly] assert 2 == 3\n"
             "E tests/test_app.py:21:0 [test_needs_it] failed on setup with \"RuntimeError: no database\"\n");
-  EXPECT_EQ(told(OutputFormat::text, "pytest.out"), "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n");
+  EXPECT_EQ(parsed_text(OutputFormat::text, "pytest.out"),
+            "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n");
 }
 
 TEST(CheckParseTest, cargo) {
-  EXPECT_EQ(told(OutputFormat::cargo, "cargo_clippy.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::cargo, "cargo_clippy.out"),
             "0 errors, 2 warnings; 0 passed, 0 failed, 0 skipped\n"
             "W src/lib.rs:2:9 [unused_variables] unused variable: `unused`\n"
             "W src/lib.rs:3:5 [clippy::needless_return] unneeded `return` statement\n");
-  EXPECT_EQ(told(OutputFormat::clippy, "cargo_clippy.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::clippy, "cargo_clippy.out"),
             "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
             "W src/lib.rs:3:5 [clippy::needless_return] unneeded `return` statement\n");
-  EXPECT_EQ(told(OutputFormat::cargo, "cargo_test.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::cargo, "cargo_test.out"),
             "0 errors, 1 warnings; 1 passed, 1 failed, 1 skipped\n"
             "W src/lib.rs:2:9 [unused_variables] unused variable: `unused`\n"
             "E src/lib.rs:13:9 [tests::adds_wrongly] assertion `left == right` failed\n");
   const std::string broken =
       "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E src/lib.rs:2:5 [E0308] mismatched types\n";
-  EXPECT_EQ(told(OutputFormat::cargo, "cargo_broken.out"), broken);
-  EXPECT_EQ(told(OutputFormat::text, "cargo_text.out"), broken);
+  EXPECT_EQ(parsed_text(OutputFormat::cargo, "cargo_broken.out"), broken);
+  EXPECT_EQ(parsed_text(OutputFormat::text, "cargo_text.out"), broken);
 }
 
 TEST(CheckParseTest, go) {
-  EXPECT_EQ(told(OutputFormat::go, "go_vet.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::go, "go_vet.out"),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E main.go:6:2 [] fmt.Printf format %d has arg \"text\" of wrong type string\n");
-  EXPECT_EQ(told(OutputFormat::go_test, "go_test.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::go_test, "go_test.out"),
             "0 errors, 0 warnings; 2 passed, 1 failed, 1 skipped\n"
             "E sub/sum_test.go:8:0 [TestSum/small] Sum(1, 1) = 2\n");
   EXPECT_EQ(
-      told(OutputFormat::go_test, "go_test_broken.out"),
+      parsed_text(OutputFormat::go_test, "go_test_broken.out"),
       "3 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E main.go:3:8 [] imported and not used: \"os\"\n"
       "E main.go:6:14 [] cannot use \"x\" (untyped string constant) as int value in variable declaration\n"
@@ -137,7 +138,7 @@ TEST(CheckParseTest, go) {
       "\n"
       R"({"ImportPath":"example.com/shop","Action":"build-fail"})"
       "\n";
-  EXPECT_EQ(told(parse_go_test(build_output, shop)),
+  EXPECT_EQ(parsed_text(parse_go_test(build_output, shop)),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE main.go:7:2 [] undefined: missing\n");
 }
 
@@ -147,14 +148,14 @@ TEST(CheckParseTest, compilers_and_linkers) {
       "E src/bad.c:6:18 [] ‘missing’ undeclared (first use in this function)\n"
       "W src/bad.c:3:7 [-Wunused-variable] unused variable ‘unused’\n"
       "E link.c:0:0 [] undefined reference to `f'\n";
-  EXPECT_EQ(told(OutputFormat::text, "gcc.out"), expected);
-  EXPECT_EQ(told(OutputFormat::gcc_json, "gcc_json.out"), expected);
-  EXPECT_EQ(told(OutputFormat::text, "clang.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::text, "gcc.out"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::gcc_json, "gcc_json.out"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::text, "clang.out"),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E src/bad.c:6:18 [] use of undeclared identifier 'missing'\n");
   Places from_build = shop;
   from_build.from = "build";
-  EXPECT_EQ(told(parse_text(recorded("meson_compile.out"), from_build)),
+  EXPECT_EQ(parsed_text(parse_text(recorded("meson_compile.out"), from_build)),
             "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
             "W src/sum.c:3:7 [-Wunused-variable] unused variable ‘unused’\n");
 }
@@ -163,23 +164,26 @@ TEST(CheckParseTest, ctest_and_meson) {
   const std::string expected =
       "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
       "E :0:0 [fails] sum of 2\n";
-  EXPECT_EQ(told(OutputFormat::junit, "ctest.xml"), expected);
-  EXPECT_EQ(told(OutputFormat::junit, "meson_test.xml"), expected);
-  EXPECT_EQ(told(OutputFormat::text, "ctest.out"), "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
+  EXPECT_EQ(parsed_text(OutputFormat::junit, "ctest.xml"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::junit, "meson_test.xml"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::text, "ctest.out"),
+            "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
 }
 
 TEST(CheckParseTest, jest_and_vitest) {
   EXPECT_EQ(
-      told(OutputFormat::jest, "jest.json"),
+      parsed_text(OutputFormat::jest, "jest.json"),
       "1 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n"
       "E j/sum.test.js:4:19 [sum adds wrongly] Error: expect(received).toBe(expected) // Object.is equality\n"
       "E j/broken.test.js:0:0 [] SyntaxError: /home/user/shop/j/broken.test.js: Unexpected token (1:6)\n");
-  EXPECT_EQ(told(OutputFormat::text, "jest.out"), "0 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n");
+  EXPECT_EQ(parsed_text(OutputFormat::text, "jest.out"),
+            "0 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n");
   EXPECT_EQ(
-      told(OutputFormat::jest, "vitest.json"),
+      parsed_text(OutputFormat::jest, "vitest.json"),
       "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
       "E v/sum.test.mjs:5:19 [sum adds wrongly] AssertionError: expected 2 to be 3 // Object.is equality\n");
-  EXPECT_EQ(told(OutputFormat::text, "vitest.out"), "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
+  EXPECT_EQ(parsed_text(OutputFormat::text, "vitest.out"),
+            "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
 }
 
 TEST(CheckParseTest, node_in_three_reports) {
@@ -187,14 +191,14 @@ TEST(CheckParseTest, node_in_three_reports) {
       "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
       "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:\n"
       "E n/a.test.mjs:11:39 [inner] broken: inside\n";
-  EXPECT_EQ(told(OutputFormat::tap, "node.tap"), expected);
-  EXPECT_EQ(told(OutputFormat::text, "node.tap"), expected);
-  EXPECT_EQ(told(OutputFormat::junit, "node_junit.xml"),
+  EXPECT_EQ(parsed_text(OutputFormat::tap, "node.tap"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::text, "node.tap"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::junit, "node_junit.xml"),
             "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
             "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:2 !== 3\n"
             "E n/a.test.mjs:11:11 [inner] broken: inside\n");
   // Its summary counts a suite's failure as well.
-  EXPECT_EQ(told(OutputFormat::text, "node_spec.out"),
+  EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec.out"),
             "0 errors, 0 warnings; 1 passed, 3 failed, 2 skipped\n");
 }
 
@@ -204,7 +208,7 @@ TEST(CheckParseTest, tap_with_subtests_directives_and_places) {
       "file: t/a.t\n"
       "    line: 7\n  ...\n# Subtest: parent\n    ok 1 - child\n    not ok 2 - other child\n    1..2\n"
       "not ok 3 - parent\nok 4 # skip no database\nBail out! disk full\n";
-  EXPECT_EQ(told(parse_tap(output, shop)),
+  EXPECT_EQ(parsed_text(parse_tap(output, shop)),
             "1 errors, 0 warnings; 2 passed, 2 failed, 1 skipped\n"
             "E t/a.t:7:0 [broken] it broke\n"
             "E :0:0 [other child] \n"

@@ -13,10 +13,10 @@ inline const Places shop{.root = "/home/user/shop", .from = "", .module = "examp
 std::string recorded(std::string_view name);
 
 // Formats "2 errors, 1 warning; 1 passed, 1 failed, 0 skipped" and a line for each finding.
-std::string told(const Parsed& parsed);
+std::string parsed_text(const Parsed& parsed);
 
-inline std::string told(OutputFormat format, std::string_view name) {
-  return told(parse(format, recorded(name), shop));
+inline std::string parsed_text(OutputFormat format, std::string_view name) {
+  return parsed_text(parse(format, recorded(name), shop));
 }
 
 }  // namespace snapgen::core

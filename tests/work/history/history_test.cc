@@ -99,20 +99,20 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
 
   const History history = read();
   EXPECT_TRUE(history.unread.empty()) << sentence(history.unread);
-  std::vector<Event> told;
+  std::vector<Event> others;
   for (const Event& each : history.events)
-    if (each.kind != EventKind::snapshot) told.push_back(each);
-  EXPECT_EQ(outline({.events = told}),
+    if (each.kind != EventKind::snapshot) others.push_back(each);
+  EXPECT_EQ(outline({.events = others}),
             "task completed | fix <b>\nrisk high | sure\nviolation | any\nlearning discovery | when: do\n"
             "check fail | full\ntask started | fix <b>\n");
-  EXPECT_EQ(history.events.size(), told.size() + 1);
+  EXPECT_EQ(history.events.size(), others.size() + 1);
   const auto snapshot = std::find_if(history.events.begin(), history.events.end(),
                                      [](const Event& each) { return each.kind == EventKind::snapshot; });
   EXPECT_EQ(snapshot->title, "by hand");
   EXPECT_EQ(snapshot->file_count, 2);
-  EXPECT_EQ(told.front().added_lines, 4);
-  EXPECT_EQ(told.front().files, std::vector<std::string>{"a.txt"});
-  EXPECT_EQ(told[4].tests.failed, 2);
+  EXPECT_EQ(others.front().added_lines, 4);
+  EXPECT_EQ(others.front().files, std::vector<std::string>{"a.txt"});
+  EXPECT_EQ(others[4].tests.failed, 2);
   ASSERT_EQ(history.risk.size(), 1U);
   EXPECT_EQ(history.risk[0].points, 7);
 }

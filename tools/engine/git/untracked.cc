@@ -151,7 +151,7 @@ class Finder {
 
   // Returns true if the folder at `path_` is a repository other than this one (core.worktree).
   bool is_nested_repository() const {
-    tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(without_slash()));
+    notify_of_repository(listener_, state_.layout.root, root_fd_, std::string(without_slash()));
     if (!holds_repository(root_fd_, path_)) return false;
     return real_path(state_.layout.root + "/" + path_ + ".git") != state_.layout.git_dir;
   }

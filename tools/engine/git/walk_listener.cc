@@ -8,8 +8,8 @@
 
 namespace snapgen::core::git {
 
-void tell_of_repository(WalkListener* listener, const std::string& root, int root_fd,
-                        const std::string& folder) {
+void notify_of_repository(WalkListener* listener, const std::string& root, int root_fd,
+                          const std::string& folder) {
   if (listener == nullptr || !listener->entering(folder)) return;
   const std::string dot_git = folder + "/.git";
   struct stat status{};

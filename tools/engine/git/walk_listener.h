@@ -25,12 +25,12 @@ class WalkListener {
   virtual void relies_on(std::string path, std::optional<FileStat> stat) = 0;
 
   // Changes of the result cannot be detected.
-  virtual void cannot_tell(std::string_view reason) = 0;
+  virtual void cannot_detect_changes(std::string_view reason) = 0;
 };
 
 // Notifies the listener (which may be null) of a folder that is or may become a nested repository. `folder`
 // is relative to the root, without a trailing slash.
-void tell_of_repository(WalkListener* listener, const std::string& root, int root_fd,
-                        const std::string& folder);
+void notify_of_repository(WalkListener* listener, const std::string& root, int root_fd,
+                          const std::string& folder);
 
 }  // namespace snapgen::core::git

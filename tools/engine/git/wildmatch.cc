@@ -100,9 +100,9 @@ class WildMatcher {
     const std::size_t begin = at_;
     while (at_ < pattern_.size() && pattern_[at_] == '*') ++at_;
     const std::string_view rest = pattern_.substr(at_);
-    const bool stands_alone = (begin == 0 || pattern_[begin - 1] == '/') &&
-                              (rest.empty() || rest[0] == '/' || rest.starts_with("\\/"));
-    const bool crosses = !path_ || (at_ - begin > 1 && stands_alone);
+    const bool is_whole_name = (begin == 0 || pattern_[begin - 1] == '/') &&
+                               (rest.empty() || rest[0] == '/' || rest.starts_with("\\/"));
+    const bool crosses = !path_ || (at_ - begin > 1 && is_whole_name);
     if (!crosses) {
       within_ = {.at = at_, .place = place_};
       return;

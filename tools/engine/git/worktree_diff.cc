@@ -98,7 +98,7 @@ void WorktreeDiff::look(std::size_t at) {
     return;
   }
   if (S_ISDIR(status.st_mode)) {
-    tell_of_repository(listener_, state_.layout.root, root_fd_, std::string(entry.path));
+    notify_of_repository(listener_, state_.layout.root, root_fd_, std::string(entry.path));
     if (holds_repository(root_fd_, std::string(entry.path) + "/")) {
       doubt = "a repository has the path of a tracked file";
     } else {
@@ -147,7 +147,7 @@ void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const stru
   const std::string path(index_.entries()[at].path);
   if (presence == Presence::unknown) return;
   if (presence == Presence::there && S_ISDIR(status.st_mode)) {
-    tell_of_repository(listener_, state_.layout.root, root_fd_, path);
+    notify_of_repository(listener_, state_.layout.root, root_fd_, path);
   }
   if (presence == Presence::there && S_ISDIR(status.st_mode)) {
     struct stat dot_git{};
@@ -157,7 +157,7 @@ void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const stru
       doubt = "a submodule may be ignored";
       return;
     }
-    if (listener_ != nullptr) listener_->cannot_tell("it has submodules");
+    if (listener_ != nullptr) listener_->cannot_detect_changes("it has submodules");
     const bool tracked_only = settings_.untracked == ShowUntracked::no;
     Result<SubmoduleState> submodule = submodule_state(state_, path, tracked_only, stop_);
     if (!submodule) {

@@ -118,7 +118,7 @@ class Holding {
       stat = found;
     }
     std::optional<BlobId> known = workspace_.stats().find(target.path, *stat);
-    if (!target.anew && known && workspace_.blobs().contains(*known)) {
+    if (!target.is_reread && known && workspace_.blobs().contains(*known)) {
       records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
       return Unit{};
     }

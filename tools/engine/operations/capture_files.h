@@ -24,7 +24,7 @@ struct CaptureTarget {
   std::optional<FileStat> listed;  // Its stat from a recent listing, if any.
   std::int64_t listed_ns = 0;
   bool named = false;
-  bool anew = false;  // Read the file even if its content is known.
+  bool is_reread = false;  // Read the file even if its content is known.
 };
 
 struct CapturedFiles {

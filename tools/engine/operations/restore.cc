@@ -101,7 +101,7 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
   if (damaged.empty()) return Unit{};
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
-    targets.push_back({.path = path, .listed = {}, .named = true, .anew = true});
+    targets.push_back({.path = path, .listed = {}, .named = true, .is_reread = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
   if (failed && failed->second.code == ErrorCode::not_found) return changed_while_restored();
   if (failed) return std::move(failed->second);

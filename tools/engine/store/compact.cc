@@ -163,7 +163,7 @@ Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed
 Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_needed) {
   std::string record;
   for (const SurveyedRecord& one : victim.found.records) {
-    if (!is_needed(one.id) || copied_.contains(one.id) || stands_elsewhere(one.id)) continue;
+    if (!is_needed(one.id) || copied_.contains(one.id) || is_stored_elsewhere(one.id)) continue;
     if (!check_record(victim.segment, one)) return false;
     for (std::uint64_t at = 0; at < room_of(one); at += record.size()) {
       record.resize(std::min(copy_bytes, room_of(one) - at));
@@ -182,7 +182,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
 }
 
 // Only indexed records are certain to be on disk.
-bool Compaction::stands_elsewhere(const BlobId& id) const {
+bool Compaction::is_stored_elsewhere(const BlobId& id) const {
   return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
     std::optional<BlobLocation> place = segment->find_in_index(id);
     return place && check_record(segment, {.place = *place, .id = id});

@@ -63,7 +63,7 @@ class Compaction {
   Result<bool> copy_needed(const Victim& victim, const IsNeeded& is_needed);
   Result<Unit> append(const std::string& record);
   Result<Unit> finish_segment();
-  bool stands_elsewhere(const BlobId& id) const;
+  bool is_stored_elsewhere(const BlobId& id) const;
   bool remove_copies();
 
   std::string folder_;

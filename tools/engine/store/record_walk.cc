@@ -17,7 +17,7 @@ constexpr std::size_t window_bytes = 256 << 10;
 constexpr std::uint64_t effort_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t effort_times = 8;
 
-bool stands_before(const BlobEntry& entry, std::uint64_t offset) { return entry.second.offset < offset; }
+bool starts_before(const BlobEntry& entry, std::uint64_t offset) { return entry.second.offset < offset; }
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::optional<SurveyedRecord> RecordWalk::record_at(std::uint64_t offset) const 
 }
 
 bool RecordWalk::is_known(const SurveyedRecord& record) const {
-  const auto at = std::lower_bound(known_.begin(), known_.end(), record.place.offset, stands_before);
+  const auto at = std::lower_bound(known_.begin(), known_.end(), record.place.offset, starts_before);
   return at != known_.end() && at->first == record.id && at->second == record.place;
 }
 
@@ -66,7 +66,7 @@ bool RecordWalk::is_sound(const SurveyedRecord& record) {
 }
 
 std::optional<SurveyedRecord> RecordWalk::behind_damage() {
-  for (auto known = std::lower_bound(known_.begin(), known_.end(), at_ + 1, stands_before);
+  for (auto known = std::lower_bound(known_.begin(), known_.end(), at_ + 1, starts_before);
        known != known_.end() && known->second.offset < until_; ++known) {
     const std::optional<SurveyedRecord> found = record_at(known->second.offset);
     if (!found || !is_known(*found)) continue;

@@ -161,7 +161,7 @@ void TrigramFilterCache::keep(const std::vector<SignedContent>& fresh, std::size
   const bool is_full = size + batch.size() > file_bytes_max_;
   const bool is_old = table_->count_ > kept_min + kept_per_content * contents;
   // Starting over drops filters of deleted files. If the file fills up again, the rest is not cached.
-  if (is_full && (batch.size() > file_bytes_max_ || std::exchange(began_anew_, true))) return;
+  if (is_full && (batch.size() > file_bytes_max_ || std::exchange(was_replaced_, true))) return;
   if (is_full || is_old || table_->torn_ || size == 0) {
     if (!replace_file(folder_, trigram_filters_file_name, batch, Durability::process)) return;
     table_ = load(nullptr);

@@ -70,7 +70,7 @@ class TrigramFilterCache {
   std::size_t file_bytes_max_;
   std::mutex mutex_;
   std::shared_ptr<const TrigramFilterTable> table_;  // Null: not read yet.
-  bool began_anew_ = false;                          // The file was replaced once because it was too large.
+  bool was_replaced_ = false;                        // The file was replaced once because it was too large.
 };
 
 }  // namespace snapgen::core

@@ -44,12 +44,12 @@ bool ArmedTree::entering(std::string_view path) {
 void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
   const std::lock_guard lock(mutex_);
   const bool stable = !stat || git::is_stable(*stat, git::file_clock_ns());
-  relies_anew_ = true;
+  has_new_dependencies_ = true;
   dependencies_[std::move(path)] = {.stat = stat, .is_stable = stable};
   if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
 }
 
-void ArmedTree::cannot_tell(std::string_view reason) {
+void ArmedTree::cannot_detect_changes(std::string_view reason) {
   const std::lock_guard lock(mutex_);
   refuse(reason);
 }
@@ -61,7 +61,7 @@ void ArmedTree::refuse(std::string_view reason) {
 }
 
 bool ArmedTree::lose(std::string_view reason) {
-  cannot_tell(reason);
+  cannot_detect_changes(reason);
   return false;
 }
 
@@ -129,7 +129,7 @@ Result<bool> ArmedTree::outside_is_unchanged(For what, bool just_read, const std
   const bool looks =
       !pending_.empty() || (what == For::files && (listing_.files() == nullptr || !listing_pending_.empty()));
   const bool wakes = known_.is_resting() && looks;
-  if (outside_.are_unchanged() && !relies_anew_ && !wakes) return true;
+  if (outside_.are_unchanged() && !has_new_dependencies_ && !wakes) return true;
   Result<bool> unchanged = known_.is_unchanged(stop);
   if (!unchanged || !*unchanged) return unchanged;
   if (listing_.files() != nullptr) listing_.wake(known_.loaded());
@@ -137,13 +137,13 @@ Result<bool> ArmedTree::outside_is_unchanged(For what, bool just_read, const std
   std::optional<std::vector<std::string>> paths = known_.own_files();
   if (!paths) return true;
   for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
-  relies_anew_ = false;
+  has_new_dependencies_ = false;
   outside_.note_unchanged(*std::move(paths));
   return true;
 }
 
 std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
-  if (!take_notice() || all_ || !pending_.empty() || relies_anew_ || !outside_.are_unchanged())
+  if (!take_notice() || all_ || !pending_.empty() || has_new_dependencies_ || !outside_.are_unchanged())
     return nullptr;
   return known_.status();
 }
@@ -183,7 +183,8 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
     done = known_.look_again(*paths, *this, stop);
   }
   if (!done) return done;
-  if (known_.status() == nullptr) cannot_tell("only git can determine its state: " + known_.doubt());
+  if (known_.status() == nullptr)
+    cannot_detect_changes("only git can determine its state: " + known_.doubt());
   all_ = false;
   return done;
 }

@@ -65,7 +65,7 @@ class ArmedTree final : public git::WalkListener {
 
   bool entering(std::string_view path) override;
   void relies_on(std::string path, std::optional<FileStat> stat) override;
-  void cannot_tell(std::string_view reason) override;
+  void cannot_detect_changes(std::string_view reason) override;
 
  private:
   ArmedTree(const Repository& repository, const ListScope& scope, FolderWatches watches, Fd mounts)
@@ -110,7 +110,7 @@ class ArmedTree final : public git::WalkListener {
   // Guards the members below, and watches_ during a walk, because a walk reports from two threads.
   std::mutex mutex_;
   std::map<std::string, Dependency, std::less<>> dependencies_;
-  bool relies_anew_ = true;  // Some dependencies are not in outside_ yet.
+  bool has_new_dependencies_ = true;  // Some dependencies are not in outside_ yet.
   std::string refusal_;
 };
 

@@ -66,7 +66,7 @@ Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
       const std::int64_t now = now_ns();
       const std::shared_ptr<const Status> before = known_;
       Result<std::shared_ptr<const Status>> status = armed_->status(git::Threads::two, stop);
-      tell_changes();
+      report_changes();
       if (!status) return status;
       if (*status) {
         if (*status != before) known_since_ns_ = now;
@@ -87,7 +87,7 @@ Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token 
   lists_ = true;
   if (!armed_ || lost_) return std::shared_ptr<const FileList>();
   Result<std::shared_ptr<const FileList>> files = armed_->files(git::Threads::two, stop);
-  tell_changes();
+  report_changes();
   if (!files) return files;
   if (*files == nullptr && !armed_->refusal().empty()) lose();
   if (*files) moment = watches_begun_ + armed_->changes();
@@ -133,7 +133,7 @@ std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || !armed_ || lost_) return std::nullopt;
   QuietStatus out{.status = armed_->status_if_quiet(), .moment = watches_begun_ + armed_->changes()};
-  tell_changes();
+  report_changes();
   if (!out.status || out.status != known_) return std::nullopt;
   return out;
 }
@@ -146,13 +146,13 @@ bool LiveTree::is_quiet_since(std::uint64_t moment) {
 void LiveTree::set_listener(std::function<void()> changed) {
   const std::lock_guard lock(mutex_);
   changed_ = std::move(changed);
-  told_ = armed_ ? armed_->changes() : 0;
+  reported_changes_ = armed_ ? armed_->changes() : 0;
 }
 
 // Call these under mutex_.
-void LiveTree::tell_changes() {
-  if (!armed_ || armed_->changes() == told_) return;
-  told_ = armed_->changes();
+void LiveTree::report_changes() {
+  if (!armed_ || armed_->changes() == reported_changes_) return;
+  reported_changes_ = armed_->changes();
   if (changed_) changed_();
 }
 
@@ -225,7 +225,7 @@ void LiveTree::run(const std::stop_token& stop) {
     {
       const std::lock_guard lock(mutex_);
       if (armed_ && !lost_ && !armed_->take_notice()) lost_ = true;
-      tell_changes();
+      report_changes();
       if (armed_ && lost_) {
         // The changes are unknown, so notify the listener.
         if (changed_) changed_();
@@ -290,7 +290,7 @@ void LiveTree::begin(const std::stop_token& stop) {
     known_since_ns_ = began;
     known_ = std::move(known);
     armed_ = std::move(made);
-    told_ = armed_ ? armed_->changes() : 0;
+    reported_changes_ = armed_ ? armed_->changes() : 0;
     watches_begun_ += std::uint64_t{1} << 32;
     lost_ = false;
     if (line == reported_) line.clear();

@@ -110,7 +110,7 @@ class LiveTree {
 
  private:
   void wish();
-  void tell_changes();
+  void report_changes();
   void lose();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
@@ -128,7 +128,7 @@ class LiveTree {
   mutable std::mutex mutex_;  // Guards the members below; also locked while an armed tree is updated.
   std::condition_variable caught_up_;
   std::function<void()> changed_;
-  std::uint64_t told_ = 0;               // The armed_->changes() of the last call of changed_.
+  std::uint64_t reported_changes_ = 0;   // The armed_->changes() of the last call of changed_.
   std::unique_ptr<ArmedTree> armed_;     // Created and destroyed by thread_ only.
   bool lost_ = false;                    // armed_ is no longer usable.
   bool wished_ = false;                  // thread_ must begin a watch,

@@ -34,7 +34,7 @@ bool OutsideFiles::are_unchanged() {
 }
 
 void OutsideFiles::note_unchanged(std::vector<std::string> paths) {
-  if (!anew_ && paths == paths_) {
+  if (!must_rewatch_ && paths == paths_) {
     looked_at_ = true;
     return;
   }
@@ -55,16 +55,16 @@ bool OutsideFiles::is_quiet() {
     if (folder == folders_.end() && !overflown) return true;
     const bool itself = event.len == 0;
     if (overflown || itself) {
-      anew_ = true;
+      must_rewatch_ = true;
       quiet = false;
       return true;
     }
     if (!folder->second.all_names && !folder->second.names.contains(event.name)) return true;
     quiet = false;
-    if ((event.mask & name_events) != 0) anew_ = true;
+    if ((event.mask & name_events) != 0) must_rewatch_ = true;
     return true;
   });
-  if (!drained) anew_ = true;
+  if (!drained) must_rewatch_ = true;
   return drained && quiet;
 }
 
@@ -86,7 +86,7 @@ void OutsideFiles::watch() {
   if (!fd_) fd_ = Fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   folders_.clear();
   others_.clear();
-  anew_ = false;
+  must_rewatch_ = false;
   for (const std::string& path : paths_)
     if (!fd_ || !watch(path)) others_.push_back({.path = path, .stat = {}});
 }

@@ -50,7 +50,7 @@ class OutsideFiles {
   std::unordered_map<int, Folder> folders_;  // By watch descriptor; parent folders have no names.
   std::vector<Other> others_;
   bool looked_at_ = false;
-  bool anew_ = true;  // The watched paths may have moved.
+  bool must_rewatch_ = true;  // The watched paths may have moved.
 };
 
 }  // namespace snapgen::core

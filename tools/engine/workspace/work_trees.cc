@@ -83,9 +83,9 @@ bool is_missing(const std::string& path) {
 std::string mark_of(const std::string& root) {
   constexpr unsigned wanted = STATX_INO | STATX_BTIME;
   struct statx st;
-  const bool told = ::statx(AT_FDCWD, root.c_str(), AT_SYMLINK_NOFOLLOW, wanted, &st) == 0 &&
-                    (st.stx_mask & wanted) == wanted && st.stx_btime.tv_sec != 0;
-  if (!told) return {};
+  const bool is_known = ::statx(AT_FDCWD, root.c_str(), AT_SYMLINK_NOFOLLOW, wanted, &st) == 0 &&
+                        (st.stx_mask & wanted) == wanted && st.stx_btime.tv_sec != 0;
+  if (!is_known) return {};
   return std::to_string(st.stx_ino) + "-" + std::to_string(st.stx_btime.tv_sec) + "." +
          std::to_string(st.stx_btime.tv_nsec);
 }
@@ -195,7 +195,7 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
   return repository.common_dir() + "/snapgen";
 }
 
-std::string told_of_own_store(const std::string& store, const std::string& root) {
+std::string own_store_note(const std::string& store, const std::string& root) {
   const std::string own = own_store(root);
   if (store == own) return {};
   const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};

@@ -53,7 +53,7 @@ std::string own_store(const std::string& root);
 
 // A sentence for clients that miss snapshots: this workspace has written a separate store, which is not
 // used as `store` because git tracks it. Empty if there is none.
-std::string told_of_own_store(const std::string& store, const std::string& root);
+std::string own_store_note(const std::string& store, const std::string& root);
 
 // Files that could not be put back when a crashed write was undone, because another process wrote there:
 // absolute paths in the workspace's folder, sorted.

@@ -76,7 +76,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
   TRY(workspace->writer_.recover({}));
   workspace->work_trees_.recover_others(workspace->environment_, workspace->root_,
                                         workspace->snapshots_.undo_store());
-  workspace->snapshots_.set_elsewhere(told_of_own_store(workspace->store_folder_, path));
+  workspace->snapshots_.set_elsewhere(own_store_note(workspace->store_folder_, path));
   return workspace;
 }
 

@@ -14,7 +14,7 @@ std::size_t shared_folders(std::string_view a, std::string_view b) {
 }
 
 // <x.h> without a folder is a system header, unless the tree has it in a folder of public headers.
-bool stands_for_others(std::string_view path) {
+bool is_public_header_folder(std::string_view path) {
   std::string_view folder = base_name(parent_path(path));
   return folder == "include" || folder == "inc" || folder == "includes";
 }
@@ -45,7 +45,8 @@ void Resolver::c(FileIndex from, const Import& import, std::vector<FileIndex>& o
   for (FileIndex index : files_.named(base_name(*name))) {
     const std::string& path = files_.path(index);
     if (path != *name && !path.ends_with(ending)) continue;
-    if (import.kind == ImportKind::system && name->find('/') == std::string::npos && !stands_for_others(path))
+    if (import.kind == ImportKind::system && name->find('/') == std::string::npos &&
+        !is_public_header_folder(path))
       continue;
     if (!best || rank(index) < rank(*best)) best = index;
   }

@@ -46,7 +46,7 @@ class GuardedTools final : public mcp::ToolSet {
   const std::vector<std::string>& faults() const { return faults_; }
 
   // `listener` receives each error before a family formats it; may be null.
-  void tell_failures(std::function<void(const Error&)> listener) { listener_ = std::move(listener); }
+  void set_failure_listener(std::function<void(const Error&)> listener) { listener_ = std::move(listener); }
 
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
   const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }

@@ -89,8 +89,8 @@ std::string naming_paths(const mcp::UriVariables& variables) {
 
 // Registers listeners in the trees of `now` that write to `changed`, an eventfd, on a change; removes the
 // listeners from those of `before`. Blocks.
-Result<Unit> tell_of_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
-                           int changed, const std::stop_token& stop) {
+Result<Unit> listen_to_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
+                             int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
     Result<core::Workspace*> workspace = tree->app().workspace();
     if (workspace) (*workspace)->tree().set_listener({});
@@ -291,7 +291,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
     if (telling_ != announced) {
       const std::vector<ChosenTree> before = std::exchange(announced, telling_);
       const std::vector<ChosenTree> now = announced;
-      auto job = [&] { return tell_of_trees(before, now, changed.get(), stop); };
+      auto job = [&] { return listen_to_trees(before, now, changed.get(), stop); };
       Result<Unit> done = co_await Offload(loop, stop, job);
       // Changes before the watch started may have been missed.
       if (done && !now.empty()) server.resource_changed(worktree_uri);
@@ -312,7 +312,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
   }
   trees_.on_change({});
   co_await scope.join();
-  static_cast<void>(tell_of_trees(announced, {}, -1, stop));
+  static_cast<void>(listen_to_trees(announced, {}, -1, stop));
   co_return Unit{};
 }
 

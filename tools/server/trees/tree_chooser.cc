@@ -112,7 +112,7 @@ struct TreeChooser::Client final : mcp::ClientState {
   std::vector<std::string> folders;  // The roots, or the folders of a request, that the client named last.
   std::vector<std::string> trees;    // The workspaces of these folders.
   std::string tree;                  // The chosen one; empty: none yet.
-  bool has_told_roots = false;
+  bool has_named_roots = false;
   bool is_silent = false;  // The client did not respond to the request for its roots.
 };
 
@@ -148,14 +148,14 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
     if (roots_answer) {
       for (const mcp::Root& root : *roots_answer)
         if (std::optional<std::string> folder = folder_of_uri(root.uri)) roots.push_back(*std::move(folder));
-      if (asked != nullptr) asked->has_told_roots = true;
+      if (asked != nullptr) asked->has_named_roots = true;
     } else if (roots_answer.error().code == ErrorCode::unsupported) {
       if (asked == nullptr || asked->tree.empty())
         co_return Error(
             ErrorCode::invalid_argument,
             "This request cannot ask the client in which folder it works. Call a tool first, in a "
             "separate request.");
-    } else if (asked != nullptr && asked->has_told_roots) {
+    } else if (asked != nullptr && asked->has_named_roots) {
       // The client may have moved to another tree, so the previous roots may be wrong.
       co_return Error(ErrorCode::unavailable,
                       "The client did not name its folder: " + roots_answer.error().message + " Call again.");
@@ -221,10 +221,10 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
   std::string_view key;
   if (!in.begin_object()) return folders;
   while (in.next_key(key)) {
-    const bool is_told = std::ranges::any_of(all_host_traits(), [&](const HostTraits& host) {
+    const bool is_known = std::ranges::any_of(all_host_traits(), [&](const HostTraits& host) {
       return !host.folder_meta.empty() && host.folder_meta == key;
     });
-    if (!is_told || in.peek() != json::Kind::object || !in.begin_object()) {
+    if (!is_known || in.peek() != json::Kind::object || !in.begin_object()) {
       in.skip();
       continue;
     }

@@ -47,7 +47,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
     return answer.value;
   }
   // Without the lease of the time before, which edits have made stale.
-  std::string told(const ChangesQuery& query = {}) {
+  std::string current_changes(const ChangesQuery& query = {}) {
     lease_.reset();
     Result<ChangesAnswer> answer = changes(query);
     return answer ? shown_changes(*answer) : answer.error().message;
@@ -63,9 +63,9 @@ INSTANTIATE_TEST_SUITE_P(Ways, ChangesTest, testing::Bool(),
 
 TEST_P(ChangesTest, NothingChangedIsAnEmptyList) {
   make("new; put a 1; put d/b 2; ln -s a l; save");
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(current_changes(), "");
   edit("touch a d/b");
-  EXPECT_EQ(told(), "") << "a newer time is no change";
+  EXPECT_EQ(current_changes(), "") << "a newer time is no change";
 }
 
 TEST_P(ChangesTest, ReportsEveryKindOfChange) {
@@ -74,7 +74,7 @@ TEST_P(ChangesTest, ReportsEveryKindOfChange) {
       "put a 9; put b longer; chmod +x c; rm d; rm e; ln -s a e; chmod +x f; put f 66; rm l; put l x; ln -sf "
       "q m;"
       "put new/file 1; rm -r z; put z 7");
-  EXPECT_EQ(told(), "M a\nM b\nX c\nD d\nT e\nM f\nT l\nM m\nA new/file\nA z\nD z/z\n");
+  EXPECT_EQ(current_changes(), "M a\nM b\nX c\nD d\nT e\nM f\nT l\nM m\nA new/file\nA z\nD z/z\n");
 }
 
 TEST_P(ChangesTest, FindsTheSameExactRenamesAsGit) {
@@ -86,22 +86,22 @@ TEST_P(ChangesTest, FindsTheSameExactRenamesAsGit) {
       "mkdir n; mv a/one n/two; mv b/two n/x; mv c/three n/three; mv big n/big; chmod +x n/big; cp old copy;"
       "rm old; mv link n/link; mv empty n/void; put n/y same");
   ChangesQuery query{.paths = {}, .detect_renames = true};
-  EXPECT_EQ(told(query),
+  EXPECT_EQ(current_changes(query),
             "R old > copy\nR big > n/big\nR link > n/link\nR c/three > n/three\nR b/two > n/two\nR empty > "
             "n/void\nR a/one > n/x\nA n/y\n");
   Scratch::Answer git = workspace_->scratch.answer(
       "git add -A; git diff --cached --name-status --no-color -M100% HEAD | LC_ALL=C sed "
       "'s/^R100\\t\\(.*\\)\\t/R \\1 > "
       "/; s/^\\(.\\)\\t/\\1 /'");
-  EXPECT_EQ(git.output, told(query)) << "as git tells it";
+  EXPECT_EQ(git.output, current_changes(query)) << "as git tells it";
 }
 
 TEST_P(ChangesTest, PathsRestrictTheComparison) {
   make("new; put a 1; put d/b 2; put d-e/c 3; put d/f/g 4; save");
   edit("put a 2; put d/b 3; put d-e/c 4; rm -r d/f; put d/new 1");
-  EXPECT_EQ(told({.paths = {"d"}}), "M d/b\nD d/f/g\nA d/new\n");
-  EXPECT_EQ(told({.paths = {"d/f", "a", "d/f/g"}}), "M a\nD d/f/g\n");
-  EXPECT_NE(told({.paths = {"none"}}).find("none"), std::string::npos);
+  EXPECT_EQ(current_changes({.paths = {"d"}}), "M d/b\nD d/f/g\nA d/new\n");
+  EXPECT_EQ(current_changes({.paths = {"d/f", "a", "d/f/g"}}), "M a\nD d/f/g\n");
+  EXPECT_NE(current_changes({.paths = {"none"}}).find("none"), std::string::npos);
   EXPECT_EQ(changes({.paths = {"none"}}).error().code, ErrorCode::not_found);
 }
 
@@ -117,7 +117,7 @@ TEST_P(ChangesTest, TruncatedListsReportTheTotal) {
 TEST_P(ChangesTest, NamesAreBytes) {
   make("new; put \"$(printf '\\377')\" 1; put \"$(printf 'a\\nb')\" 1; save");
   edit("put \"$(printf '\\377')\" 2; put 'q\"' 1");
-  EXPECT_EQ(told(), "A q\"\nM \xff\n");
+  EXPECT_EQ(current_changes(), "A q\"\nM \xff\n");
 }
 
 class LiveChangesTest : public ChangesTest {};
@@ -126,34 +126,35 @@ INSTANTIATE_TEST_SUITE_P(Ways, LiveChangesTest, testing::Values(false));
 TEST_P(LiveChangesTest, ComparesIgnoredFilesOnlyIfCaptured) {
   make("new; put .gitignore '*.log\nout/\n'; put a.log 1; put out/x 1; put out/y 1; save",
        {"", "a.log", "out"});
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(current_changes(), "");
   edit("put a.log 2; put b.log 1; rm out/x; put out/z 1");
-  EXPECT_EQ(told(), "M a.log\nD out/x\n");
+  EXPECT_EQ(current_changes(), "M a.log\nD out/x\n");
   edit("mkdir real; mv out/y real/; rm -r out; ln -s real out");
-  EXPECT_EQ(told(), "M a.log\nA out\nD out/x\nD out/y\nA real/y\n") << "nothing stands below a symlink";
+  EXPECT_EQ(current_changes(), "M a.log\nA out\nD out/x\nD out/y\nA real/y\n")
+      << "nothing stands below a symlink";
 }
 
 TEST_P(LiveChangesTest, TheLeaseCoversTheComparedFiles) {
   make("new; put dirty 1; put clean 1; save; put dirty 2");
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(current_changes(), "");
   edit("put dirty 3");
   EXPECT_EQ(changes().error().code, ErrorCode::stale_lease) << "though git status prints the same";
-  EXPECT_EQ(told(), "M dirty\n");
+  EXPECT_EQ(current_changes(), "M dirty\n");
 }
 
 TEST_P(LiveChangesTest, DoesNotReadKnownFilesAgain) {
   make("new; put a 1; put b 2; save");
   workspace_->wait_until_stable();
-  EXPECT_EQ(told(), "");
+  EXPECT_EQ(current_changes(), "");
   // A cache that is wrong is believed: so the file was not read.
   Workspace& opened = *workspace_->opened;
   Result<FileStat> stat = opened.root().look("b");
   ASSERT_TRUE(stat);
   FileRecord wrong{.path = "b", .stat = *stat, .seen_ns = now_ns(), .blob = blob_id_of("3")};
   opened.stats().remember({wrong});
-  EXPECT_EQ(told(), "M b\n");
+  EXPECT_EQ(current_changes(), "M b\n");
   edit("touch b");
-  EXPECT_EQ(told(), "") << "another time, and it is read";
+  EXPECT_EQ(current_changes(), "") << "another time, and it is read";
 }
 
 TEST_P(LiveChangesTest, ADifferentSizeNeedsNoRead) {

@@ -101,13 +101,13 @@ TEST_F(DiffTest, ReportsTheKindOfChangePerFile) {
   make(varied);
   Result<DiffAnswer> answer = live(GitBase::head);
   ASSERT_TRUE(answer);
-  std::string told;
+  std::string numstat;
   for (const DiffedFile& file : answer->files) {
-    told += (file.binary ? std::string("-\t-")
-                         : std::to_string(file.added) + "\t" + std::to_string(file.removed)) +
-            "\t" + file.path + std::string(1, '\0');
+    numstat += (file.binary ? std::string("-\t-")
+                            : std::to_string(file.added) + "\t" + std::to_string(file.removed)) +
+               "\t" + file.path + std::string(1, '\0');
   }
-  EXPECT_EQ(told, git("--numstat -z HEAD"));
+  EXPECT_EQ(numstat, git("--numstat -z HEAD"));
   EXPECT_EQ(answer->untracked, 1);
   EXPECT_FALSE(answer->truncated);
 }
@@ -216,9 +216,9 @@ echo "exec $(command -v git) \"\$@\"" >> ../bin/git; chmod +x ../bin/git)");
   Result<std::unique_ptr<Workspace>> opened = Workspace::open(workspace_->scratch.repo(), environment);
   ASSERT_TRUE(opened) << opened.error().message;
   workspace_->opened = *std::move(opened);
-  const std::string told = text(live(GitBase::head));
+  const std::string shown = text(live(GitBase::head));
   EXPECT_EQ(workspace_->scratch.answer("cat a ../edited").output, "two\n");
-  EXPECT_EQ(told, git("HEAD"));
+  EXPECT_EQ(shown, git("HEAD"));
 }
 
 TEST_F(DiffTest, ShowsConflictsAgainstOurSide) {

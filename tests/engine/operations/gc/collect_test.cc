@@ -85,7 +85,7 @@ TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   BlobStore& blobs = store.opened->blobs();
   BlobId leased = *blobs.put(prose(1000, 1));
   BlobId journaled = *blobs.put(prose(1000, 2));
-  BlobId nobodys = *blobs.put(prose(1000, 3));
+  BlobId unreferenced = *blobs.put(prose(1000, 3));
   ASSERT_TRUE(blobs.commit());
   FileRecord record{.path = "f", .stat = {}, .seen_ns = 1, .blob = leased};
   const std::string lease = store.opened->leases().issue(
@@ -106,7 +106,7 @@ TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   auto fresh = *open_segment_store(store.blobs());
   EXPECT_TRUE(fresh->get(leased));
   EXPECT_TRUE(fresh->get(journaled));
-  EXPECT_FALSE(fresh->get(nobodys));
+  EXPECT_FALSE(fresh->get(unreferenced));
 
   store.clock_offset_ns += 2 * day_ns;
   ASSERT_TRUE(store.collected(1));

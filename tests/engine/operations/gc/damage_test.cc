@@ -51,7 +51,7 @@ class Damaged : public testing::Test {
     EXPECT_FALSE(found->is_sound());
     ASSERT_EQ(found->damages.size(), 1u);
     EXPECT_EQ(found->damages[0].blob, id);
-    EXPECT_FALSE(found->damages[0].stands_elsewhere);
+    EXPECT_FALSE(found->damages[0].has_sound_copy);
     std::vector<std::string> sorted = snapshots;
     std::sort(sorted.begin(), sorted.end());
     EXPECT_EQ(found->damages[0].snapshots, sorted);

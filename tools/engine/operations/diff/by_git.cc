@@ -42,7 +42,7 @@ std::string_view take_field(std::string_view& rest, char end) {
   return field;
 }
 
-struct Told {
+struct GitFileChange {
   char letter = 'M';
   bool unmerged = false;
   std::int64_t added = 0;
@@ -51,33 +51,33 @@ struct Told {
 };
 
 // Parses `--raw --numstat -z`: `:modes oids letter NUL path NUL`, `added TAB removed TAB path NUL`.
-std::map<std::string, Told> parsed(std::string_view bytes) {
-  std::map<std::string, Told> files;
+std::map<std::string, GitFileChange> parsed(std::string_view bytes) {
+  std::map<std::string, GitFileChange> files;
   while (!bytes.empty()) {
     std::string_view field = take_field(bytes, '\0');
     if (field.starts_with(':')) {
-      Told& told = files[std::string(take_field(bytes, '\0'))];
+      GitFileChange& change = files[std::string(take_field(bytes, '\0'))];
       if (field.back() == 'U') {
-        told.unmerged = true;
+        change.unmerged = true;
       } else {
-        told.letter = field.back();
+        change.letter = field.back();
       }
       continue;
     }
     std::string_view added = take_field(field, '\t');
     std::string_view removed = take_field(field, '\t');
-    Told& told = files[std::string(field)];
-    told.binary = added == "-";
-    std::from_chars(added.data(), added.data() + added.size(), told.added);
-    std::from_chars(removed.data(), removed.data() + removed.size(), told.removed);
+    GitFileChange& change = files[std::string(field)];
+    change.binary = added == "-";
+    std::from_chars(added.data(), added.data() + added.size(), change.added);
+    std::from_chars(removed.data(), removed.data() + removed.size(), change.removed);
   }
   return files;
 }
 
-ChangeStatus told_status(const Told& told, std::string_view part) {
-  if (told.letter == 'A') return ChangeStatus::added;
-  if (told.letter == 'D') return ChangeStatus::deleted;
-  if (told.letter == 'T') return ChangeStatus::type_changed;
+ChangeStatus parsed_status(const GitFileChange& change, std::string_view part) {
+  if (change.letter == 'A') return ChangeStatus::added;
+  if (change.letter == 'D') return ChangeStatus::deleted;
+  if (change.letter == 'T') return ChangeStatus::type_changed;
   bool mode_alone =
       part.find("\nold mode ") != std::string_view::npos && part.find("\nindex ") == std::string_view::npos;
   return mode_alone ? ChangeStatus::mode_changed : ChangeStatus::modified;
@@ -143,7 +143,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     if (!part.starts_with(section_mark)) continue;  // `* Unmerged path`
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
-  std::map<std::string, Told> files = parsed(output);
+  std::map<std::string, GitFileChange> files = parsed(output);
   for (const std::string& path : query.paths) {
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
@@ -161,7 +161,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     if (found == before.end()) return changed_while_read(path);
     if (found->second) view.touch(*std::move(found->second));
     DiffedFile shown{.path = path,
-                     .status = told_status(file, part->second),
+                     .status = parsed_status(file, part->second),
                      .unmerged = file.unmerged,
                      .added = file.added,
                      .removed = file.removed,

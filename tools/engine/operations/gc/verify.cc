@@ -29,7 +29,7 @@ class Verification {
     TRY(check_snapshots());
     for (Damage& damage : found_.damages) {
       if (!damage.blob) continue;
-      damage.stands_elsewhere = sound_.contains(*damage.blob);
+      damage.has_sound_copy = sound_.contains(*damage.blob);
       if (auto users = users_.find(*damage.blob); users != users_.end()) {
         const Users& of_blob = users->second;
         damage.snapshots = of_blob.snapshots;

@@ -21,7 +21,7 @@ struct Damage {
   std::string segment;         // Empty: the blob is missing in all segments.
   std::uint64_t offset = 0;
   std::string why;
-  bool stands_elsewhere = false;       // Another copy is sound, so nothing is lost.
+  bool has_sound_copy = false;         // Another copy is sound, so nothing is lost.
   std::vector<std::string> snapshots;  // Ids of the snapshots that need the blob, in digits.
   std::vector<std::string> paths;      // Paths of files with this content, sorted; at most damage_paths_max.
   bool more_paths = false;             // There are more paths.
