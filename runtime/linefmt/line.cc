@@ -61,8 +61,8 @@ Result<std::string> unescaped(std::string_view text) {
     }
     const std::optional<char> byte = percent_decoded(text, i);
     if (!byte)
-      return Error(ErrorCode::invalid_argument,
-                   "A % is not followed by two hexadecimal digits in " + shown(text) + ".");
+      return Error(ErrorCode::invalid_argument, "A % is not followed by two hexadecimal digits in " +
+                                                    shown(text) + ". Write %25 for a percent sign.");
     out += *byte;
     i += 2;
   }

@@ -48,7 +48,7 @@ struct Failure {
 // Error messages for a call that exceeded its deadline, and for one whose questions were not answered.
 std::string late_sentence(const Tool& tool);
 inline constexpr std::string_view unanswered_sentence =
-    "The client did not answer the server's request, and the call was stopped.";
+    "The client did not answer the server's request, and the call was stopped. Call again.";
 
 class Deadline final : public Alarm {
  public:

@@ -165,7 +165,7 @@ void Session::end_late_calls() {
   for (PendingRequest* pending : std::exchange(late_, {})) {
     if (pending->optional_asking != nullptr) {
       pending->optional_asking->give_up(
-          Error(ErrorCode::unavailable, "The client did not answer the server's request."));
+          Error(ErrorCode::unavailable, "The client did not answer the server's request. Call again."));
       continue;
     }
     if (pending->asks) give_up_answer(*pending);

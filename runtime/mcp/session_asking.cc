@@ -28,8 +28,10 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
   PendingQuestions asking(loop_, std::move(questions));
   const bool modern = is_modern(pending.call().revision());
   if (modern && !can_be_repeated(method_named(pending.method(), true)))
-    co_return Error(ErrorCode::unsupported, "A request for " + std::string(pending.method()) +
-                                                " cannot send requests to the client.");
+    co_return Error(ErrorCode::unsupported,
+                    "A request for " + std::string(pending.method()) +
+                        " cannot send requests to the client. Only tools/call, prompts/get and "
+                        "resources/read can.");
   Millis awaited = limits_.answer_awaited;
   if (modern) {
     Result<Unit> suspended = suspend(pending, asking);

@@ -398,7 +398,7 @@ describe('snap snapshot', () => {
     assert.equal(found.code, 1);
     assert.deepEqual(found.value.damages.map((each) => [each.paths, each.more_paths, each.snapshots]), [[['copy.txt', 'dir/lost.txt'], false, [id]]]);
     assert.match((await run(folder, ['store', 'verify'])).out, /\n {2}files {5}copy\.txt, dir\/lost\.txt\n/);
-    assert.match((await run(folder, ['snapshot', 'export', id])).errors, /^copy\.txt cannot be exported: The blob .* is damaged\. Name the other paths to export those\./m);
+    assert.match((await run(folder, ['snapshot', 'export', id])).errors, /^copy\.txt cannot be exported: The blob .* is damaged\. Run snap store verify to see what it affects\. Name the other paths to export those\./m);
     assert.equal((await run(folder, ['snapshot', 'export', id, 'other.txt'])).code, 0);
   });
 

@@ -110,7 +110,9 @@ Result<mcp::CallToolResult> read_result(const std::string& members) {
   mcp::CallToolResult result;
   read(in, result);
   in.end();
-  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer cannot be parsed.");
+  if (!in.ok())
+    return Error(ErrorCode::internal,
+                 "The tool's answer cannot be parsed. Report this error with the command that you ran.");
   return result;
 }
 

@@ -244,8 +244,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
   if (may_be_dropped)
-    collected.error().message +=
-        " snap store verify lists all damage; --drop-damaged also removes damaged snapshots.";
+    collected.error().message += " snap store gc --drop-damaged removes damaged snapshots too.";
   if (!collected) return std::move(collected).error();
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;

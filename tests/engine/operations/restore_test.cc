@@ -158,7 +158,7 @@ TEST_F(Restore, WithADamagedBlobNamesTheFileAndRestoresTheOthers) {
   const std::string refused = summary_of(restore(id));
   EXPECT_TRUE(refused.starts_with("INTERNAL a cannot be restored, and nothing was: The blob sha256:"))
       << refused;
-  EXPECT_TRUE(refused.ends_with("is damaged. Name the other paths to restore those.")) << refused;
+  EXPECT_TRUE(refused.ends_with("to see what it affects. Name the other paths to restore those.")) << refused;
   EXPECT_EQ(sh("cat a b"), "12");
   EXPECT_EQ(summary_of(restore(id, {{"b"}})), "*b ");
   EXPECT_EQ(sh("cat a b"), "1short-of-b");

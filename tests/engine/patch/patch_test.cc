@@ -323,8 +323,10 @@ TEST(Delta, RejectsADeltaBeyondItsBase) {
         std::string({static_cast<char>(0x80)}), std::string()}) {
     EXPECT_FALSE(apply_delta(delta, base, 100));
   }
-  EXPECT_EQ(apply_delta(std::string({9, 1, 1, 'a'}), base, 100).error().message,
-            "the binary data changes a file of another size");
+  EXPECT_EQ(
+      apply_delta(std::string({9, 1, 1, 'a'}), base, 100).error().message,
+      "the binary data changes a file of 9 bytes, but this one has 10; make the patch again from the current "
+      "file");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "runtime/json/writer.h"
 #include "tools/cli/hosts/toml_servers.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::tools {
 namespace {
@@ -144,7 +145,9 @@ Result<std::filesystem::path> path_in_workspace(const std::string& workspace, st
   if (error) return cannot_be(file, "found", error.value());
   const std::filesystem::path inside = path.lexically_relative(root);
   if (inside.empty() || *inside.begin() == "..")
-    return Error(ErrorCode::permission_denied, file + " leads out of the workspace.");
+    return Error(ErrorCode::permission_denied,
+                 file + " leads out of the workspace, to " + core::path_in_sentence(path.string()) +
+                     ". Replace the symlink by a file or folder in the workspace.");
   return path;
 }
 

@@ -237,12 +237,13 @@ std::string without_comments(std::string_view text, Comments comments) {
 
 Result<std::string> checked_json(std::string_view text, Comments comments) {
   std::string out = without_comments(text, comments);
-  if (!json::valid_utf8(out)) return Error(ErrorCode::invalid_argument, "It is not valid UTF-8.");
+  if (!json::valid_utf8(out))
+    return Error(ErrorCode::invalid_argument, "It is not valid UTF-8. Save it as UTF-8.");
   json::Tree tree(out);
   if (tree.problems().empty() && tree.is_json()) return out;
   const json::Problem& problem = tree.problems().back();
   return Error(ErrorCode::invalid_argument, "It is not JSON at " + place_of(text, problem.offset) + ": " +
-                                                std::string(problem.message) + ".");
+                                                std::string(problem.message) + ". Correct it there.");
 }
 
 Result<std::string> with_member(std::string_view text, std::span<const std::string> path,

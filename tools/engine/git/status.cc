@@ -84,7 +84,9 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
   out.shows_untracked = shows_untracked(loaded.config->settings);
   if (files != nullptr) files->reset();
   if (!state.layout.is_git) {
-    return Error(ErrorCode::unavailable, "The untracked files cannot be determined: " + doubt + ".");
+    return Error(ErrorCode::unavailable,
+                 "The untracked files cannot be determined: " + doubt +
+                     ". Remove the cause, or run git init in the workspace so that git can decide.");
   }
   TRY(status_by_git(state, std::move(doubt), tracked_only, stop, out));
   return out;

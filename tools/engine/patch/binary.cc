@@ -63,7 +63,10 @@ void append_decoded(std::string_view line, std::string& out) {
   }
 }
 
-Error damaged_data() { return Error(ErrorCode::invalid_argument, "the binary data of the patch is damaged"); }
+Error damaged_data() {
+  return Error(ErrorCode::invalid_argument,
+               "the binary data of the patch is damaged; make it again with git diff --binary");
+}
 
 Error over_limit(std::int64_t bytes_max) {
   return Error(ErrorCode::too_large,
@@ -74,7 +77,10 @@ Error over_limit(std::int64_t bytes_max) {
 // wrong.
 Result<std::string> inflated(std::string_view packed, std::size_t size) {
   z_stream stream = {};
-  if (inflateInit(&stream) != Z_OK) return Error(ErrorCode::internal, "zlib could not be started");
+  const int started = inflateInit(&stream);
+  if (started != Z_OK)
+    return Error(ErrorCode::internal,
+                 std::string("zlib could not be started: ") + zError(started) + "; try again");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());
   std::string out;
@@ -168,7 +174,10 @@ Result<std::string> apply_delta(std::string_view delta, std::string_view base, s
   std::uint64_t size = 0;
   if (!take_size(delta, base_size) || !take_size(delta, size)) return damaged_data();
   if (base_size != base.size())
-    return Error(ErrorCode::invalid_argument, "the binary data changes a file of another size");
+    return Error(ErrorCode::invalid_argument, "the binary data changes a file of " +
+                                                  std::to_string(base_size) + " bytes, but this one has " +
+                                                  std::to_string(base.size()) +
+                                                  "; make the patch again from the current file");
   if (size > static_cast<std::uint64_t>(bytes_max)) return over_limit(bytes_max);
   std::string out;
   while (!delta.empty()) {

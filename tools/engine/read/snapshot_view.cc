@@ -70,8 +70,7 @@ Result<Skipped> SnapshotView::skipped_below(std::string_view path, bool) {
   const Listing* listing = TRY(this->listing());
   if (path.empty() || !range_below(*listing, path).empty()) return Skipped{};
   if (is_behind_symlink(*listing, path)) return Skipped{.symlink = 1};
-  return Error(ErrorCode::not_found,
-               "The snapshot " + snapshot_->alias() + " contains nothing at " + path_in_sentence(path) + ".");
+  return nothing_at(*snapshot_, path);
 }
 
 const ManifestEntry* SnapshotView::find(std::string_view path) const {

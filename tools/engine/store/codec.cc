@@ -67,8 +67,10 @@ std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room
 constexpr std::uint64_t raw_bytes_per_zstd_max = (128 << 10) / 4;
 constexpr std::uint64_t raw_bytes_per_lz4_max = 255;
 
-Error wrong_size() {
-  return Error(ErrorCode::internal, "A compressed blob has another size than its record says.");
+// Callers make both the cause of damaged(), which says what to do next.
+Error wrong_size(std::uint64_t raw_size) {
+  return Error(ErrorCode::internal, "A compressed blob does not have the size of its record, " +
+                                        std::to_string(raw_size) + " bytes.");
 }
 
 Error does_not_decompress() { return Error(ErrorCode::internal, "A compressed blob does not decompress."); }
@@ -76,7 +78,7 @@ Error does_not_decompress() { return Error(ErrorCode::internal, "A compressed bl
 Result<std::string> decompressed_by_lz4(const std::string& stored, std::uint64_t raw_size) {
   if (raw_size > lz4_bytes_max || stored.size() > raw_size ||
       raw_size / raw_bytes_per_lz4_max > stored.size())
-    return wrong_size();
+    return wrong_size(raw_size);
   std::string raw(raw_size, '\0');
   const int size = LZ4_decompress_safe(stored.data(), raw.data(), static_cast<int>(stored.size()),
                                        static_cast<int>(raw.size()));
@@ -88,7 +90,7 @@ Result<std::string> decompressed_by_zstd(const std::string& stored, std::uint64_
   static thread_local std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
   if (raw_size / raw_bytes_per_zstd_max > stored.size() ||
       ZSTD_getFrameContentSize(stored.data(), stored.size()) != raw_size)
-    return wrong_size();
+    return wrong_size(raw_size);
   std::string raw(raw_size, '\0');
   std::size_t size = ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), stored.data(), stored.size());
   if (ZSTD_isError(size) || size != raw_size) return does_not_decompress();
@@ -138,7 +140,8 @@ Result<Unit> StreamCompressor::add(std::string_view bytes, std::string& out, boo
     std::size_t left = ZSTD_compressStream2(context, &output, &input, last ? ZSTD_e_end : ZSTD_e_continue);
     out.resize(before + output.pos);
     if (ZSTD_isError(left))
-      return Error(ErrorCode::internal, "Compressing failed.", {}, ZSTD_getErrorName(left));
+      return Error(ErrorCode::internal,
+                   std::string("A blob cannot be compressed: ") + ZSTD_getErrorName(left) + ". Try again.");
     if (last ? left == 0 : input.pos == input.size) return Unit{};
   }
 }

@@ -140,8 +140,10 @@ Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed
   for (const Victim& victim : victims_) {
     bool whole = TRY(copy_needed(victim, is_needed));
     if (!whole)
-      return Error(ErrorCode::internal, "A segment of the snapshot store is damaged; nothing was removed.",
-                   {}, victim.found.name);
+      return Error(
+          ErrorCode::internal,
+          "A segment of the snapshot store is damaged; nothing was removed. " + std::string(store_advice), {},
+          victim.found.name);
   }
   Result<Unit> done = finish_segment();
   if (done && !victims_.empty()) done = Generation::count_up(hold);

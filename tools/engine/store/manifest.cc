@@ -114,12 +114,13 @@ Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entr
   while (good && in.next_element()) good = read_entry(in, entries.emplace_back());
   if (good) in.end();
   if (good && in.ok()) return Unit{};
-  return Error(ErrorCode::internal, "A snapshot's manifest is damaged.");
+  return Error(ErrorCode::internal, "A snapshot's manifest is damaged. " + std::string(store_advice));
 }
 
 Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id) {
   if (blobs.size_of(id).value_or(0) > chunk_bytes_max)
-    return Error(ErrorCode::internal, "A snapshot's manifest is damaged.", {}, id.text() + " is too large");
+    return Error(ErrorCode::internal, "A snapshot's manifest is damaged: its chunk " + id.text() +
+                                          " is too large. " + std::string(store_advice));
   return blobs.get(id);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/engine/files/durable.h"
+#include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/integers.h"
 #include "tools/engine/store/record_walk.h"
 
@@ -27,7 +28,8 @@ std::uint64_t stored_bytes_max(std::uint64_t raw_bytes) { return raw_bytes + raw
 }  // namespace
 
 Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why) {
-  return Error(ErrorCode::internal, "The blob " + id.text() + " in the snapshot store is damaged.",
+  return Error(ErrorCode::internal,
+               "The blob " + id.text() + " in the snapshot store is damaged. " + std::string(store_advice),
                "{\"blob\":\"" + id.text() + "\"}",
                "segment " + segment + " at " + std::to_string(offset) + ": " + std::string(why));
 }

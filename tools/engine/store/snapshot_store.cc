@@ -45,8 +45,10 @@ bool is_hex(std::string_view text) {
 }
 
 Error damaged(const std::string& hex, std::string cause) {
-  return Error(ErrorCode::internal, "The snapshot sha256:" + hex + " in the snapshot store is damaged.",
-               "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
+  return Error(
+      ErrorCode::internal,
+      "The snapshot sha256:" + hex + " in the snapshot store is damaged. " + std::string(store_advice),
+      "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
 }
 
 std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
@@ -194,6 +196,12 @@ Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving&
   Fd lock = TRY(lock_notes(folder_, saving.stop));
   add_earlier(note, saving);
   return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+}
+
+Error nothing_at(const Snapshot& snapshot, std::string_view path) {
+  return Error(ErrorCode::not_found, "The snapshot " + snapshot.alias() + " contains nothing at " +
+                                         path_in_sentence(path) +
+                                         ". List its files, and name one of their paths.");
 }
 
 SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,

@@ -33,6 +33,9 @@ struct Snapshot {
   std::string alias() const { return short_snapshot(hex); }
 };
 
+// The error not_found for a path at and below which the snapshot has no file.
+Error nothing_at(const Snapshot& snapshot, std::string_view path);
+
 // The content of a snapshot's file.
 struct SnapshotHead {
   Fingerprint fingerprint;

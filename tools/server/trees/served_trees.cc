@@ -47,7 +47,8 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   }
   if (!std::filesystem::is_directory(folder))
     return Error(ErrorCode::not_found,
-                 "The workspace " + core::path_in_sentence(folder) + " no longer exists.");
+                 "The workspace " + core::path_in_sentence(folder) +
+                     " no longer exists. Restore the folder, or start the server in another one.");
   if (reach_ != nullptr) {
     TRY(reach_->admit(folder, named));
   }

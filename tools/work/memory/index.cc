@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/engine/base/hash.h"
+#include "tools/engine/files/path.h"
 #include "tools/work/memory/bm25.h"
 #include "tools/work/memory/terms.h"
 
@@ -184,7 +185,8 @@ Result<Unit> MemoryIndex::open() {
   // If the disk is not writable, the index is in memory for the life of the server.
   database_ = TRY(Database::open(":memory:"));
   if (database_->run(tables)) return Unit{};
-  return Error(ErrorCode::unavailable, "The index of learnings cannot be made.", {}, path_);
+  return Error(ErrorCode::unavailable,
+               "The index of learnings cannot be made, on disk or in memory. Try again.", {}, path_);
 }
 
 Result<Unit> MemoryIndex::catch_up() {
@@ -208,7 +210,8 @@ Result<Unit> MemoryIndex::catch_up() {
     database_.reset();
     remove_database(path_);
   }
-  return Error(ErrorCode::unavailable, "The index of learnings cannot be brought up to date.", {}, path_);
+  return Error(ErrorCode::unavailable, "The index of learnings, " + path_in_sentence(path_) +
+                                           ", cannot be updated. Delete it; the next call builds it again.");
 }
 
 bool MemoryIndex::update() {

@@ -93,8 +93,7 @@ Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, co
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     if (first != last || path.empty()) continue;
-    return Error(ErrorCode::not_found,
-                 "The snapshot " + snapshot.alias() + " contains nothing at " + path_in_sentence(path) + ".");
+    return nothing_at(snapshot, path);
   }
   for (const ManifestEntry* entry : scope.select(snapshot.entries)) out.entries.push_back(*entry);
   BlobStore& blobs = workspace.blobs();

@@ -58,7 +58,8 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
     if (!taken) {
       chunks_.erase(chunk);
       return Error(ErrorCode::internal,
-                   "The snapshot sha256:" + hex + " is damaged, so the blobs that it needs are unknown.",
+                   "The snapshot sha256:" + hex + " is damaged, so the blobs that it needs are unknown. " +
+                       std::string(store_advice),
                    "{\"snapshot_id\":\"sha256:" + hex + "\"}", taken.error().message);
     }
     blobs_.insert(chunk);
