@@ -101,7 +101,7 @@ bool in_colour(int fd) {
 
 // `name_space`: the default if no option sets it.
 Settings author_settings(const AuthorArguments& arguments, const std::string& name_space = "server") {
-  Settings settings = settings_of(arguments);
+  Settings settings = parse_settings(arguments);
   if (settings.name_space.empty()) settings.name_space = name_space;
   if (settings.namespaces.empty())
     settings.namespaces.emplace_back(settings.schemas + "/mcp", settings.name_space + "::mcp");

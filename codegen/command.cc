@@ -27,7 +27,7 @@ void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
       ->type_name("NAME");
 }
 
-Settings settings_of(const SchemaArguments& arguments) {
+Settings parse_settings(const SchemaArguments& arguments) {
   Settings settings{.schemas = slashed(arguments.schemas), .name_space = "", .namespaces = {}};
   for (const std::string& each : arguments.namespaces) {
     const std::size_t equals = each.find('=');

@@ -21,8 +21,8 @@ struct SchemaArguments {
 // The arguments must outlive the parsing.
 void add_schema_options(CLI::App& command, SchemaArguments& arguments);
 
-// name_space is empty unless one --namespace applies to all folders.
-Settings settings_of(const SchemaArguments& arguments);
+// In the result, name_space is empty unless one --namespace applies to all folders.
+Settings parse_settings(const SchemaArguments& arguments);
 
 // Reads every schema file. Prints an error and returns false if one cannot be read.
 bool read_schemas(const SchemaArguments& arguments, const Settings& settings, std::vector<SourceText>& texts);

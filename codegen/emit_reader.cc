@@ -157,7 +157,7 @@ std::string ReaderEmitter::body(const Type& type, const std::string& name) {
     case Form::nullable:
       return "  if (in.peek() == json::Kind::null) {\n    in.null();\n    out.reset();\n    return;\n  }\n "
              " " +
-             statement(*type.item, "json::engaged(out)", name + "_value") + ";\n";
+             statement(*type.item, "json::ensure_value(out)", name + "_value") + ";\n";
     case Form::raw: {
       std::string text;
       if (type.by_plan) return "  read(in, out);\n";

@@ -107,12 +107,12 @@ std::string ReaderEmitter::member_value(const Type& owner, const Field& field) {
     if (inner.starts_with("read(in, ")) return "json::read_nullable(in, " + target + ");";
     return "if (in.peek() == json::Kind::null) {\n              in.null();\n              " + target +
            ".reset();\n            } else {\n              " +
-           statement(*type.item, "json::engaged(" + target + ")", name) + ";\n            }";
+           statement(*type.item, "json::ensure_value(" + target + ")", name) + ";\n            }";
   }
   std::string read = statement(type, target, name);
   // json::read supports std::optional and json::Box; a function generated for the type does not.
   if (read.starts_with("read(in, ") || field.presence != Presence::optional) return read + ";";
-  return statement(type, "json::engaged(" + target + ")", name) + ";";
+  return statement(type, "json::ensure_value(" + target + ")", name) + ";";
 }
 
 std::string ReaderEmitter::absent(const Type& type) {
@@ -122,7 +122,7 @@ std::string ReaderEmitter::absent(const Type& type) {
     std::string condition = "  if (" + seen_test(type, i, false) + ") ";
     const std::string target = "out." + field.member;
     if (field.presence == Presence::required) {
-      text += condition + "json::missing(in, at, " + literal(field.key) + ");\n";
+      text += condition + "json::report_missing(in, at, " + literal(field.key) + ");\n";
     } else if (field.constant) {
       text += condition + target + " = false;\n";
     } else if (field.presence == Presence::optional) {

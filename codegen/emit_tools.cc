@@ -39,7 +39,7 @@ bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
   read_input(in, input);
   in.end();
   if (in.ok()) return true;
-  append_failure(result, error_text, call.failed(mcp::invalid_arguments(in)));
+  append_failure(result, error_text, call.client_error(mcp::invalid_arguments(in)));
   return false;
 }
 
@@ -51,7 +51,7 @@ void append_output(std::string& result, const Output& output) {
   std::string structured;
   json::Writer out(structured);
   write(out, output);
-  mcp::append_mirror(result, structured);
+  mcp::append_text_and_structured(result, structured);
 }
 
 )";
@@ -61,7 +61,7 @@ void append_summarized(std::string& result, const mcp::Summarized<Output>& answe
   std::string structured;
   json::Writer out(structured);
   write(out, answer.output);
-  mcp::append_mirror(result, structured, answer.summary, answer.links);
+  mcp::append_text_and_structured(result, structured, answer.summary, answer.links);
 }
 
 )";
@@ -226,8 +226,8 @@ class ToolsEmitter {
     text +=
         "  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return "
         "std::move(outcome.error());\n";
-    text +=
-        "  if (!outcome) append_failure(result, " + error + ", call.failed(std::move(outcome.error())));\n";
+    text += "  if (!outcome) append_failure(result, " + error +
+            ", call.client_error(std::move(outcome.error())));\n";
     text += "  else " + append + ";\n";
     return text + "  co_return Unit{};\n}\n\n";
   }

@@ -82,7 +82,7 @@ std::string part_of(const std::string& below) {
 
 // Reads the input of every command. Returns 0, or the exit code.
 int read_all(const MainArguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
-  settings = settings_of(arguments);
+  settings = parse_settings(arguments);
   if (settings.name_space.empty()) return fail("--namespace NAME is missing");
   return read_schemas(arguments, settings, texts) ? 0 : 2;
 }

@@ -29,7 +29,7 @@ std::size_t Head::count(std::string_view name) const {
   return static_cast<std::size_t>(std::ranges::count_if(fields, named));
 }
 
-bool Head::lists(std::string_view name, std::string_view word) const {
+bool Head::has_word(std::string_view name, std::string_view word) const {
   for (const Field& field : fields) {
     if (!same_word(field.name, name)) continue;
     for (std::size_t begin = 0; begin <= field.value.size();) {

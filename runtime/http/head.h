@@ -31,10 +31,10 @@ struct Head {
   std::string_view find(std::string_view name) const;
   std::size_t count(std::string_view name) const;
   // Whether this word is in the fields of this name, read as comma-separated lists.
-  bool lists(std::string_view name, std::string_view word) const;
+  bool has_word(std::string_view name, std::string_view word) const;
   // Whether the peer asks to switch to another protocol (`Upgrade`, RFC 9110 section 7.8).
   bool upgrades_to(std::string_view protocol) const {
-    return lists("Connection", "Upgrade") && lists("Upgrade", protocol);
+    return has_word("Connection", "Upgrade") && has_word("Upgrade", protocol);
   }
 };
 

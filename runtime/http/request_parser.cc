@@ -208,8 +208,8 @@ std::optional<Refusal> RequestParser::check_head() {
       return Refusal{417, "The only supported expectation is 100-continue."};
     head_.expects_continue = reader_->version == 11;
   }
-  head_.keep_alive =
-      reader_->version == 11 ? !head_.lists("Connection", "close") : head_.lists("Connection", "keep-alive");
+  head_.keep_alive = reader_->version == 11 ? !head_.has_word("Connection", "close")
+                                            : head_.has_word("Connection", "keep-alive");
 
   constexpr std::string_view scheme = "http://";
   if (head_.target.size() > scheme.size() && same_word(head_.target.substr(0, scheme.size()), scheme)) {

@@ -38,7 +38,7 @@ std::string canonical_of(Reader& in) {
 
 }  // namespace
 
-void missing(Reader& in, std::size_t offset, std::string_view name) {
+void report_missing(Reader& in, std::size_t offset, std::string_view name) {
   in.violate(offset, "required", "missing property " + quoted(name));
 }
 

@@ -31,15 +31,15 @@ inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::ui
 }
 
 // Reports a violation of `required` for the object at `offset`.
-void missing(Reader& in, std::size_t offset, std::string_view name);
+void report_missing(Reader& in, std::size_t offset, std::string_view name);
 
 // Returns the value to read into; an existing one is reused.
 template <class T>
-T& engaged(std::optional<T>& value) {
+T& ensure_value(std::optional<T>& value) {
   return value ? *value : value.emplace();
 }
 template <class T>
-T& engaged(Nullable<T>& value) {
+T& ensure_value(Nullable<T>& value) {
   return value ? *value : value.emplace();
 }
 

@@ -37,17 +37,17 @@ namespace sse2 {
 
 inline __m128i load(const char* from) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)); }
 inline __m128i where(__m128i bytes, char byte) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)); }
-inline __m128i control(__m128i bytes) {
+inline __m128i control_mask(__m128i bytes) {
   return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
 }
 inline std::uint32_t bits(__m128i mask) { return static_cast<std::uint32_t>(_mm_movemask_epi8(mask)); }
 inline std::uint32_t not_plain(__m128i bytes) {
-  return bits(_mm_or_si128(_mm_or_si128(where(bytes, '"'), where(bytes, '\\')), control(bytes)));
+  return bits(_mm_or_si128(_mm_or_si128(where(bytes, '"'), where(bytes, '\\')), control_mask(bytes)));
 }
 
 // Returns one bit for each of the 64 bytes at `from`; `test` computes 16 at a time.
 template <class Test>
-std::uint64_t bits64(const char* from, Test test) {
+std::uint64_t mask64(const char* from, Test test) {
   std::uint64_t out = 0;
   for (int i = 0; i < 4; ++i) out |= std::uint64_t{bits(test(load(from + 16 * i)))} << (16 * i);
   return out;
@@ -60,12 +60,12 @@ inline std::uint32_t Block32::not_plain(const char* from) {
 }
 
 inline Block64::Block64(const char* from)
-    : quotes(sse2::bits64(from, [](__m128i bytes) { return sse2::where(bytes, '"'); })),
-      backslashes(sse2::bits64(from, [](__m128i bytes) { return sse2::where(bytes, '\\'); })),
-      controls(sse2::bits64(from, sse2::control)) {}
+    : quotes(sse2::mask64(from, [](__m128i bytes) { return sse2::where(bytes, '"'); })),
+      backslashes(sse2::mask64(from, [](__m128i bytes) { return sse2::where(bytes, '\\'); })),
+      controls(sse2::mask64(from, sse2::control_mask)) {}
 
 inline std::uint64_t Block64::escape_letters(const char* from) {
-  return sse2::bits64(from, [](__m128i bytes) {
+  return sse2::mask64(from, [](__m128i bytes) {
     const __m128i bf = _mm_or_si128(sse2::where(bytes, 'b'), sse2::where(bytes, 'f'));
     const __m128i nr = _mm_or_si128(sse2::where(bytes, 'n'), sse2::where(bytes, 'r'));
     const __m128i rest = _mm_or_si128(sse2::where(bytes, 't'), sse2::where(bytes, '/'));

@@ -12,7 +12,7 @@ namespace snapgen::mcp {
 class FailureWatch {
  public:
   // Returns the error that the client gets in place of `error`.
-  virtual Error failed(Error error) = 0;
+  virtual Error client_error(Error error) = 0;
 
  protected:
   ~FailureWatch() = default;
@@ -28,9 +28,9 @@ class Call : public Context {
   // `watch` must outlive the call, or be removed before with null.
   void watch_failures(FailureWatch* watch) { watch_ = watch; }
   // The error as the client sees it. Every tool passes its handler's error through here.
-  Error failed(Error error) {
+  Error client_error(Error error) {
     has_failed_ = true;
-    return watch_ ? watch_->failed(std::move(error)) : error;
+    return watch_ ? watch_->client_error(std::move(error)) : error;
   }
   bool has_failed() const { return has_failed_; }
 

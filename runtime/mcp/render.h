@@ -19,15 +19,15 @@ inline void append_text_block(std::string& result, std::string_view text) {
 }
 
 // Appends `structured`, which is canonical JSON, as a text block and as structuredContent.
-inline void append_mirror(std::string& result, std::string_view structured) {
+inline void append_text_and_structured(std::string& result, std::string_view structured) {
   append_text_block(result, structured);
   result += ",\"structuredContent\":";
   result += structured;
 }
 
 // The same, followed by the summary as a second text block and by the links. An empty summary is left out.
-inline void append_mirror(std::string& result, std::string_view structured, std::string_view summary,
-                          const std::vector<ResourceLink>& links) {
+inline void append_text_and_structured(std::string& result, std::string_view structured,
+                                       std::string_view summary, const std::vector<ResourceLink>& links) {
   json::Writer out(result);
   out.text("\"content\":[{\"text\":");
   out.string(structured);

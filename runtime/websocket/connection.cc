@@ -156,7 +156,7 @@ Task<bool> Connection::drained(std::size_t bytes, std::stop_token stop) {
 }
 
 void Connection::tick() {
-  if (phase_ != Phase::open) return break_off();
+  if (phase_ != Phase::open) return abort_connection();
   port_.start(bell_, options_.heartbeat);
   const bool idle = !heard_ && taken_ == 0;
   missed_ = ping_open_ && !is_alive() ? missed_ + 1 : 0;
@@ -193,7 +193,7 @@ void Connection::give_up(CloseCode code, std::string_view reason) {
   moved_.set();
 }
 
-void Connection::break_off() {
+void Connection::abort_connection() {
   ended_ = true;
   broken_ = true;
   endpoint_.out().clear();

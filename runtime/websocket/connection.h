@@ -114,7 +114,7 @@ class Connection final : public Channel, Stream::Listener {
   void tick();
   bool is_alive() const;
   void give_up(CloseCode code, std::string_view reason);
-  void break_off();
+  void abort_connection();
 
   Stream& stream_;
   Port& port_;

@@ -38,18 +38,18 @@ const Server::Entry* Server::entry_for(const http::Head& head) const {
   return find({});
 }
 
-std::size_t Server::count_leaving() const {
+std::size_t Server::closing_count() const {
   return static_cast<std::size_t>(std::ranges::count_if(connections_, &Connection::is_leaving));
 }
 
 bool Server::is_full() const {
   if (sockets_.size() < options_.connections) return false;
-  const std::size_t leaving = count_leaving();
+  const std::size_t leaving = closing_count();
   return leaving >= options_.leaving_max() || sockets_.size() - leaving >= options_.connections;
 }
 
 Connection* Server::who_gives_way() const {
-  if (count_leaving() >= options_.leaving_max()) return nullptr;
+  if (closing_count() >= options_.leaving_max()) return nullptr;
   Connection* chosen = nullptr;
   for (Connection* each : connections_) {
     if (!each->may_give_way()) continue;

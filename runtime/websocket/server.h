@@ -70,7 +70,7 @@ class Server final : public http::Handler {
   // Returns the connection to close for a new one, or null if none can be closed.
   Connection* who_gives_way() const;
   bool is_full() const;
-  std::size_t count_leaving() const;
+  std::size_t closing_count() const;
   bool is_page(const http::Head& head) const;
   Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening> opening, const Entry& entry);
 

@@ -44,17 +44,17 @@ TEST(Pairings, ATokenAndItsCodeWorkOnce) {
     EXPECT_EQ(session_of(book.redeem(by_code ? made.code : made.token, now)), made.session_id);
     EXPECT_EQ(refusal_of(book.redeem(made.token, now)), Refusal::token_already_used);
     EXPECT_EQ(refusal_of(book.redeem(made.code, now)), Refusal::token_already_used);
-    EXPECT_TRUE(book.open(now).empty());
+    EXPECT_TRUE(book.open_pairings(now).empty());
   }
 }
 
 TEST(Pairings, PairingsExpire) {
   Pairings book = pairings();
   const Pairing made = *book.issue(1, false, now);
-  EXPECT_EQ(book.open(now + 5 * minute - 1).size(), 1U);
+  EXPECT_EQ(book.open_pairings(now + 5 * minute - 1).size(), 1U);
   EXPECT_EQ(refusal_of(book.redeem(made.token, now + 5 * minute)), Refusal::token_expired);
   EXPECT_EQ(refusal_of(book.redeem(made.code, now + 6 * minute)), Refusal::token_expired);
-  EXPECT_TRUE(book.open(now + 5 * minute).empty());
+  EXPECT_TRUE(book.open_pairings(now + 5 * minute).empty());
 }
 
 TEST(Pairings, AcceptsCodesInAnyCaseAndSpacing) {
@@ -77,11 +77,11 @@ TEST(Pairings, FiveWrongCodesVoidOpenPairingsButNoTokens) {
   const Pairing second = *book.issue(1, false, now);
   for (int i = 0; i != 4; ++i)
     EXPECT_EQ(refusal_of(book.redeem("AAA-AA" + std::to_string(i), now)), Refusal::invalid_token);
-  EXPECT_NE(book.open(now)[0].code, "");
+  EXPECT_NE(book.open_pairings(now)[0].code, "");
   EXPECT_EQ(refusal_of(book.redeem("AAA-AA9", now)), Refusal::invalid_token);
   EXPECT_EQ(refusal_of(book.redeem(first.code, now)), Refusal::token_expired);
   EXPECT_EQ(refusal_of(book.redeem(second.code, now)), Refusal::token_expired);
-  EXPECT_EQ(book.open(now)[0].code, "");
+  EXPECT_EQ(book.open_pairings(now)[0].code, "");
   EXPECT_EQ(session_of(book.redeem(second.token, now)), second.session_id);
   const Pairing third = *book.issue(1, false, now);
   EXPECT_EQ(session_of(book.redeem(third.code, now)), third.session_id)
@@ -124,7 +124,7 @@ TEST(Pairings, TokensAndCodesAreUnique) {
     EXPECT_TRUE(seen.insert(made.token).second && seen.insert(made.code).second &&
                 seen.insert(made.session_id).second);
   }
-  EXPECT_LE(book.open(now).size(), 64U) << "what nobody uses does not pile up";
+  EXPECT_LE(book.open_pairings(now).size(), 64U) << "what nobody uses does not pile up";
 }
 
 TEST(Pairings, AReconnectTokenNamesItsSessionAndGeneration) {

@@ -323,7 +323,7 @@ TEST_F(ToolsTest, a_summary_is_a_second_text_block) {
 
 TEST_F(ToolsTest, observers_of_a_call_see_its_errors_first) {
   struct Watch final : mcp::FailureWatch {
-    Error failed(Error error) override {
+    Error client_error(Error error) override {
       seen += error.message + "|";
       return Error(error.code, error.message, "{\"seen\":true}");
     }

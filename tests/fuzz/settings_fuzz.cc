@@ -60,7 +60,7 @@ void use_settings(const Settings& settings) {
 FUZZ_TARGET(settings) {
   using namespace snapgen::tools;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const snapgen::Result<Settings> settings = settings_of(text);
+  const snapgen::Result<Settings> settings = parse_settings(text);
   if (settings) {
     use_settings(*settings);
   } else {

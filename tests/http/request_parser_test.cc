@@ -119,7 +119,7 @@ TEST(RequestParser, leaves_what_follows_an_upgrade_alone) {
   EXPECT_EQ(parser.stage(), Stage::complete);
   EXPECT_TRUE(parser.head().upgrades_to("websocket"));
   EXPECT_FALSE(parser.head().upgrades_to("h2c"));
-  EXPECT_FALSE(parser.head().lists("Connection", "Up"));
+  EXPECT_FALSE(parser.head().has_word("Connection", "Up"));
 }
 
 TEST(RequestParser, knows_how_long_a_connection_is_kept) {

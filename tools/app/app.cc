@@ -61,13 +61,14 @@ void App::save() {
   if (!saved) log.write(Severity::info, "Leases end with this server: " + saved.error().message);
 }
 
-void App::rest() {
+void App::release_memory() {
   save();
   core::Workspace* const found = opened();
   if (found == nullptr) return;
-  // Workspace::rest() does not do this: a large snapshot calls it, and the next call needs the index.
-  found->tree().rest();
-  found->rest();
+  // Workspace::release_memory() does not do this: a large snapshot calls it, and the next call needs the
+  // index.
+  found->tree().release_memory();
+  found->release_memory();
 }
 
 void App::end_before_process() {
@@ -120,7 +121,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
                   "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
                       " expired snapshots removed, " + std::to_string(swept->bytes_freed) + " bytes freed.");
     }
-    workspace.rest();
+    workspace.release_memory();
     sweeping_ = false;
   });
   if (!sweeper_.joinable()) sweeping_ = false;  // The sweep remains due.

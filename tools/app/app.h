@@ -82,7 +82,7 @@ struct App {
   std::uint64_t uses() const { return uses_; }
 
   // Frees memory that can be loaded again from disk, and saves. Blocks, as do the functions below.
-  void rest();
+  void release_memory();
 
   // Writes unreleased leases, which outlive a restart, to disk. Call it when the server ends.
   void save();

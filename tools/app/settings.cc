@@ -52,10 +52,10 @@ Result<Settings> read_settings(const std::string& workspace) {
   Result<std::string> text = core::read_state_file(workspace, file_name);
   if (!text && text.error().code == ErrorCode::not_found) return Settings();
   if (!text) return std::move(text).error();
-  return settings_of(*text);
+  return parse_settings(*text);
 }
 
-Result<Settings> settings_of(std::string_view text) {
+Result<Settings> parse_settings(std::string_view text) {
   Settings settings;
   if (!json::valid_utf8(text)) return wrong_settings("the file is not valid UTF-8.");
   if (text.starts_with("\xef\xbb\xbf"))

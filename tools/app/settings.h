@@ -16,7 +16,7 @@ namespace snapgen::tools {
 // the problem and a suggestion; those of read_state_file().
 Result<Settings> read_settings(const std::string& workspace);
 // Parses the file's text. Errors: invalid_argument.
-Result<Settings> settings_of(std::string_view text);
+Result<Settings> parse_settings(std::string_view text);
 
 // The section "store".
 core::Retention retention_of(const Settings& settings);

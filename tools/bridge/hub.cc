@@ -66,7 +66,7 @@ Result<core::Pairing> Hub::pair(core::Permissions permissions) {
 }
 
 Result<Unit> Hub::ask_for_pairing() {
-  for (const core::Pairings::Open& each : pairings_.open(options_.clock()))
+  for (const core::Pairings::Open& each : pairings_.open_pairings(options_.clock()))
     if (each.asked_for && !each.code.empty()) return Unit{};
   TRY(pairings_.issue(usual_permissions, true, options_.clock()));
   log_.write(Severity::warning, "A browser asks to be paired: bridge_status shows its code.");
@@ -96,7 +96,7 @@ Result<Session*> Hub::choose(const Request& request) {
     if (is_better) best = each.get();
   }
   if (best) return best;
-  if (pairings_.open(options_.clock()).empty()) return no_browser_error();
+  if (pairings_.open_pairings(options_.clock()).empty()) return no_browser_error();
   return nullptr;
 }
 
@@ -231,7 +231,7 @@ BridgeState Hub::status() const {
                             .commands_in_flight = static_cast<std::int64_t>(each->pending.size()),
                             .commands = each->commands});
   }
-  for (const core::Pairings::Open& each : pairings_.open(options_.clock())) {
+  for (const core::Pairings::Open& each : pairings_.open_pairings(options_.clock())) {
     OpenPairing pairing{.permissions = listed(each.permissions),
                         .expires_at = core::iso_time(each.expires_ms),
                         .asked_for = each.asked_for};

@@ -133,7 +133,7 @@ bool Pairings::has_open_code(std::int64_t now_ms) const {
   return std::ranges::any_of(entries_, is_open);
 }
 
-std::vector<Pairings::Open> Pairings::open(std::int64_t now_ms) const {
+std::vector<Pairings::Open> Pairings::open_pairings(std::int64_t now_ms) const {
   std::vector<Open> out;
   for (const Entry& each : entries_) {
     if (each.state != State::open || now_ms >= each.expires_ms) continue;

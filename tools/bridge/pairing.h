@@ -68,7 +68,7 @@ class Pairings {
     std::int64_t expires_ms = 0;
     bool asked_for = false;
   };
-  std::vector<Open> open(std::int64_t now_ms) const;
+  std::vector<Open> open_pairings(std::int64_t now_ms) const;
 
   std::string reconnect_token(const ReconnectToken& of) const;
   // Returns nullopt if the signature is invalid.

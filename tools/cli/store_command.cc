@@ -113,7 +113,7 @@ std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
 Result<int> stats(const Chosen& chosen) {
   Opened opened = TRY(open(chosen));
   core::Workspace& workspace = *opened.workspace;
-  core::Usage usage = TRY(core::usage(workspace, {}));
+  core::Usage usage = TRY(core::store_usage(workspace, {}));
   std::optional<core::Swept> swept = core::last_sweep(workspace);
   const std::vector<core::KindOfData> kinds = core::kinds_of_data(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);

@@ -167,7 +167,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   ServerPrompts prompts(assembly.chooser());
   const std::unique_ptr<mcp::Server> shown = assembly.show(&resources, &prompts);
   mcp::Server& server = *shown;
-  prompts.speak_of(server);
+  prompts.set_server(server);
   Loop loop(*port);
   std::unique_ptr<Stream> stream;
   std::unique_ptr<LineChannel> channel;

@@ -24,7 +24,7 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
                       .skipped = to_schema(created->skipped),
                       .snapshot_id = created->id()};
   created = core::Created();
-  if (out.manifest_stats.files > many_files) (workspace)->rest();
+  if (out.manifest_stats.files > many_files) (workspace)->release_memory();
   app.sweep_if_due(*workspace);
   return SnapshotCreateOutput(std::move(out));
 }

@@ -77,7 +77,7 @@ bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
   read_input(in, input);
   in.end();
   if (in.ok()) return true;
-  append_failure(result, error_text, call.failed(mcp::invalid_arguments(in)));
+  append_failure(result, error_text, call.client_error(mcp::invalid_arguments(in)));
   return false;
 }
 
@@ -86,7 +86,7 @@ void append_output(std::string& result, const Output& output) {
   std::string structured;
   json::Writer out(structured);
   write(out, output);
-  mcp::append_mirror(result, structured);
+  mcp::append_text_and_structured(result, structured);
 }
 
 template <class Output>
@@ -94,7 +94,7 @@ void append_summarized(std::string& result, const mcp::Summarized<Output>& answe
   std::string structured;
   json::Writer out(structured);
   write(out, answer.output);
-  mcp::append_mirror(result, structured, answer.summary, answer.links);
+  mcp::append_text_and_structured(result, structured, answer.summary, answer.links);
 }
 
 Task<Unit> call_content_blocks(App& app, mcp::Call& call, std::string_view arguments,
@@ -105,7 +105,7 @@ Task<Unit> call_content_blocks(App& app, mcp::Call& call, std::string_view argum
   Task<mcp::Content> handler = content_blocks(app, call, in);
   Result<mcp::Content> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
   else mcp::append_content(result, *outcome);
   co_return Unit{};
 }
@@ -118,7 +118,7 @@ Task<Unit> call_find_things(App& app, mcp::Call& call, std::string_view argument
   Task<FindThingsOutput> handler = find_things(app, call, in);
   Result<FindThingsOutput> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
   else append_output(result, *outcome);
   co_return Unit{};
 }
@@ -131,7 +131,7 @@ Task<Unit> call_list_entries(App& app, mcp::Call& call, std::string_view argumen
   Task<ListEntriesOutput> handler = list_entries(app, call, in);
   Result<ListEntriesOutput> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
   else append_output(result, *outcome);
   co_return Unit{};
 }
@@ -144,7 +144,7 @@ Task<Unit> call_plain_text(App& app, mcp::Call& call, std::string_view arguments
   Task<mcp::Text> handler = plain_text(app, call, in);
   Result<mcp::Text> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
   else mcp::append_text_block(result, outcome->text);
   co_return Unit{};
 }
@@ -157,7 +157,7 @@ Task<Unit> call_sheep_count(App& app, mcp::Call& call, std::string_view argument
   Task<mcp::Summarized<SheepCountOutput>> handler = sheep_count(app, call, in);
   Result<mcp::Summarized<SheepCountOutput>> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
   else append_summarized(result, *outcome);
   co_return Unit{};
 }
@@ -170,7 +170,7 @@ Task<Unit> call_weather_report(App& app, mcp::Call& call, std::string_view argum
   Task<mcp::Text> handler = weather_report(app, call, in);
   Result<mcp::Text> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.failed(std::move(outcome.error())));
+  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
   else mcp::append_text_block(result, outcome->text);
   co_return Unit{};
 }

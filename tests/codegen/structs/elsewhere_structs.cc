@@ -137,7 +137,7 @@ void read_chart_shape(json::Reader& in, Chart& out) {
           continue;
         }
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) read_chart_size(in, json::engaged(out.size));
+          if (json::first(in, key, seen, has_size)) read_chart_size(in, json::ensure_value(out.size));
           continue;
         }
         if (key == "pair") {
@@ -172,7 +172,7 @@ void read_chart_shape(json::Reader& in, Chart& out) {
     if (is_new) read(in, place->second);
     else in.duplicate_key(key);
   }
-  if ((seen & has_mark) == 0) json::missing(in, at, "mark");
+  if ((seen & has_mark) == 0) json::report_missing(in, at, "mark");
   if ((seen & has_title) == 0) out.title.reset();
   if ((seen & has_size) == 0) out.size.reset();
   if ((seen & has_pair) == 0) out.pair.reset();

@@ -475,7 +475,7 @@ TEST(Live, ReopensWhatItFreedWhenIdle) {
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   for (int round = 0; round < 2; ++round) {
-    workspace.opened->rest();
+    workspace.opened->release_memory();
     Result<Coherent<GrepAnswer>> again = workspace.search({.pattern = "o"}, before->lease.lease_id);
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(shown_answer(again->value), shown_answer(before->value));
@@ -483,7 +483,7 @@ TEST(Live, ReopensWhatItFreedWhenIdle) {
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(same->hex, created->hex);
   }
-  workspace.opened->rest();
+  workspace.opened->release_memory();
   workspace.scratch.run("put b more");
   Result<Coherent<FileAnswer>> changed = workspace.file("b", before->lease.lease_id);
   ASSERT_FALSE(changed);

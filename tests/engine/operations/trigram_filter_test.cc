@@ -107,7 +107,7 @@ TEST(TrigramFilterCache, SharesFiltersBetweenServers) {
     EXPECT_TRUE(knows_trigram_filter(one, text)) << text;
   EXPECT_TRUE(before->find(blob_id_of("first content")));
   EXPECT_FALSE(before->find(blob_id_of("second content")));
-  one.rest();
+  one.release_memory();
   EXPECT_TRUE(knows_trigram_filter(one, "fourth content"));
   EXPECT_TRUE(knows_trigram_filter(*std::make_unique<TrigramFilterCache>(folder.path()), "second content"));
 }
@@ -199,7 +199,7 @@ class Searched {
   void round() {
     for (int i = chance_.below(6); i > 0; --i) edit(chance_.below(files));
     if (chance_.below(4) == 0) workspace_.wait_until_stable();
-    if (chance_.below(15) == 0) workspace_.opened->trigram_filters().rest();
+    if (chance_.below(15) == 0) workspace_.opened->trigram_filters().release_memory();
     static const GrepQuery queries[] = {
         {.pattern = "needle", .fixed = true},      {.pattern = "NEEDLE", .fixed = true, .ignore_case = true},
         {.pattern = "nee[a-z]le|hay(stack|wain)"}, {.pattern = "n..dle"},

@@ -47,7 +47,7 @@ TEST(StatCache, FilesThatChangeConstantlyUseBoundedSpace) {
   EXPECT_LT(largest, std::uintmax_t{2 << 20});
   StatCache later(folder.path());
   EXPECT_TRUE(knows_stats(later, records_of_round(rounds - 1)));
-  one.rest();
+  one.release_memory();
   EXPECT_TRUE(knows_stats(one, records_of_round(rounds - 1)));
 }
 

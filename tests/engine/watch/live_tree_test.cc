@@ -220,7 +220,7 @@ TEST(LiveTree, WatchesARecreatedRoot) {
 
 // The index must have been read a moment after it was written.
 void rest(Watched& watched) {
-  while (watched.is_watched() && !watched.tree->rest()) std::this_thread::yield();
+  while (watched.is_watched() && !watched.tree->release_memory()) std::this_thread::yield();
 }
 
 TEST(LiveTree, RetainsItsStateWhileIdle) {
@@ -230,7 +230,7 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
   const std::string before = watched.status();
   const std::string files = watched.files();
   rest(watched);
-  EXPECT_TRUE(watched.tree->rest());
+  EXPECT_TRUE(watched.tree->release_memory());
   EXPECT_EQ(watched.status(), before);
   EXPECT_EQ(watched.files(), files);
   EXPECT_TRUE(watched.is_watched());

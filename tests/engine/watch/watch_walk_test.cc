@@ -18,7 +18,7 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
   for (int i = 0; i < walk_steps(); ++i) {
     const std::string step = walk.step();
     history += step + "\n";
-    if (i % 2 == 1) watched.tree->rest();
+    if (i % 2 == 1) watched.tree->release_memory();
     watched.scratch.run("{ " + step + "; } >/dev/null 2>&1 || true");
     SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", after\n" + history);
     const Result<std::shared_ptr<const Status>> status = watched.tree->status({});

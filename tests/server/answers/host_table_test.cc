@@ -76,7 +76,7 @@ TEST(HostTable, AsksForNoMoreThanTheHostShows) {
 
 TEST(HostTable, LeavesTheResultsOfOtherClientsAsTheyAre) {
   std::string members;
-  mcp::append_mirror(
+  mcp::append_text_and_structured(
       members, R"({"blob":"sha256:e6647d7bff33f8c7e24ea9beecf2dc4a2c6ebdd18bedf375fa39903cc4df8f80",)"
                R"("cache_hint":"until_dirty","content":"# Toy","fingerprint":)" +
                    std::string(fingerprint) +

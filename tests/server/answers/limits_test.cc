@@ -43,7 +43,7 @@ void expect_whole(const HostTraits& host, const std::string& shown) {
 
 std::string mirrored(const std::string& structured) {
   std::string members;
-  mcp::append_mirror(members, structured);
+  mcp::append_text_and_structured(members, structured);
   return members;
 }
 

@@ -53,7 +53,7 @@ inline std::string only_text(const std::string& members) {
 inline std::string shaped_text(const HostTraits& host, std::string_view tool, std::string_view arguments,
                                const std::string& structured, const std::string& summary = "") {
   std::string members;
-  mcp::append_mirror(members, structured, summary, {});
+  mcp::append_text_and_structured(members, structured, summary, {});
   return only_text(shaped_members(host, tool, arguments, members));
 }
 

@@ -24,7 +24,7 @@ class KnownListing {
   std::shared_ptr<const FileList> files() const { return files_; }
   void forget();
   // Releases the index; wake() must restore it before the next update.
-  void rest() { index_.reset(); }
+  void release_memory() { index_.reset(); }
   void wake(const Loaded& loaded) { index_ = loaded.index; }
 
   // Reads everything, with the index and settings of `loaded`. Errors: as list_files().

@@ -75,7 +75,7 @@ Result<bool> KnownStatus::is_unchanged(std::stop_token stop) {
   std::shared_ptr<const LoadedIndex> index = TRY(load_index(state_, loaded_.config->format, stop));
   const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
   if (is_resting()) {
-    if (index->index->stat() != rested_index_ || !index->by_git.empty()) return false;
+    if (index->index->stat() != released_index_ || !index->by_git.empty()) return false;
     loaded_.index = std::move(index);
   } else if (index != loaded_.index && !(is_missing(*index) && is_missing(*loaded_.index))) {
     return false;
@@ -91,7 +91,7 @@ Result<bool> KnownStatus::is_unchanged(std::stop_token stop) {
   return same;
 }
 
-bool KnownStatus::rest() {
+bool KnownStatus::release_memory() {
   if (status_ == nullptr || !state_.layout.is_git) return false;
   if (loaded_.index == nullptr) return true;
   // An index that was read too soon after it was written is read again.
@@ -100,7 +100,7 @@ bool KnownStatus::rest() {
   const std::lock_guard lock(state_.mutex);
   const FileStat stat = loaded_.index->index->stat();
   if (state_.index != loaded_.index || !is_stable(stat, state_.index_read_at_ns)) return false;
-  rested_index_ = stat;
+  released_index_ = stat;
   loaded_.index = nullptr;
   state_.index = nullptr;
   return true;

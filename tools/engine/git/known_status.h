@@ -32,7 +32,7 @@ class KnownStatus {
   Result<Unit> read(Threads threads, WalkListener& listener, std::stop_token stop);
 
   // Checks that the repository's own files (HEAD and its refs, index, configuration) are unchanged. Costs
-  // about twenty system calls, and reads the index again after rest(). Errors: as read_status().
+  // about twenty system calls, and reads the index again after release_memory(). Errors: as read_status().
   Result<bool> is_unchanged(std::stop_token stop);
   // Returns those files as absolute paths, or nullopt if they are unknown because the git program read them.
   std::optional<std::vector<std::string>> own_files() const;
@@ -40,7 +40,7 @@ class KnownStatus {
   // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must reload it
   // before any other call. Returns false, and does nothing, if the file's stat could not prove later that it
   // is the same.
-  bool rest();
+  bool release_memory();
   bool is_resting() const { return status_ != nullptr && loaded_.index == nullptr; }
 
   // Reads these paths and all paths below them again. Errors: as read_status().
@@ -65,7 +65,7 @@ class KnownStatus {
 
   Repository::State& state_;
   Loaded loaded_;
-  FileStat rested_index_;  // The index file's stat, which identifies its content.
+  FileStat released_index_;  // The index file's stat, which identifies its content.
   StatusParts parts_;
   std::vector<Reference> references_;  // The files that HEAD was read from, with their stats before that.
   std::shared_ptr<const Status> status_;

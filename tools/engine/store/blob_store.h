@@ -63,7 +63,7 @@ class BlobStore {
   virtual std::uint64_t generation() = 0;
 
   // Frees memory that can be read from disk again, and closes segments that a collector removed.
-  virtual void rest() = 0;
+  virtual void release_memory() = 0;
 
   // Called after put() without a commit(): unlocks the segment, so that other processes may append to it or
   // collect it. Blobs that other threads put meanwhile remain theirs to commit.

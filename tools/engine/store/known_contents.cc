@@ -35,7 +35,7 @@ void KnownContents::keep(const std::shared_ptr<const FileList>& files, std::span
     if (contents.states_[index] == State::known) contents.states_[index] = State::kept;
 }
 
-void KnownContents::rest() {
+void KnownContents::release_memory() {
   const std::lock_guard lock(mutex_);
   files_.reset();
   contents_.reset();

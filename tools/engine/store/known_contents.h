@@ -51,7 +51,7 @@ class KnownContents {
             std::uint64_t generation);
 
   // Frees the memory.
-  void rest();
+  void release_memory();
 
  private:
   void adopt(const FileList& files);

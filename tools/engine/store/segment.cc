@@ -254,7 +254,7 @@ void Segment::withdraw(std::uint64_t offset) {
   end_ = std::min(end_, offset);
 }
 
-void Segment::rest() const { index_.rest(); }
+void Segment::release_memory() const { index_.release_memory(); }
 
 Result<Unit> Segment::write_index() {
   std::vector<BlobEntry> entries = index_entries();

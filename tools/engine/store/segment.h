@@ -108,7 +108,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   bool lock();
   void unlock();
   // Frees the index's pages; they are read again when needed.
-  void rest() const;
+  void release_memory() const;
   // Writes an index of all records so far. The caller has synced them.
   Result<Unit> write_index();
   // Locks, syncs and indexes a segment that no process writes to. If that fails, the old index remains.

@@ -132,7 +132,7 @@ std::vector<BlobEntry> SegmentIndex::entries() const {
   return entries;
 }
 
-void SegmentIndex::rest() const {
+void SegmentIndex::release_memory() const {
   if (!mapped_.empty()) ::madvise(const_cast<char*>(mapped_.data()), mapped_.size(), MADV_DONTNEED);
 }
 

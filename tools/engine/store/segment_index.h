@@ -66,7 +66,7 @@ class SegmentIndex {
   std::vector<BlobEntry> entries() const;
 
   // Frees the mapped pages; they are read again when needed.
-  void rest() const;
+  void release_memory() const;
 
  private:
   void clear();

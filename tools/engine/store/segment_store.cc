@@ -181,10 +181,10 @@ class SegmentStore final : public BlobStore {
     return generation_.refer();
   }
 
-  void rest() override {
+  void release_memory() override {
     generation();  // Closes the segments that a collector removed.
     std::shared_lock reading(table_);
-    for (const auto& segment : segments_) segment->rest();
+    for (const auto& segment : segments_) segment->release_memory();
   }
 
   std::uint64_t generation() override {

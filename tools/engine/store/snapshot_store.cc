@@ -506,7 +506,7 @@ void SnapshotStore::keep(std::shared_ptr<const Snapshot> snapshot) {
   }
 }
 
-void SnapshotStore::rest() {
+void SnapshotStore::release_memory() {
   std::lock_guard lock(mutex_);
   recent_.clear();
 }

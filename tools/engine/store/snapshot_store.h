@@ -123,7 +123,7 @@ class SnapshotStore {
   std::string where_others_are();
 
   // Frees what can be read from disk again.
-  void rest();
+  void release_memory();
 
   const std::string& folder() const { return folder_; }
   const SnapshotOrigin& origin() const { return origin_; }

@@ -138,7 +138,7 @@ void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
   unload();
 }
 
-void StatCache::rest() {
+void StatCache::release_memory() {
   std::lock_guard lock(mutex_);
   unload();
 }

@@ -34,7 +34,7 @@ class StatCache {
   void remember(const std::vector<FileRecord>& records);
 
   // Frees the memory; the next call reads the file again.
-  void rest();
+  void release_memory();
 
  private:
   void load();  // The caller of the private functions holds mutex_ exclusively.

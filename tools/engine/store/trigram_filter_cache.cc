@@ -174,7 +174,7 @@ void TrigramFilterCache::keep(const std::vector<SignedContent>& fresh, std::size
   table_ = load(table_.get());
 }
 
-void TrigramFilterCache::rest() {
+void TrigramFilterCache::release_memory() {
   const std::lock_guard lock(mutex_);
   table_.reset();
 }

@@ -61,7 +61,7 @@ class TrigramFilterCache {
   void keep(const std::vector<SignedContent>& fresh, std::size_t contents);
 
   // Frees the memory; the next call reads the file again.
-  void rest();
+  void release_memory();
 
  private:
   std::shared_ptr<const TrigramFilterTable> load(const TrigramFilterTable* before) const;

@@ -119,9 +119,9 @@ bool ArmedTree::dependencies_are_unchanged(bool just_read) const {
   return true;
 }
 
-bool ArmedTree::rest() {
-  if (all_ || !known_.rest()) return false;
-  listing_.rest();
+bool ArmedTree::release_memory() {
+  if (all_ || !known_.release_memory()) return false;
+  listing_.release_memory();
   return true;
 }
 

@@ -43,7 +43,7 @@ class ArmedTree final : public git::WalkListener {
   Result<std::shared_ptr<const FileList>> files(git::Threads threads, std::stop_token stop);
 
   // Releases data that is needed only after a change. Returns false if it could not.
-  bool rest();
+  bool release_memory();
 
   // A counter that grows with every reported or suspected change.
   std::uint64_t changes() const { return changes_; }

@@ -178,9 +178,9 @@ std::optional<std::int64_t> LiveTree::known_since_ns() const {
   return known_since_ns_;
 }
 
-bool LiveTree::rest() {
+bool LiveTree::release_memory() {
   const std::lock_guard lock(mutex_);
-  return armed_ && !lost_ && armed_->rest();
+  return armed_ && !lost_ && armed_->release_memory();
 }
 
 LiveTree::Hold::Hold(LiveTree& tree) : tree_(tree) {

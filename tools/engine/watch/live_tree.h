@@ -89,7 +89,7 @@ class LiveTree {
   void suspect_all();
 
   // Releases data that is needed only after a change: most of the memory. Returns false if it could not.
-  bool rest();
+  bool release_memory();
 
   // Returns when the cached state was last verified, in nanoseconds since 1970; nullopt without a watch.
   std::optional<std::int64_t> known_since_ns() const;

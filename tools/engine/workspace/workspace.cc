@@ -156,13 +156,13 @@ Result<bool> Workspace::ignores(std::string_view path, bool is_folder) const {
   return is_ignored(repository_, prefix_ + std::string(path), is_folder);
 }
 
-void Workspace::rest() {
-  stats_.rest();
-  trigram_filters_.rest();
-  snapshots_.rest();
+void Workspace::release_memory() {
+  stats_.release_memory();
+  trigram_filters_.release_memory();
+  snapshots_.release_memory();
   // Without a watch every listing is new.
-  if (!tree_.known_since_ns()) contents_.rest();
-  blobs_->rest();
+  if (!tree_.known_since_ns()) contents_.release_memory();
+  blobs_->release_memory();
 #if defined(__GLIBC__)
   ::malloc_trim(0);
 #endif

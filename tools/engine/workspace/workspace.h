@@ -87,7 +87,7 @@ class Workspace {
   Result<bool> ignores(std::string_view path, bool is_folder) const;
 
   // Returns memory to the system after work on very many files.
-  void rest();
+  void release_memory();
 
   // Must be called before anything is written. Makes a store in `.snapback/` invisible to git, and records
   // the workspace's location in the store. Errors: unavailable.

@@ -34,12 +34,12 @@ ProcessMemory& process_memory() {
 
 }  // namespace
 
-std::string TrustStore::name_of(std::string_view text) const {
+std::string TrustStore::file_name_of(std::string_view text) const {
   return sha256_hex(repository_ + std::string(1, '\0') + std::string(text));
 }
 
 bool TrustStore::has(std::string_view text) const {
-  const std::string name = name_of(text);
+  const std::string name = file_name_of(text);
   if (!folder_.empty() && ::access((folder_ + "/" + name).c_str(), F_OK) == 0) return true;
   ProcessMemory& memory = process_memory();
   const std::lock_guard lock(memory.mutex);
@@ -47,7 +47,7 @@ bool TrustStore::has(std::string_view text) const {
 }
 
 void TrustStore::add(std::string_view text) {
-  const std::string name = name_of(text);
+  const std::string name = file_name_of(text);
   // Only the name counts; the content is for people who inspect the folder.
   const bool is_written =
       !folder_.empty() && make_folders(folder_) &&
@@ -59,7 +59,7 @@ void TrustStore::add(std::string_view text) {
 }
 
 Result<Unit> TrustStore::remove(std::string_view text) {
-  const std::string path = folder_ + "/" + name_of(text);
+  const std::string path = folder_ + "/" + file_name_of(text);
   if (folder_.empty() || ::unlink(path.c_str()) == 0 || errno == ENOENT) return Unit{};
   return system_error(errno, "delete", path);
 }

@@ -31,7 +31,7 @@ class TrustStore {
   Result<Unit> remove(std::string_view text);
 
  private:
-  std::string name_of(std::string_view text) const;
+  std::string file_name_of(std::string_view text) const;
 
   std::string folder_, repository_;
 };

@@ -194,7 +194,7 @@ void HostCall::shape(std::string& result, std::size_t begin) const {
   if (is_text)
     mcp::append_text_block(result, without_lease(shaped, lease_id_));
   else
-    mcp::append_mirror(result, shaped);
+    mcp::append_text_and_structured(result, shaped);
 }
 
 }  // namespace snapgen::tools

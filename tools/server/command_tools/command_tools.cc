@@ -81,7 +81,7 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
   Result<std::string> structured = json::canonical(output);
   if (!structured)
     return Error(ErrorCode::internal, "The program of " + name + " returned a result that is not JSON.");
-  mcp::append_mirror(result, *structured);
+  mcp::append_text_and_structured(result, *structured);
   return result;
 }
 
@@ -201,12 +201,12 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
                              std::string_view arguments, std::string& result) {
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
-    fail(tool, call.failed(mcp::invalid_arguments(violations)), result);
+    fail(tool, call.client_error(mcp::invalid_arguments(violations)), result);
     co_return Unit{};
   }
   Result<Command> prepared = command(program, arguments);
   if (!prepared) {
-    fail(tool, call.failed(prepared.error()), result);
+    fail(tool, call.client_error(prepared.error()), result);
     co_return Unit{};
   }
   std::stop_token stop = call.stop();
@@ -216,14 +216,14 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
   if (!finished) fault = finished.error();
   if (finished) fault = fault_of(*finished, program.tool.name);
   if (fault) {
-    fail(tool, call.failed(*fault), result);
+    fail(tool, call.client_error(*fault), result);
     co_return Unit{};
   }
   Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
   if (members)
     result += *members;
   else
-    fail(tool, call.failed(members.error()), result);
+    fail(tool, call.client_error(members.error()), result);
   co_return Unit{};
 }
 

@@ -126,7 +126,7 @@ class Watch final : public mcp::FailureWatch {
   Watch(App& app, const mcp::Tool& tool, std::string id, const std::function<void(const Error&)>& listener)
       : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {}
 
-  Error failed(Error error) override {
+  Error client_error(Error error) override {
     failed_ = true;
     if (listener_) listener_(error);
     log_error(app_, tool_, id_, error);
@@ -267,7 +267,7 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
   std::optional<Error> refused = refusal(tool, *tree, no_tree);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
-    tools_.fail(tool, watch.failed(*std::move(refused)), result);
+    tools_.fail(tool, watch.client_error(*std::move(refused)), result);
     host.shape(result, begin);
     watch.finished(false, SteadyClock::now() - began);
     co_return Unit{};

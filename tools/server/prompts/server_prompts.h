@@ -16,7 +16,7 @@ class ServerPrompts final : public mcp::PromptSet {
  public:
   explicit ServerPrompts(TreeChooser& chooser) : chooser_(chooser) {}
   // Sets the server whose listed tools the prompts mention. Call it once before the first request.
-  void speak_of(const mcp::Server& server) { server_ = &server; }
+  void set_server(const mcp::Server& server) { server_ = &server; }
 
   std::vector<mcp::Prompt> prompts() override;
   Task<mcp::GetPromptResult> get(mcp::Context& context, mcp::GetPromptParams asked) override;

@@ -55,9 +55,9 @@ class ServedTree {
 
   // Tracks how long the tree has been unused. Only ServedTrees::tend() uses it.
   struct Use {
-    std::uint64_t seen = 0;               // App::uses() at the last search.
-    std::optional<std::uint64_t> rested;  // App::uses() when it was last rested.
-    double since_ms = 0;                  // When `seen` last changed.
+    std::uint64_t seen = 0;                 // App::uses() at the last search.
+    std::optional<std::uint64_t> released;  // App::uses() when its memory was last released.
+    double since_ms = 0;                    // When `seen` last changed.
   };
   Use use;
 

@@ -75,9 +75,10 @@ void ServedTrees::save() {
     if (tree->is_in_place()) tree->app().save();
 }
 
-Task<Unit> ServedTrees::rest(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop) {
+Task<Unit> ServedTrees::release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree,
+                                          std::stop_token stop) {
   const auto job = [&tree] {
-    tree->app().rest();
+    tree->app().release_memory();
     return Result<Unit>(Unit{});
   };
   Result<Unit> done = co_await Offload(loop, stop, job);
@@ -123,12 +124,12 @@ Task<Unit> ServedTrees::tend(Loop& loop, std::stop_token stop) {
         continue;
       }
       // Saving the leases of a deleted folder would create the folder again.
-      if (uses == 0 || use.rested == uses || !tree->is_in_place()) continue;
-      Task<Unit> resting = rest(loop, tree, stop);
-      Result<Unit> rested = co_await std::move(resting);
-      if (!rested) co_return Unit{};
-      // The rest itself uses the tree; that use does not count.
-      use.rested = use.seen = tree->app().uses();
+      if (uses == 0 || use.released == uses || !tree->is_in_place()) continue;
+      Task<Unit> releasing = release_memory_of(loop, tree, stop);
+      Result<Unit> done = co_await std::move(releasing);
+      if (!done) co_return Unit{};
+      // The release itself uses the tree; that use does not count.
+      use.released = use.seen = tree->app().uses();
     }
     trees.clear();  // Drops the references, which would prevent closing.
     std::vector<std::shared_ptr<ServedTree>> unused = take_unused();

@@ -54,13 +54,13 @@ class ServedTrees {
   // Saves the in-memory state of the trees (App::save()). Call it when the server ends. Blocks.
   void save();
 
-  // Until the stop: frees memory of trees that are unused for some seconds (App::rest()), and closes those
-  // that are unused for a long time.
+  // Until the stop: frees memory of trees that are unused for some seconds (App::release_memory()), and
+  // closes those that are unused for a long time.
   Task<Unit> tend(Loop& loop, std::stop_token stop);
 
  private:
   ServedTrees(TreeOptions options, ServerShare& shared) : options_(std::move(options)), shared_(shared) {}
-  Task<Unit> rest(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
+  Task<Unit> release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
   // Removes the trees that are to be closed from used() and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
   void announce() const;

@@ -122,7 +122,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   }
   add_preventions(services.memory, report, RecordedBy::file);
   // A list cannot fail, so it does not make another check pass.
-  report.looked = judged(report, !brief && !impact.changed.empty());
+  report.looked = mark_of(report, !brief && !impact.changed.empty());
   return report;
 }
 
@@ -147,7 +147,7 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
   });
   if (tangled > 0)
     report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
-  report.looked = judged(report, has_sources);
+  report.looked = mark_of(report, has_sources);
   return report;
 }
 
@@ -175,7 +175,7 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
                          compared_with(changes.files.size(), workspace.repository().is_git()) + ".");
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
-  report.looked = judged(report, found.documents > 0);
+  report.looked = mark_of(report, found.documents > 0);
   return report;
 }
 

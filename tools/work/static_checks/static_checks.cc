@@ -120,7 +120,7 @@ std::string reminder_of(const std::vector<ViolationCount>& patterns) {
   return counted(count, "reminder") + ", not checked: " + named + (named.ends_with('.') ? "" : ".");
 }
 
-CheckMark judged(const CheckReport& report, bool looked_at_something) {
+CheckMark mark_of(const CheckReport& report, bool looked_at_something) {
   if (report.errors > 0) return CheckMark::fail;
   return looked_at_something ? CheckMark::pass : CheckMark::skipped;
 }
@@ -203,7 +203,7 @@ Result<CheckReport> pattern_report(const WorkspaceServices& services, const std:
     look_in(report, patterns, path, text, conflicts);
   }
   add_preventions(services.memory, report, RecordedBy::code);
-  report.add_mark(Subsystem::lint, judged(report, looked_at > 0));
+  report.add_mark(Subsystem::lint, mark_of(report, looked_at > 0));
   report.notes.push_back(counted(looked_at, "file") + " checked, no program was run.");
   return report;
 }
@@ -215,7 +215,7 @@ Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const s
   report.reminder = reminder_of(patterns);
   look_in(report, patterns, path, text, Conflicts::too);
   add_preventions(services.memory, report, RecordedBy::code);
-  report.add_mark(Subsystem::lint, judged(report, true));
+  report.add_mark(Subsystem::lint, mark_of(report, true));
   return report;
 }
 

@@ -55,6 +55,6 @@ Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const s
 std::string reminder_of(const std::vector<ViolationCount>& patterns);
 
 // fail if there are errors; skipped if nothing was inspected.
-CheckMark judged(const CheckReport& report, bool looked_at_something);
+CheckMark mark_of(const CheckReport& report, bool looked_at_something);
 
 }  // namespace snapgen::core

@@ -29,7 +29,9 @@ void read(json::Reader& in, ContentBlocksPlace& out) {
     switch (key.size()) {
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read_content_blocks_name(in, json::engaged(out.name));
+          if (json::first(in, key, seen, has_name)) {
+            read_content_blocks_name(in, json::ensure_value(out.name));
+          }
           continue;
         }
         break;
@@ -106,7 +108,7 @@ void read(json::Reader& in, ContentBlocksOutput& out) {
     }
     in.skip();
   }
-  if ((seen & has_n) == 0) json::missing(in, at, "n");
+  if ((seen & has_n) == 0) json::report_missing(in, at, "n");
 }
 
 void write(json::Writer& out, const ContentBlocksOutput& value) {

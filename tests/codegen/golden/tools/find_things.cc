@@ -229,7 +229,7 @@ void read_find_things_input_shape(json::Reader& in, FindThingsInput& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_query) == 0) json::missing(in, at, "query");
+  if ((seen & has_query) == 0) json::report_missing(in, at, "query");
   if ((seen & has_area) == 0) out.area.reset();
   if ((seen & has_filter) == 0) out.filter.reset();
   if ((seen & has_headers) == 0) out.headers.reset();
@@ -291,7 +291,7 @@ void read_find_things_output_shape(json::Reader& in, FindThingsOutput& out) {
     }
     in.skip();
   }
-  if ((seen & has_found) == 0) json::missing(in, at, "found");
+  if ((seen & has_found) == 0) json::report_missing(in, at, "found");
 }
 
 }  // namespace

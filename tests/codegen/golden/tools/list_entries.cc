@@ -165,7 +165,7 @@ void read(json::Reader& in, ListEntriesEntriesItem& out) {
         }
         if (key == "size") {
           if (json::first(in, key, seen, has_size)) {
-            read_list_entries_entries_item_size(in, json::engaged(out.size));
+            read_list_entries_entries_item_size(in, json::ensure_value(out.size));
           }
           continue;
         }
@@ -173,8 +173,8 @@ void read(json::Reader& in, ListEntriesEntriesItem& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_path) == 0) json::missing(in, at, "path");
-  if ((seen & has_type) == 0) json::missing(in, at, "type");
+  if ((seen & has_path) == 0) json::report_missing(in, at, "path");
+  if ((seen & has_type) == 0) json::report_missing(in, at, "type");
   if ((seen & has_size) == 0) out.size.reset();
 }
 
@@ -219,8 +219,8 @@ void read(json::Reader& in, ListEntriesImmutable& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_cache_hint) == 0) json::missing(in, at, "cache_hint");
-  if ((seen & has_entries) == 0) json::missing(in, at, "entries");
+  if ((seen & has_cache_hint) == 0) json::report_missing(in, at, "cache_hint");
+  if ((seen & has_entries) == 0) json::report_missing(in, at, "entries");
 }
 
 void write(json::Writer& out, const ListEntriesImmutable& value) {
@@ -261,9 +261,9 @@ void read(json::Reader& in, ListEntriesWorktree& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_cache_hint) == 0) json::missing(in, at, "cache_hint");
-  if ((seen & has_entries) == 0) json::missing(in, at, "entries");
-  if ((seen & has_lease_id) == 0) json::missing(in, at, "lease_id");
+  if ((seen & has_cache_hint) == 0) json::report_missing(in, at, "cache_hint");
+  if ((seen & has_entries) == 0) json::report_missing(in, at, "entries");
+  if ((seen & has_lease_id) == 0) json::report_missing(in, at, "lease_id");
 }
 
 void write(json::Writer& out, const ListEntriesWorktree& value) {
@@ -292,7 +292,7 @@ void read(json::Reader& in, ListEntriesOutputErrorError& out) {
       case 7:
         if (key == "details") {
           if (json::first(in, key, seen, has_details)) {
-            read_list_entries_output_error_error_details(in, json::engaged(out.details));
+            read_list_entries_output_error_error_details(in, json::ensure_value(out.details));
           }
           continue;
         }
@@ -300,7 +300,7 @@ void read(json::Reader& in, ListEntriesOutputErrorError& out) {
     }
     in.skip();
   }
-  if ((seen & has_code) == 0) json::missing(in, at, "code");
+  if ((seen & has_code) == 0) json::report_missing(in, at, "code");
   if ((seen & has_details) == 0) out.details.reset();
 }
 
@@ -332,7 +332,7 @@ void read(json::Reader& in, ListEntriesOutputError& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_error) == 0) json::missing(in, at, "error");
+  if ((seen & has_error) == 0) json::report_missing(in, at, "error");
 }
 
 void write(json::Writer& out, const ListEntriesOutputError& value) {

@@ -92,7 +92,7 @@ void read(json::Reader& in, PlainTextInput& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_text) == 0) json::missing(in, at, "text");
+  if ((seen & has_text) == 0) json::report_missing(in, at, "text");
   if ((seen & has_times) == 0) out.times = 1;
   if ((seen & has_options) == 0) out.options.reset();
   if (in.violation_count() != before) return;

@@ -69,7 +69,7 @@ void read(json::Reader& in, SheepCountOutput& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_sheep) == 0) json::missing(in, at, "sheep");
+  if ((seen & has_sheep) == 0) json::report_missing(in, at, "sheep");
 }
 
 void write(json::Writer& out, const SheepCountOutput& value) {

@@ -48,7 +48,7 @@ void read(json::Reader& in, WeatherReportInput& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_place) == 0) json::missing(in, at, "place");
+  if ((seen & has_place) == 0) json::report_missing(in, at, "place");
   if ((seen & has_compact) == 0) out.compact = false;
 }
 

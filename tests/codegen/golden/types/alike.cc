@@ -82,11 +82,15 @@ void read_alike_shape(json::Reader& in, Alike& out) {
     switch (key.size()) {
       case 7:
         if (key == "one_two") {
-          if (json::first(in, key, seen, has_one_two)) read_alike_one_two(in, json::engaged(out.one_two));
+          if (json::first(in, key, seen, has_one_two)) {
+            read_alike_one_two(in, json::ensure_value(out.one_two));
+          }
           continue;
         }
         if (key == "weekday") {
-          if (json::first(in, key, seen, has_weekday)) read_alike_weekday(in, json::engaged(out.weekday));
+          if (json::first(in, key, seen, has_weekday)) {
+            read_alike_weekday(in, json::ensure_value(out.weekday));
+          }
           continue;
         }
         break;

@@ -71,7 +71,7 @@ void read_alike_one_shape(json::Reader& in, AlikeOne& out) {
     }
     in.skip();
   }
-  if ((seen & has_two) == 0) json::missing(in, at, "two");
+  if ((seen & has_two) == 0) json::report_missing(in, at, "two");
 }
 
 }  // namespace

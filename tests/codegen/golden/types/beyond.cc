@@ -263,14 +263,16 @@ void read_beyond_shape(json::Reader& in, Beyond& out) {
         break;
       case 7:
         if (key == "weights") {
-          if (json::first(in, key, seen, has_weights)) read_beyond_weights(in, json::engaged(out.weights));
+          if (json::first(in, key, seen, has_weights)) {
+            read_beyond_weights(in, json::ensure_value(out.weights));
+          }
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_name) == 0) json::missing(in, at, "name");
+  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
   if ((seen & has_tags) == 0) out.tags.reset();
   if ((seen & has_labels) == 0) out.labels.reset();
   if ((seen & has_weights) == 0) out.weights.reset();

@@ -70,9 +70,9 @@ void read(json::Reader& in, Constants& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_type) == 0) json::missing(in, at, "type");
-  if ((seen & has_version) == 0) json::missing(in, at, "version");
-  if ((seen & has_nothing) == 0) json::missing(in, at, "nothing");
+  if ((seen & has_type) == 0) json::report_missing(in, at, "type");
+  if ((seen & has_version) == 0) json::report_missing(in, at, "version");
+  if ((seen & has_nothing) == 0) json::report_missing(in, at, "nothing");
   if ((seen & has_nul) == 0) out.nul = false;
   if ((seen & has_partial) == 0) out.partial = false;
   if ((seen & has_shape) == 0) out.shape = false;

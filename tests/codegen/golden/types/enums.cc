@@ -202,11 +202,11 @@ void read(json::Reader& in, Enums& out) {
           continue;
         }
         if (key == "level") {
-          if (json::first(in, key, seen, has_level)) read_enums_level(in, json::engaged(out.level));
+          if (json::first(in, key, seen, has_level)) read_enums_level(in, json::ensure_value(out.level));
           continue;
         }
         if (key == "mixed") {
-          if (json::first(in, key, seen, has_mixed)) read_enums_mixed(in, json::engaged(out.mixed));
+          if (json::first(in, key, seen, has_mixed)) read_enums_mixed(in, json::ensure_value(out.mixed));
           continue;
         }
         if (key == "words") {
@@ -216,14 +216,14 @@ void read(json::Reader& in, Enums& out) {
         break;
       case 6:
         if (key == "factor") {
-          if (json::first(in, key, seen, has_factor)) read_enums_factor(in, json::engaged(out.factor));
+          if (json::first(in, key, seen, has_factor)) read_enums_factor(in, json::ensure_value(out.factor));
           continue;
         }
         break;
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_color) == 0) json::missing(in, at, "color");
+  if ((seen & has_color) == 0) json::report_missing(in, at, "color");
   if ((seen & has_size) == 0) out.size = EnumsSize::m;
   if ((seen & has_kind) == 0) out.kind.reset();
   if ((seen & has_maybe) == 0) out.maybe.reset();

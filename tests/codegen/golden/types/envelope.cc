@@ -43,9 +43,9 @@ void read(json::Reader& in, EnvelopeTrue& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_id) == 0) json::missing(in, at, "id");
-  if ((seen & has_ok) == 0) json::missing(in, at, "ok");
-  if ((seen & has_value) == 0) json::missing(in, at, "value");
+  if ((seen & has_id) == 0) json::report_missing(in, at, "id");
+  if ((seen & has_ok) == 0) json::report_missing(in, at, "ok");
+  if ((seen & has_value) == 0) json::report_missing(in, at, "value");
 }
 
 void write(json::Writer& out, const EnvelopeTrue& value) {
@@ -86,9 +86,9 @@ void read(json::Reader& in, EnvelopeFalse& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_id) == 0) json::missing(in, at, "id");
-  if ((seen & has_ok) == 0) json::missing(in, at, "ok");
-  if ((seen & has_reason) == 0) json::missing(in, at, "reason");
+  if ((seen & has_id) == 0) json::report_missing(in, at, "id");
+  if ((seen & has_ok) == 0) json::report_missing(in, at, "ok");
+  if ((seen & has_reason) == 0) json::report_missing(in, at, "reason");
 }
 
 void write(json::Writer& out, const EnvelopeFalse& value) {

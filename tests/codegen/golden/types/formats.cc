@@ -55,23 +55,23 @@ void read(json::Reader& in, Formats& out) {
     switch (key.size()) {
       case 2:
         if (key == "at") {
-          if (json::first(in, key, seen, has_at)) read_formats_at(in, json::engaged(out.at));
+          if (json::first(in, key, seen, has_at)) read_formats_at(in, json::ensure_value(out.at));
           continue;
         }
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read_formats_id(in, json::engaged(out.id));
+          if (json::first(in, key, seen, has_id)) read_formats_id(in, json::ensure_value(out.id));
           continue;
         }
         break;
       case 4:
         if (key == "link") {
-          if (json::first(in, key, seen, has_link)) read_formats_link(in, json::engaged(out.link));
+          if (json::first(in, key, seen, has_link)) read_formats_link(in, json::ensure_value(out.link));
           continue;
         }
         break;
       case 5:
         if (key == "bytes") {
-          if (json::first(in, key, seen, has_bytes)) read_formats_bytes(in, json::engaged(out.bytes));
+          if (json::first(in, key, seen, has_bytes)) read_formats_bytes(in, json::ensure_value(out.bytes));
           continue;
         }
         break;

@@ -228,63 +228,63 @@ void read(json::Reader& in, Limits& out) {
     switch (key.size()) {
       case 3:
         if (key == "low") {
-          if (json::first(in, key, seen, has_low)) read_limits_low(in, json::engaged(out.low));
+          if (json::first(in, key, seen, has_low)) read_limits_low(in, json::ensure_value(out.low));
           continue;
         }
         if (key == "few") {
-          if (json::first(in, key, seen, has_few)) read_limits_few(in, json::engaged(out.few));
+          if (json::first(in, key, seen, has_few)) read_limits_few(in, json::ensure_value(out.few));
           continue;
         }
         if (key == "set") {
-          if (json::first(in, key, seen, has_set)) read_limits_set(in, json::engaged(out.set));
+          if (json::first(in, key, seen, has_set)) read_limits_set(in, json::ensure_value(out.set));
           continue;
         }
         break;
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read_limits_name(in, json::engaged(out.name));
+          if (json::first(in, key, seen, has_name)) read_limits_name(in, json::ensure_value(out.name));
           continue;
         }
         if (key == "word") {
-          if (json::first(in, key, seen, has_word)) read_limits_word(in, json::engaged(out.word));
+          if (json::first(in, key, seen, has_word)) read_limits_word(in, json::ensure_value(out.word));
           continue;
         }
         if (key == "even") {
-          if (json::first(in, key, seen, has_even)) read_limits_even(in, json::engaged(out.even));
+          if (json::first(in, key, seen, has_even)) read_limits_even(in, json::ensure_value(out.even));
           continue;
         }
         if (key == "grid") {
-          if (json::first(in, key, seen, has_grid)) read_limits_grid(in, json::engaged(out.grid));
+          if (json::first(in, key, seen, has_grid)) read_limits_grid(in, json::ensure_value(out.grid));
           continue;
         }
         break;
       case 5:
         if (key == "inner") {
-          if (json::first(in, key, seen, has_inner)) read_limits_inner(in, json::engaged(out.inner));
+          if (json::first(in, key, seen, has_inner)) read_limits_inner(in, json::ensure_value(out.inner));
           continue;
         }
         if (key == "bytes") {
-          if (json::first(in, key, seen, has_bytes)) read_limits_bytes(in, json::engaged(out.bytes));
+          if (json::first(in, key, seen, has_bytes)) read_limits_bytes(in, json::ensure_value(out.bytes));
           continue;
         }
         if (key == "great") {
-          if (json::first(in, key, seen, has_great)) read_limits_great(in, json::engaged(out.great));
+          if (json::first(in, key, seen, has_great)) read_limits_great(in, json::ensure_value(out.great));
           continue;
         }
         if (key == "share") {
-          if (json::first(in, key, seen, has_share)) read_limits_share(in, json::engaged(out.share));
+          if (json::first(in, key, seen, has_share)) read_limits_share(in, json::ensure_value(out.share));
           continue;
         }
         if (key == "above") {
-          if (json::first(in, key, seen, has_above)) read_limits_above(in, json::engaged(out.above));
+          if (json::first(in, key, seen, has_above)) read_limits_above(in, json::ensure_value(out.above));
           continue;
         }
         if (key == "cents") {
-          if (json::first(in, key, seen, has_cents)) read_limits_cents(in, json::engaged(out.cents));
+          if (json::first(in, key, seen, has_cents)) read_limits_cents(in, json::ensure_value(out.cents));
           continue;
         }
         if (key == "flags") {
-          if (json::first(in, key, seen, has_flags)) read_limits_flags(in, json::engaged(out.flags));
+          if (json::first(in, key, seen, has_flags)) read_limits_flags(in, json::ensure_value(out.flags));
           continue;
         }
         break;
@@ -294,21 +294,27 @@ void read(json::Reader& in, Limits& out) {
           continue;
         }
         if (key == "scores") {
-          if (json::first(in, key, seen, has_scores)) read_limits_scores(in, json::engaged(out.scores));
+          if (json::first(in, key, seen, has_scores)) read_limits_scores(in, json::ensure_value(out.scores));
           continue;
         }
         break;
       case 7:
         if (key == "percent") {
-          if (json::first(in, key, seen, has_percent)) read_limits_percent(in, json::engaged(out.percent));
+          if (json::first(in, key, seen, has_percent)) {
+            read_limits_percent(in, json::ensure_value(out.percent));
+          }
           continue;
         }
         if (key == "rounded") {
-          if (json::first(in, key, seen, has_rounded)) read_limits_rounded(in, json::engaged(out.rounded));
+          if (json::first(in, key, seen, has_rounded)) {
+            read_limits_rounded(in, json::ensure_value(out.rounded));
+          }
           continue;
         }
         if (key == "counter") {
-          if (json::first(in, key, seen, has_counter)) read_limits_counter(in, json::engaged(out.counter));
+          if (json::first(in, key, seen, has_counter)) {
+            read_limits_counter(in, json::ensure_value(out.counter));
+          }
           continue;
         }
         if (key == "address") {

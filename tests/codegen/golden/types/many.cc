@@ -383,7 +383,7 @@ void read(json::Reader& in, Many& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_m0) == 0) json::missing(in, at, "m0");
+  if ((seen & has_m0) == 0) json::report_missing(in, at, "m0");
   if ((seen & has_m1) == 0) out.m1.reset();
   if ((seen & has_m2) == 0) out.m2.reset();
   if ((seen & has_m3) == 0) out.m3.reset();
@@ -452,7 +452,7 @@ void read(json::Reader& in, Many& out) {
   if ((seen_2 & has_m66) == 0) out.m66.reset();
   if ((seen_2 & has_m67) == 0) out.m67.reset();
   if ((seen_2 & has_m68) == 0) out.m68.reset();
-  if ((seen_2 & has_m69) == 0) json::missing(in, at, "m69");
+  if ((seen_2 & has_m69) == 0) json::report_missing(in, at, "m69");
 }
 
 void write(json::Writer& out, const Many& value) {

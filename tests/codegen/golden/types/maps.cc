@@ -59,7 +59,7 @@ void read(json::Reader& in, MapsFilesValue& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_size) == 0) json::missing(in, at, "size");
+  if ((seen & has_size) == 0) json::report_missing(in, at, "size");
 }
 
 void write(json::Writer& out, const MapsFilesValue& value) {
@@ -102,18 +102,18 @@ void read(json::Reader& in, Maps& out) {
         break;
       case 7:
         if (key == "counted") {
-          if (json::first(in, key, seen, has_counted)) read_maps_counted(in, json::engaged(out.counted));
+          if (json::first(in, key, seen, has_counted)) read_maps_counted(in, json::ensure_value(out.counted));
           continue;
         }
         if (key == "limited") {
-          if (json::first(in, key, seen, has_limited)) read_maps_limited(in, json::engaged(out.limited));
+          if (json::first(in, key, seen, has_limited)) read_maps_limited(in, json::ensure_value(out.limited));
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_counts) == 0) json::missing(in, at, "counts");
+  if ((seen & has_counts) == 0) json::report_missing(in, at, "counts");
   if ((seen & has_files) == 0) out.files.reset();
   if ((seen & has_tables) == 0) out.tables.reset();
   if ((seen & has_counted) == 0) out.counted.reset();

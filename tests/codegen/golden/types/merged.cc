@@ -73,9 +73,9 @@ void read(json::Reader& in, Merged& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_name) == 0) json::missing(in, at, "name");
-  if ((seen & has_size) == 0) json::missing(in, at, "size");
-  if ((seen & has_extra) == 0) json::missing(in, at, "extra");
+  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
+  if ((seen & has_size) == 0) json::report_missing(in, at, "size");
+  if ((seen & has_extra) == 0) json::report_missing(in, at, "extra");
 }
 
 void write(json::Writer& out, const Merged& value) {
@@ -105,7 +105,7 @@ void read(json::Reader& in, Named& out) {
     }
     in.skip();
   }
-  if ((seen & has_name) == 0) json::missing(in, at, "name");
+  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
 }
 
 void write(json::Writer& out, const Named& value) {
@@ -131,7 +131,7 @@ void read(json::Reader& in, Sized& out) {
     }
     in.skip();
   }
-  if ((seen & has_size) == 0) json::missing(in, at, "size");
+  if ((seen & has_size) == 0) json::report_missing(in, at, "size");
 }
 
 void write(json::Writer& out, const Sized& value) {

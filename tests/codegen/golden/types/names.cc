@@ -178,7 +178,7 @@ void read(json::Reader& in, Names& out) {
           continue;
         }
         if (key == "json") {
-          if (json::first(in, key, seen, has_json_)) read_names_json_(in, json::engaged(out.json_));
+          if (json::first(in, key, seen, has_json_)) read_names_json_(in, json::ensure_value(out.json_));
           continue;
         }
         if (key == "seen") {
@@ -248,7 +248,7 @@ void read(json::Reader& in, Names& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_class_) == 0) json::missing(in, at, "class");
+  if ((seen & has_class_) == 0) json::report_missing(in, at, "class");
   if ((seen & has_ref) == 0) out.ref.reset();
   if ((seen & has_proto) == 0) out.proto.reset();
   if ((seen & has_to_string) == 0) out.to_string.reset();

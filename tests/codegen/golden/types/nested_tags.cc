@@ -41,9 +41,9 @@ void read(json::Reader& in, TextEvent& out) {
     }
     in.skip();
   }
-  if ((seen & has_kind) == 0) json::missing(in, at, "kind");
-  if ((seen & has_event) == 0) json::missing(in, at, "event");
-  if ((seen & has_text) == 0) json::missing(in, at, "text");
+  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
+  if ((seen & has_event) == 0) json::report_missing(in, at, "event");
+  if ((seen & has_text) == 0) json::report_missing(in, at, "text");
 }
 
 void write(json::Writer& out, const TextEvent& value) {
@@ -83,9 +83,9 @@ void read(json::Reader& in, NumberEvent& out) {
     }
     in.skip();
   }
-  if ((seen & has_kind) == 0) json::missing(in, at, "kind");
-  if ((seen & has_event) == 0) json::missing(in, at, "event");
-  if ((seen & has_number) == 0) json::missing(in, at, "number");
+  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
+  if ((seen & has_event) == 0) json::report_missing(in, at, "event");
+  if ((seen & has_number) == 0) json::report_missing(in, at, "number");
 }
 
 void write(json::Writer& out, const NumberEvent& value) {

@@ -31,7 +31,7 @@ void read_nullable_list_item(json::Reader& in, json::Nullable<std::int64_t>& out
     out.reset();
     return;
   }
-  read_nullable_list_item_value(in, json::engaged(out));
+  read_nullable_list_item_value(in, json::ensure_value(out));
 }
 
 void read_nullable_list(json::Reader& in, std::vector<json::Nullable<std::int64_t>>& out) {
@@ -57,7 +57,7 @@ void read_nullable_short_(json::Reader& in, json::Nullable<std::string>& out) {
     out.reset();
     return;
   }
-  read_nullable_short__value(in, json::engaged(out));
+  read_nullable_short__value(in, json::ensure_value(out));
 }
 
 void read_nullable_never(json::Reader& in, json::Raw& out) {
@@ -163,13 +163,15 @@ void read(json::Reader& in, Nullable& out) {
           continue;
         }
         if (key == "list") {
-          if (json::first(in, key, seen, has_list)) read_nullable_list(in, json::engaged(out.list));
+          if (json::first(in, key, seen, has_list)) read_nullable_list(in, json::ensure_value(out.list));
           continue;
         }
         break;
       case 5:
         if (key == "short") {
-          if (json::first(in, key, seen, has_short_)) read_nullable_short_(in, json::engaged(out.short_));
+          if (json::first(in, key, seen, has_short_)) {
+            read_nullable_short_(in, json::ensure_value(out.short_));
+          }
           continue;
         }
         if (key == "color") {
@@ -181,7 +183,7 @@ void read(json::Reader& in, Nullable& out) {
           continue;
         }
         if (key == "never") {
-          if (json::first(in, key, seen, has_never)) read_nullable_never(in, json::engaged(out.never));
+          if (json::first(in, key, seen, has_never)) read_nullable_never(in, json::ensure_value(out.never));
           continue;
         }
         if (key == "place") {
@@ -200,7 +202,7 @@ void read(json::Reader& in, Nullable& out) {
               in.null();
               out.choice.reset();
             } else {
-              read_nullable_choice(in, json::engaged(out.choice));
+              read_nullable_choice(in, json::ensure_value(out.choice));
             }
           }
           continue;
@@ -213,7 +215,7 @@ void read(json::Reader& in, Nullable& out) {
               in.null();
               out.limited.reset();
             } else {
-              read_nullable_limited(in, json::engaged(out.limited));
+              read_nullable_limited(in, json::ensure_value(out.limited));
             }
           }
           continue;
@@ -222,9 +224,9 @@ void read(json::Reader& in, Nullable& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_parent) == 0) json::missing(in, at, "parent");
-  if ((seen & has_limited) == 0) json::missing(in, at, "limited");
-  if ((seen & has_choice) == 0) json::missing(in, at, "choice");
+  if ((seen & has_parent) == 0) json::report_missing(in, at, "parent");
+  if ((seen & has_limited) == 0) json::report_missing(in, at, "limited");
+  if ((seen & has_choice) == 0) json::report_missing(in, at, "choice");
   if ((seen & has_next) == 0) out.next.reset();
   if ((seen & has_short_) == 0) out.short_.reset();
   if ((seen & has_color) == 0) out.color.reset();

@@ -29,7 +29,7 @@ void read(json::Reader& in, OnlyConstants& out) {
     in.skip();
   }
   static_cast<void>(out);
-  if ((seen & has_method) == 0) json::missing(in, at, "method");
+  if ((seen & has_method) == 0) json::report_missing(in, at, "method");
 }
 
 void write(json::Writer& out, const OnlyConstants& value) {

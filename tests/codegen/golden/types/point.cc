@@ -43,8 +43,8 @@ void read(json::Reader& in, GridPoint& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_x) == 0) json::missing(in, at, "x");
-  if ((seen & has_y) == 0) json::missing(in, at, "y");
+  if ((seen & has_x) == 0) json::report_missing(in, at, "x");
+  if ((seen & has_y) == 0) json::report_missing(in, at, "y");
 }
 
 void write(json::Writer& out, const GridPoint& value) {

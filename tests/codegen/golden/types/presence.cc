@@ -31,7 +31,7 @@ void read(json::Reader& in, PresenceError& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_error) == 0) json::missing(in, at, "error");
+  if ((seen & has_error) == 0) json::report_missing(in, at, "error");
 }
 
 void write(json::Writer& out, const PresenceError& value) {
@@ -65,8 +65,8 @@ void read(json::Reader& in, PresenceA& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_hint) == 0) json::missing(in, at, "hint");
-  if ((seen & has_value) == 0) json::missing(in, at, "value");
+  if ((seen & has_hint) == 0) json::report_missing(in, at, "hint");
+  if ((seen & has_value) == 0) json::report_missing(in, at, "value");
 }
 
 void write(json::Writer& out, const PresenceA& value) {
@@ -94,7 +94,7 @@ void read(json::Reader& in, PresenceOfB& out) {
     in.unknown_key(key, known, std::size(known));
   }
   static_cast<void>(out);
-  if ((seen & has_hint) == 0) json::missing(in, at, "hint");
+  if ((seen & has_hint) == 0) json::report_missing(in, at, "hint");
 }
 
 void write(json::Writer& out, const PresenceOfB& value) {

@@ -66,8 +66,8 @@ void read(json::Reader& in, Sum& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_left) == 0) json::missing(in, at, "left");
-  if ((seen & has_right) == 0) json::missing(in, at, "right");
+  if ((seen & has_left) == 0) json::report_missing(in, at, "left");
+  if ((seen & has_right) == 0) json::report_missing(in, at, "right");
   if ((seen & has_note) == 0) out.note.reset();
 }
 
@@ -156,7 +156,7 @@ void read(json::Reader& in, Recursive& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_name) == 0) json::missing(in, at, "name");
+  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
   if ((seen & has_parent) == 0) out.parent.reset();
   if ((seen & has_guardian) == 0) out.guardian.reset();
   if ((seen & has_children) == 0) out.children.reset();
@@ -241,7 +241,7 @@ void read(json::Reader& in, Here& out) {
     }
     in.skip();
   }
-  if ((seen & has_there) == 0) json::missing(in, at, "there");
+  if ((seen & has_there) == 0) json::report_missing(in, at, "there");
 }
 
 void write(json::Writer& out, const Here& value) {

@@ -116,7 +116,7 @@ void read(json::Reader& in, References& out) {
           continue;
         }
         if (key == "rows") {
-          if (json::first(in, key, seen, has_rows)) read_references_rows(in, json::engaged(out.rows));
+          if (json::first(in, key, seen, has_rows)) read_references_rows(in, json::ensure_value(out.rows));
           continue;
         }
         if (key == "pair") {
@@ -136,14 +136,16 @@ void read(json::Reader& in, References& out) {
         break;
       case 6:
         if (key == "column") {
-          if (json::first(in, key, seen, has_column)) read_references_column(in, json::engaged(out.column));
+          if (json::first(in, key, seen, has_column)) {
+            read_references_column(in, json::ensure_value(out.column));
+          }
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_start) == 0) json::missing(in, at, "start");
+  if ((seen & has_start) == 0) json::report_missing(in, at, "start");
   if ((seen & has_stop) == 0) out.stop.reset();
   if ((seen & has_row) == 0) out.row = 7;
   if ((seen & has_column) == 0) out.column.reset();

@@ -28,7 +28,7 @@ void read(json::Reader& in, FindThings& out) {
     }
     in.skip();
   }
-  if ((seen & has_of) == 0) json::missing(in, at, "of");
+  if ((seen & has_of) == 0) json::report_missing(in, at, "of");
 }
 
 void write(json::Writer& out, const FindThings& value) {
@@ -54,7 +54,7 @@ void read(json::Reader& in, FoundThings& out) {
     }
     in.skip();
   }
-  if ((seen & has_things) == 0) json::missing(in, at, "things");
+  if ((seen & has_things) == 0) json::report_missing(in, at, "things");
 }
 
 void write(json::Writer& out, const FoundThings& value) {

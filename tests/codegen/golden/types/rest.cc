@@ -49,7 +49,7 @@ void read(json::Reader& in, Rest& out) {
     if (is_new) read_rest_additional(in, place->second);
     else in.duplicate_key(key);
   }
-  if ((seen & has_m) == 0) json::missing(in, at, "m");
+  if ((seen & has_m) == 0) json::report_missing(in, at, "m");
   if ((seen & has_optional) == 0) out.optional.reset();
 }
 

@@ -62,7 +62,7 @@ void read(json::Reader& in, Scalars& out) {
         break;
       case 6:
         if (key == "object") {
-          if (json::first(in, key, seen, has_object)) read_scalars_object(in, json::engaged(out.object));
+          if (json::first(in, key, seen, has_object)) read_scalars_object(in, json::ensure_value(out.object));
           continue;
         }
         break;
@@ -101,11 +101,11 @@ void read(json::Reader& in, Scalars& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_text) == 0) json::missing(in, at, "text");
-  if ((seen & has_count) == 0) json::missing(in, at, "count");
-  if ((seen & has_ratio) == 0) json::missing(in, at, "ratio");
-  if ((seen & has_flag) == 0) json::missing(in, at, "flag");
-  if ((seen & has_anything) == 0) json::missing(in, at, "anything");
+  if ((seen & has_text) == 0) json::report_missing(in, at, "text");
+  if ((seen & has_count) == 0) json::report_missing(in, at, "count");
+  if ((seen & has_ratio) == 0) json::report_missing(in, at, "ratio");
+  if ((seen & has_flag) == 0) json::report_missing(in, at, "flag");
+  if ((seen & has_anything) == 0) json::report_missing(in, at, "anything");
   if ((seen & has_object) == 0) out.object.reset();
   if ((seen & has_maybe_text) == 0) out.maybe_text.reset();
   if ((seen & has_maybe_count) == 0) out.maybe_count.reset();

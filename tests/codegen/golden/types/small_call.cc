@@ -81,7 +81,7 @@ void read(json::Reader& in, SmallCall& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_mode) == 0) json::missing(in, at, "mode");
+  if ((seen & has_mode) == 0) json::report_missing(in, at, "mode");
   if ((seen & has_task) == 0) out.task.reset();
   if ((seen & has_files) == 0) out.files.reset();
   if ((seen & has_keywords) == 0) out.keywords.reset();

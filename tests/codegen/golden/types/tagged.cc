@@ -71,8 +71,8 @@ void read(json::Reader& in, Circle& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_kind) == 0) json::missing(in, at, "kind");
-  if ((seen & has_radius) == 0) json::missing(in, at, "radius");
+  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
+  if ((seen & has_radius) == 0) json::report_missing(in, at, "radius");
 }
 
 void write(json::Writer& out, const Circle& value) {
@@ -124,8 +124,8 @@ void read(json::Reader& in, Square& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_kind) == 0) json::missing(in, at, "kind");
-  if ((seen & has_side) == 0) json::missing(in, at, "side");
+  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
+  if ((seen & has_side) == 0) json::report_missing(in, at, "side");
 }
 
 void write(json::Writer& out, const Square& value) {
@@ -161,8 +161,8 @@ void read(json::Reader& in, Group& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_kind) == 0) json::missing(in, at, "kind");
-  if ((seen & has_shapes) == 0) json::missing(in, at, "shapes");
+  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
+  if ((seen & has_shapes) == 0) json::report_missing(in, at, "shapes");
 }
 
 void write(json::Writer& out, const Group& value) {

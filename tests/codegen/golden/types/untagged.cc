@@ -196,7 +196,7 @@ void read(json::Reader& in, UntaggedValueObject& out) {
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_x) == 0) json::missing(in, at, "x");
+  if ((seen & has_x) == 0) json::report_missing(in, at, "x");
 }
 
 void write(json::Writer& out, const UntaggedValueObject& value) {
@@ -226,30 +226,32 @@ void read(json::Reader& in, Untagged& out) {
         break;
       case 3:
         if (key == "ids") {
-          if (json::first(in, key, seen, has_ids)) read_untagged_ids(in, json::engaged(out.ids));
+          if (json::first(in, key, seen, has_ids)) read_untagged_ids(in, json::ensure_value(out.ids));
           continue;
         }
         break;
       case 5:
         if (key == "paths") {
-          if (json::first(in, key, seen, has_paths)) read_untagged_paths(in, json::engaged(out.paths));
+          if (json::first(in, key, seen, has_paths)) read_untagged_paths(in, json::ensure_value(out.paths));
           continue;
         }
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read_untagged_value(in, json::engaged(out.value));
+          if (json::first(in, key, seen, has_value)) read_untagged_value(in, json::ensure_value(out.value));
           continue;
         }
         break;
       case 7:
         if (key == "by_name") {
-          if (json::first(in, key, seen, has_by_name)) read_untagged_by_name(in, json::engaged(out.by_name));
+          if (json::first(in, key, seen, has_by_name)) {
+            read_untagged_by_name(in, json::ensure_value(out.by_name));
+          }
           continue;
         }
         break;
     }
     in.unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_id) == 0) json::missing(in, at, "id");
+  if ((seen & has_id) == 0) json::report_missing(in, at, "id");
   if ((seen & has_paths) == 0) out.paths.reset();
   if ((seen & has_value) == 0) out.value.reset();
   if ((seen & has_ids) == 0) out.ids.reset();

@@ -107,7 +107,7 @@ void read_views_closed_shape(json::Reader& in, ViewsClosed& out) {
     if (is_new) read(in, place->second);
     else in.duplicate_key(key);
   }
-  if ((seen & has_a) == 0) json::missing(in, at, "a");
+  if ((seen & has_a) == 0) json::report_missing(in, at, "a");
   if ((seen & has_c) == 0) out.c.reset();
 }
 
@@ -149,7 +149,7 @@ void read(json::Reader& in, Item& out) {
     switch (key.size()) {
       case 2:
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read_views_item_id(in, json::engaged(out.id));
+          if (json::first(in, key, seen, has_id)) read_views_item_id(in, json::ensure_value(out.id));
           continue;
         }
         break;
@@ -179,7 +179,7 @@ void read_nested_shape(json::Reader& in, Nested& out) {
     switch (key.size()) {
       case 4:
         if (key == "deep") {
-          if (json::first(in, key, seen, has_deep)) read_nested_deep(in, json::engaged(out.deep));
+          if (json::first(in, key, seen, has_deep)) read_nested_deep(in, json::ensure_value(out.deep));
           continue;
         }
         break;
@@ -223,7 +223,7 @@ void read(json::Reader& in, ViewsWanted& out) {
     }
     in.skip();
   }
-  if ((seen & has_anything) == 0) json::missing(in, at, "anything");
+  if ((seen & has_anything) == 0) json::report_missing(in, at, "anything");
 }
 
 void write(json::Writer& out, const ViewsWanted& value) {
@@ -383,7 +383,7 @@ void read(json::Reader& in, Base& out) {
     }
     in.skip();
   }
-  if ((seen & has_a) == 0) json::missing(in, at, "a");
+  if ((seen & has_a) == 0) json::report_missing(in, at, "a");
 }
 
 void write(json::Writer& out, const Base& value) {
@@ -418,7 +418,7 @@ void read_dynamic_tree_shape(json::Reader& in, DynamicTree& out) {
     }
     in.skip();
   }
-  if ((seen & has_value) == 0) json::missing(in, at, "value");
+  if ((seen & has_value) == 0) json::report_missing(in, at, "value");
   if ((seen & has_children) == 0) out.children.reset();
 }
 

@@ -23,7 +23,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
     store.write("changes", prose(50000, 10 + i));
     made.push_back(store.snapshot());
   }
-  Result<Usage> before = usage(*store.opened, {});
+  Result<Usage> before = store_usage(*store.opened, {});
   ASSERT_TRUE(before) << before.error().message;
   EXPECT_EQ(before->snapshots, 5);
   EXPECT_EQ(before->reclaimable_bytes, 0);
@@ -45,7 +45,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
     Result<std::shared_ptr<const Snapshot>> loaded = store.opened->snapshots().load("sha256:" + made[i]);
     EXPECT_EQ(bool(loaded), i >= 3) << "one that went is not answered from memory";
   }
-  Result<Usage> after = usage(*store.opened, {});
+  Result<Usage> after = store_usage(*store.opened, {});
   ASSERT_TRUE(after);
   EXPECT_EQ(after->snapshots, 2);
   EXPECT_LT(after->stored_bytes, before->stored_bytes);
@@ -182,11 +182,11 @@ TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
     store.write("changes", prose(400'000, 100 + i));
     made.push_back(store.snapshot());
   }
-  std::int64_t all = usage(*store.opened, {})->stored_bytes;
+  std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 20, .quota_bytes = all / 2};
   Result<Collected> done = collect(*store.opened, {.retention = retention}, {});
   ASSERT_TRUE(done) << done.error().message;
-  EXPECT_LT(usage(*store.opened, {})->stored_bytes, all / 2 + 100'000);
+  EXPECT_LT(store_usage(*store.opened, {})->stored_bytes, all / 2 + 100'000);
   EXPECT_GT(done->kept, 2);
   EXPECT_TRUE(store.reads_whole(made.back()));
   EXPECT_FALSE(store.reads_whole(made.front()));
@@ -208,7 +208,7 @@ TEST(Collect, TheQuotaDeletesNothingIfThatIsNotEnough) {
   }
   store.write("large", prose(3'000'000, 1));
   made.push_back(store.snapshot());
-  const std::int64_t all = usage(*store.opened, {})->stored_bytes;
+  const std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 2};
   for (const bool dry_run : {true, false}) {
     Result<Collected> done = collect(*store.opened, {.retention = retention, .dry_run = dry_run}, {});
@@ -248,7 +248,7 @@ TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   for (int i = 0; i < 4; ++i) make("", day_ns);
   make("before restoring snap_0123456789", day_ns / 2);
   for (int i = 0; i < 6; ++i) make("", day_ns / 24);
-  const std::int64_t all = usage(*store.opened, {})->stored_bytes;
+  const std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   const Retention retention{.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 4};
   Result<Collected> done = collect(*store.opened, {.retention = retention, .spared = spared}, {});
   ASSERT_TRUE(done) << done.error().message;
@@ -285,7 +285,7 @@ class SmallDisk : public testing::Test {
   }
 
   std::uintmax_t room() const {
-    store_.opened->blobs().rest();
+    store_.opened->blobs().release_memory();
     return std::filesystem::space(folder_).available;
   }
   // Writes at the end of a file until nothing fits any more.

@@ -39,7 +39,7 @@ class Killed : public testing::Test {
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->is_sound());
     ASSERT_TRUE(store_.collected(2));
-    Result<Usage> after = usage(*store_.opened, {});
+    Result<Usage> after = store_usage(*store_.opened, {});
     ASSERT_TRUE(after);
     EXPECT_EQ(after->snapshots, 2);
     EXPECT_EQ(after->reclaimable_bytes, 0);

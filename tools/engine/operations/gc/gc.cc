@@ -172,7 +172,7 @@ Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const
   return StoreCollector(workspace, query, stop).run();
 }
 
-Result<Usage> usage(Workspace& workspace, const std::stop_token& stop) {
+Result<Usage> store_usage(Workspace& workspace, const std::stop_token& stop) {
   Usage sums;
   std::vector<SnapshotNote> notes = TRY(workspace.snapshots().list_all());
   sums.snapshots = static_cast<std::int64_t>(notes.size());

@@ -53,6 +53,6 @@ struct Usage {
 };
 
 // Errors: as collect().
-Result<Usage> usage(Workspace& workspace, const std::stop_token& stop);
+Result<Usage> store_usage(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core
