@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/base/sentences.h"
 #include "runtime/base/text.h"
 #include "runtime/http/accept.h"
 #include "runtime/json/writer.h"
@@ -322,7 +323,7 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   // close() would neither end this session nor wait for it.
-  if (closing_) return Error(ErrorCode::unavailable, "The server is shutting down.");
+  if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down));
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(secret_bytes(name_bytes));
   if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());

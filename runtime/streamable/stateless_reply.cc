@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/base/sentences.h"
 #include "runtime/json/writer.h"
 #include "runtime/streamable/event_stream.h"
 
@@ -63,7 +64,7 @@ void StatelessReply::over() {
   if (streaming_) {
     connection_.end();
   } else {
-    connection_.answer(503, "Content-Type: text/plain\r\n", "The server is shutting down.");
+    connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down);
   }
   connection_.flush();
   connection_.nudge();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/sentences.h"
+
 namespace snapgen::websocket {
 namespace {
 
@@ -122,7 +124,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening
   }
   if (stop.stop_requested()) {
     code = CloseCode::going_away;
-    reason = "The server is shutting down.";
+    reason = shutting_down;
   }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);

@@ -16,11 +16,6 @@ std::string shortened(std::string_view text, std::size_t bytes_max) {
   return std::string(cut) + "…";
 }
 
-Error kept_changing(std::string_view subject, std::string_view activity) {
-  return Error(ErrorCode::repo_changed,
-               std::string(subject) + " kept changing while " + std::string(activity) + "; try again.");
-}
-
 std::string short_snapshot(std::string_view id) {
   constexpr std::size_t digits = 10;
   for (const std::string_view prefix : {"sha256:", "snap_"})

@@ -1,10 +1,8 @@
 #pragma once
-// Phrases that the sentences of results and errors consist of, and an error that several levels return.
+// Phrases that the sentences of results and errors consist of.
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "runtime/base/result.h"
 
 namespace snapgen::core {
 
@@ -15,8 +13,6 @@ std::string shortened(std::string_view text, std::size_t bytes_max);
 // The message of a safety snapshot, which stores what a restore replaced, begins with this text and continues
 // with the short id of the restored snapshot.
 inline constexpr std::string_view safety_message = "before restoring ";
-// The error repo_changed "<subject> kept changing while <activity>; try again."
-Error kept_changing(std::string_view subject, std::string_view activity);
 // Returns snap_ and 10 digits for a full or short snapshot id.
 std::string short_snapshot(std::string_view id);
 

@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/delegate.h"
 #include "tools/engine/git/doubt.h"
 #include "tools/engine/git/fingerprint.h"
@@ -115,7 +115,7 @@ Result<Status> read_all_status(const Repository& repository, std::stop_token sto
     after.head = head.commit;
     if (before == after) return status;
   }
-  return kept_changing("The repository", "its state was read");
+  return repository_changed();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
@@ -71,7 +72,7 @@ class Capture {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
     if (!done) return failed(std::move(done).error());
-    const Error changed = kept_changing("The work tree", "it was captured");
+    const Error changed = work_tree_changed("captured");
     if (before_ && *before_ != status->fingerprint) return changed;
     bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;

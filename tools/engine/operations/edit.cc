@@ -8,8 +8,8 @@
 
 #include <sys/stat.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/absence.h"
@@ -164,9 +164,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& pla
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
   if (!absent) return std::move(absent).error();
-  if (!is_unchanged(workspace_.root(), plan.seen)) {
-    return again(kept_changing("The work tree", "it was examined"));
-  }
+  if (!is_unchanged(workspace_.root(), plan.seen)) return again(work_tree_changed("examined"));
   for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {

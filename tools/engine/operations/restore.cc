@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
@@ -20,8 +21,6 @@ namespace {
 
 constexpr int restore_tries_max = 3;
 constexpr std::size_t contents_per_block = 8;  // Contents that one thread reads at a time.
-
-Error changed_while_restored() { return kept_changing("The work tree", "it was restored"); }
 
 // Waits until new files have a later birth time than a snapshot of `taken_ms`: kernel file times advance in
 // ticks (1 to 10 ms), and snapshots have times in milliseconds. Otherwise undoing the restore with its safety
@@ -63,7 +62,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
   Created created = TRY(create_snapshot(workspace, query, stop));
   if (looking != Looking::all && created.files && created.files != plan.files)
-    return changed_while_restored();
+    return work_tree_changed("restored");
   const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
     if (!write.existing || write.change.kind == TreeChange::Kind::chmod) continue;
@@ -72,7 +71,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
         [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
     bool same = at != entries.end() && at->path == write.change.path &&
                 (!write.existing->blob || *write.existing->blob == at->blob);
-    if (!same) return changed_while_restored();
+    if (!same) return work_tree_changed("restored");
     write.existing->blob = at->blob;
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
@@ -97,16 +96,16 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
       damaged.emplace(existing->path, *existing->blob);
     }
   });
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+  if (stop.stop_requested()) return cancelled_restore();
   if (damaged.empty()) return Unit{};
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
     targets.push_back({.path = path, .listed = {}, .named = true, .is_reread = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
-  if (failed && failed->second.code == ErrorCode::not_found) return changed_while_restored();
+  if (failed && failed->second.code == ErrorCode::not_found) return work_tree_changed("restored");
   if (failed) return std::move(failed->second);
   for (const FileRecord& record : records)
-    if (record.blob != damaged.at(record.path)) return changed_while_restored();
+    if (record.blob != damaged.at(record.path)) return work_tree_changed("restored");
   return workspace.blobs().commit();
 }
 
@@ -175,7 +174,7 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     if (state)
       return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }
-  return changed_while_restored();
+  return work_tree_changed("restored");
 }
 
 }  // namespace snapgen::core

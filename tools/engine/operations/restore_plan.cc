@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
@@ -196,8 +197,7 @@ class RestorePlanner {
       contents_ = workspace_.contents().of(view_.shared_listing());
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
-      if ((i & 1023) == 0 && stop_.stop_requested())
-        return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+      if ((i & 1023) == 0 && stop_.stop_requested()) return cancelled_restore();
       const ManifestEntry& entry = snapshot_.entries[i];
       if (!is_wanted(entry.path)) continue;
       while (next < listing->size() && listing->path(next) < entry.path) ++next;
@@ -301,7 +301,7 @@ class RestorePlanner {
         }
       }
     });
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+    if (stop_.stop_requested()) return cancelled_restore();
     std::vector<FileRecord> known;
     for (Doubt& doubt : doubts_) {
       if (doubt.error && doubt.error->code == ErrorCode::not_found)
@@ -415,7 +415,7 @@ Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePl
     const TreeChange& change = plan.edit.writes[i].change;
     auto blob = plan.blobs.find(change.path);
     if (blob == plan.blobs.end() || change.kind != TreeChange::Kind::write) continue;
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was restored.");
+    if (stop.stop_requested()) return cancelled_restore();
     sum += blobs.size_of(blob->second).value_or(0);
     if (sum > contents_bytes_max) {
       return Error(ErrorCode::too_large,

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
@@ -113,7 +114,7 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
                        .listed_ns = write->existing->seen_ns,
                        .named = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  if (stop.stop_requested()) return cancelled_write();
   if (failed) {
     Error& error = failed->second;
     if (error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/base/sentences.h"
 #include "runtime/base/text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/nearest_path.h"
@@ -16,7 +17,7 @@ constexpr std::string_view cursor_prefix = "1:";
 Result<std::string> cursor_path(const std::string& cursor) {
   std::optional<std::string> decoded = base64_decoded(cursor);
   if (decoded && decoded->starts_with(cursor_prefix)) return decoded->substr(cursor_prefix.size());
-  return Error(ErrorCode::invalid_argument, "Unknown cursor. Omit it to start from the beginning.");
+  return Error(ErrorCode::invalid_argument, std::string(unknown_cursor));
 }
 
 struct Item {

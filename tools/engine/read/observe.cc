@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/store/byte_source.h"

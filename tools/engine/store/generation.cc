@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
 
@@ -43,10 +44,7 @@ Result<GenerationHold> Generation::discard() const { return hold(LockKind::alone
 
 Result<GenerationHold> Generation::hold(LockKind kind) const {
   Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) {
-    return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
-                 path_ + ": " + std::strerror(errno));
-  }
+  if (!fd) return store_not_writable(path_ + ": " + std::strerror(errno));
   if (lock_file(fd.get(), {}, kind) != Locked::yes)
     return Error(ErrorCode::unavailable, "Another process is using the snapshot store; try again.", {},
                  path_ + ": " + std::strerror(errno));

@@ -8,8 +8,8 @@
 #include "runtime/base/fd.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/base/phrase.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
@@ -365,7 +365,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
     fresh = lease.unknown_of(touched);
     if (fresh && fresh->size() > 0) lease.take(*fresh);
   }
-  if (!fresh) return kept_changing("The work tree", "it was read");
+  if (!fresh) return work_tree_changed("read");
   if (fresh->size() == 0) return Unit{};
   std::string batches;
   {

@@ -14,6 +14,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
@@ -83,8 +84,7 @@ Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   if (locked == Locked::busy)
     return Error(ErrorCode::unavailable,
                  "Another process has been writing to the snapshot store for a minute; try again.", {}, path);
-  return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {},
-               path + ": " + std::strerror(errno));
+  return store_not_writable(path + ": " + std::strerror(errno));
 }
 
 // Appends a new message to the earlier one of the same snapshot. Only the new one is cut to fit.

@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 
-#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
 
 namespace snapgen::core {
@@ -204,9 +204,7 @@ Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threa
       all = !unchanged;
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
-    if (attempt == attempts_max) {
-      return kept_changing("The repository", "its state was read");
-    }
+    if (attempt == attempts_max) return repository_changed();
     TRY(bring_up_to_date(all, threads, stop));
     if (!refusal_.empty()) return lost;
   }

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
-#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/read/observe.h"
@@ -375,7 +375,7 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
   if (failure != nullptr) return failed(view, *failure);
 
-  Error changed = kept_changing("The work tree", "it was read");
+  const Error changed = work_tree_changed("read");
   if (!touched) {
     return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
                                                            : std::move(touched).error();

@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/byte_source.h"
@@ -38,7 +39,7 @@ Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::sto
   Sha256 hasher;
   std::string piece;
   while (true) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+    if (stop.stop_requested()) return cancelled_write();
     piece.clear();
     std::size_t got = TRY(read_more(from, piece, piece_bytes));
     if (got == 0) return BlobId{.digest = hasher.digest()};

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
@@ -76,7 +77,7 @@ Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
   if (!lock_) return write_error(errno, path_);
   switch (lock_file(lock_.get(), stop)) {
     case Locked::yes: return Unit{};
-    case Locked::stopped: return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+    case Locked::stopped: return cancelled_write();
     case Locked::failed: return system_error(errno, "lock", path_);
     case Locked::busy: break;
   }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash_each.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/random.h"
@@ -44,7 +45,7 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
   if (ready) ready = stage_all(stop);
   if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
-  if (ready && stop.stop_requested()) ready = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  if (ready && stop.stop_requested()) ready = cancelled_write();
   Journal journal{.boot = this_boot(),
                   .written_ns = now_ns(),
                   .note = options.note,
@@ -112,7 +113,7 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
     Parents parents(root_);
     const std::vector<BlobId> blobs = blobs_of(std::span(leaving).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end && goes_on; ++i) {
-      Result<FileRecord> staged = Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+      Result<FileRecord> staged = cancelled_write();
       if (!stop.stop_requested())
         staged = stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]],
                            {.blob = blobs[i - begin], .journaled = journaled[i]}, parents, stop);

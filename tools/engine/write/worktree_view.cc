@@ -1,5 +1,6 @@
 #include "tools/engine/write/worktree_view.h"
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 
@@ -42,7 +43,7 @@ Result<std::string> WorktreeView::read(std::string_view path) {
     if (target) seen->second.blob = blob_id_of(*target);
     return target;
   }
-  if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was written.");
+  if (stop_.stop_requested()) return cancelled_write();
   std::int64_t now = now_ns();
   Opened opened = TRY(root_.open_file(path));
   if (!opened.links.empty()) return changed_while_read(path);

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/reachable_blobs.h"
@@ -22,7 +23,7 @@ std::string blobs_folder(const Workspace& workspace) { return workspace.store_fo
 // Permits one collector at a time; the kernel releases the lock of a dead process.
 Result<Fd> lock_collector(const std::string& folder) {
   Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {}, folder);
+  if (!fd) return store_not_writable(folder);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");
 }
