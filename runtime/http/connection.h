@@ -57,7 +57,7 @@ class Connection final : Stream::Listener {
   // Waits until the peer has taken the output, and for its next request. Returns false if there will be none:
   // the peer closed the connection, was silent too long or was rejected, or the server stops.
   Task<bool> next_head(std::stop_token stop);
-  // Whether it waits for a request of which nothing has arrived.
+  // Whether the connection is idle: no byte of a request has arrived.
   bool is_idle() const { return idle_ && in_.empty(); }
   // Whether the peer has sent a complete head before.
   bool has_asked() const { return asked_; }

@@ -90,7 +90,7 @@ void Endpoint::sent(Opcode opcode) {
   }
 }
 
-// Appends a compressed frame. If `payload` is in out_ from `begin` on, the frame replaces it.
+// Appends a compressed frame. `payload` may be the tail of out_ from `begin` on, which the frame replaces.
 void Endpoint::compress(std::string_view payload, Opcode opcode, std::size_t begin) {
   const bool keep = terms_->server_keeps_context;
   if (!deflater_) deflater_ = std::make_unique<Deflater>(terms_->server_window_bits);

@@ -33,7 +33,7 @@ for (const opening of openings) {
       assert.deepEqual(errors, []);
     });
 
-    test('reads the live tree, takes a snapshot and reads that', async (t) => {
+    test('reads the work tree, takes a snapshot and reads that', async (t) => {
       const { folder, call, errors } = await start(t);
       const listed = (await call('snapshot_list', { recursive: true })).structuredContent;
       const paths = listed.entries.map((entry) => entry.path);

@@ -124,7 +124,7 @@ def play(host, screen, folder, path):
     if missing:
         raise DemoError(f"The server does not list {', '.join(sorted(missing))}.")
 
-    screen.step("List files. The first read of the live tree also issues a lease")
+    screen.step("List files. The first read of the work tree also issues a lease")
     listed = host.call("snapshot_list", recursive=True, max_entries=50)
     lease = listed["lease_id"]
     screen.note(f"{len(listed['entries'])} entries; lease {lease}")

@@ -12,7 +12,7 @@
 
 namespace snapgen::tools {
 
-// Notes the result of a check of the live tree. `task_id`: from the call; nullopt: the latest open task.
+// Notes the result of a check of the work tree. `task_id`: from the call; nullopt: the latest open task.
 // Blocks.
 void note_check(App& app, const core::CheckReport& report, std::string_view mode,
                 std::optional<std::string> task_id);

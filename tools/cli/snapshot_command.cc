@@ -24,7 +24,7 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::int64_t listed_max = 500;  // The limit of the resource.
+constexpr std::int64_t listed_max = 500;  // As many as the resource snapgen://snapshots lists.
 
 struct CreateOptions {
   std::vector<std::string> paths;

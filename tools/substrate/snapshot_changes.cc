@@ -32,7 +32,8 @@ void fill_changes(const core::ChangesAnswer& answer, Output& out) {
   out.truncated = static_cast<std::size_t>(answer.total) > answer.changes.size();
 }
 
-// In this tool `against` selects the kind of answer, because snapshot_id is always the older side.
+// The mode follows from `against` here, and not from snapshot_id as in other tools, because snapshot_id is
+// always the older side.
 Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
   ReadMode mode = in.mode.value_or(in.against ? ReadMode::snapshot : ReadMode::worktree);
   if (mode == ReadMode::snapshot && !in.against) {

@@ -28,7 +28,8 @@ void PlanBuilder::applicators(const Keywords& said, const Dialect& dialect) {
     close(said);
 }
 
-// Acts as "unevaluatedProperties": false, but uses the cheaper keyword if no other one describes members.
+// Acts as "unevaluatedProperties": false, but compiles the cheaper "additionalProperties": false if no other
+// keyword describes members.
 void PlanBuilder::close(const Keywords& said) {
   using K = Keyword;
   const bool alone = std::ranges::none_of(

@@ -1,5 +1,5 @@
 #pragma once
-// Watched: a watched live tree on a repository built by the git program.
+// Watched: a watched work tree on a repository built by the git program.
 #include <memory>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// apply_patch applies a unified diff to the live tree. patch_snapshot applies one to a snapshot, which makes
+// apply_patch applies a unified diff to the work tree. patch_snapshot applies one to a snapshot, which makes
 // another snapshot. A patch applies as a whole or not at all.
 #include <memory>
 #include <optional>

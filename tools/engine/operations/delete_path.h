@@ -1,5 +1,5 @@
 #pragma once
-// delete_path deletes a file, symlink or folder of the live tree.
+// delete_path deletes a file, symlink or folder of the work tree.
 #include <cstdint>
 #include <optional>
 #include <stop_token>

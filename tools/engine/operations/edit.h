@@ -1,5 +1,5 @@
 #pragma once
-// Changes the live tree through a lease: inspects files, checks the lease, writes, and updates the lease.
+// Changes the work tree through a lease: inspects files, checks the lease, writes, and updates the lease.
 //
 // Concurrent edits by other processes are not lost. The inspected files are compared with the lease
 // afterwards, so they are what the lease recorded. The writer replaces only the inspected versions of files.

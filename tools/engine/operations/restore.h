@@ -1,5 +1,5 @@
 #pragma once
-// restore returns the live tree, or parts of it, to the state in a snapshot.
+// restore returns the work tree, or parts of it, to the state in a snapshot.
 //
 // Files that differ from the snapshot are written; identical ones are not touched and retain their inode and
 // times. A file that is not in the snapshot is deleted only if it was provably created later: its folder was

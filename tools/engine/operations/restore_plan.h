@@ -1,5 +1,5 @@
 #pragma once
-// RestorePlan: the differences between the live tree and a snapshot, and the writes that restore it.
+// RestorePlan: the differences between the work tree and a snapshot, and the writes that restore it.
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -39,7 +39,7 @@ struct WorkDone {
   std::int64_t removed = 0;
   bool truncated = false;  // A limit was reached; the counts are incomplete.
 };
-// The changes from the snapshot to the live tree. Errors: as diff_live_with_snapshot().
+// The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
 Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// write_file writes one whole file of the live tree.
+// write_file writes one whole file of the work tree.
 #include <cstdint>
 #include <optional>
 #include <stop_token>

@@ -24,7 +24,7 @@ struct TreeChange {
   std::string from;
 };
 
-// A change of the live tree, and the files that it expects to find.
+// A change of the work tree, and the files that it expects to find.
 struct TreeWrite {
   TreeChange change;
   // The file at the path, without following it; nullopt: nothing, or an empty folder.

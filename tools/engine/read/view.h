@@ -77,7 +77,9 @@ class View {
   // Errors: not_found.
   virtual Result<Skipped> skipped_below(std::string_view path, bool recursive) = 0;
 
-  // Opens any file, also ignored ones. Follows symlinks that stay inside the workspace.
+  // Opens any file, also ignored ones. Follows symlinks that stay inside the workspace. Errors: as
+  // Root::open_file(); in a snapshot: not_found; permission_denied (a symlink leads outside); too_large (the
+  // target of a symlink); invalid_argument (too many symlinks); those of BlobStore::open().
   virtual Result<std::unique_ptr<FileContent>> open(std::string_view path) = 0;
 
   // Reads a file of the listing for a search. Thread-safe for different files and buffers.

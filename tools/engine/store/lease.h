@@ -1,5 +1,5 @@
 #pragma once
-// Leases: records of the files that a client has read from the live tree. They let the server detect that a
+// Leases: records of the files that a client has read from the work tree. They let the server detect that a
 // file has changed since (substrate specification, section 2.3).
 //
 // Most leases are never used again after they are issued. An issued lease therefore takes a few hundred bytes

@@ -31,7 +31,7 @@ Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, 
   return Unit{};
 }
 
-// Opening the path checks resolved(), which is wrong for a target that goes up from below another symlink.
+// Checks by opening, because resolved() is wrong for a target that goes up from below another symlink.
 Result<Unit> changed_if_there(const Root& root, std::string_view path) {
   Result<Opened> opened = root.open_file(path);
   if (!opened && is_not_found(opened.error())) return Unit{};

@@ -1,5 +1,5 @@
 #pragma once
-// Coherent reads of the live tree. The result of a call is the state at the instant of its fingerprint: the
+// Coherent reads of the work tree. The result of a call is the state at the instant of its fingerprint: the
 // call reads, then checks that nothing it read has changed, and reads again if it has.
 #include <optional>
 #include <span>
@@ -22,7 +22,7 @@ namespace snapgen::core {
 
 class Workspace;
 
-// Part of every answer about the live tree.
+// Part of every answer about the work tree.
 struct LeaseState {
   std::string lease_id;
   Fingerprint fingerprint;
@@ -84,6 +84,8 @@ class WorktreeReading {
 
   // Called after reading through `view`; `failure` is the error that ended it, or null. Returns the lease's
   // state; or nullopt: read again; or the error to return: stale_lease before any other, then `failure`.
+  // Errors: as check_lease(), close_reading() and Writer::recover(); repo_changed (the tree changed at every
+  // try); cancelled.
   Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:

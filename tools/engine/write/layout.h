@@ -1,5 +1,5 @@
 #pragma once
-// Layout: the steps of a change of the live tree, in order.
+// Layout: the steps of a change of the work tree, in order.
 #include <string>
 #include <vector>
 

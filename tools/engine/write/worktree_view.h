@@ -1,5 +1,5 @@
 #pragma once
-// WorktreeView: the live tree as input of a patch. It records what it reads, so that writers detect changes.
+// WorktreeView: the work tree as input of a patch. It records what it reads, so that writers detect changes.
 #include <map>
 #include <set>
 #include <stop_token>

@@ -1,5 +1,5 @@
 #pragma once
-// Writer: changes many files of the live tree, either all or none, even if the process or machine crashes.
+// Writer: changes many files of the work tree, either all or none, even if the process or machine crashes.
 //
 //   1. New files are staged in the staging folder; large ones are synced there.
 //   2. A journal with all steps, and the contents of the other files, is made durable by one sync. From
@@ -14,10 +14,12 @@
 //   <t>.beside    the locations of files of <t> staged on other file systems (as .snapgen-<t>-<n>)
 //   <t>-<n>       a staged file, or one that was replaced
 //   kept-<t>-<n>  a file that could not be put back after a crash, because another process wrote there
+//   kept-<t>/     the journal and the files of a change whose state is uncertain, set aside after a copy
 //
 // The next process that takes the lock recovers what a crashed process left. With a journal, the change is
-// finished, or undone if the tree has changed too much. Without one, nothing was changed. A machine crash may
-// lose done steps in part; the journal then repeats the change (redo.h).
+// finished, or undone if the tree has changed too much. A complete <t>.journal.new is carried out as well if
+// it names no undo snapshot. Without a journal, nothing was changed. A machine crash may lose done steps in
+// part; the journal then repeats the change (redo.h).
 #include <atomic>
 #include <cstdint>
 #include <functional>

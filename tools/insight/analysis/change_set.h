@@ -32,7 +32,7 @@ struct ChangeSet {
   bool truncated = false;          // The list is incomplete.
 };
 
-// Compares `before`, or HEAD if it is null, with the live tree; untracked files count as added. `paths`
+// Compares `before`, or HEAD if it is null, with the work tree; untracked files count as added. `paths`
 // limits the comparison to these files and folders; empty: everything. Errors: as diff_live_with_snapshot()
 // and diff_live_with_git().
 Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,

@@ -49,8 +49,8 @@ class ServedTree {
   // Whether the folder at the tree's path is still the one that was opened.
   bool is_in_place() const;
 
-  // Releases the objects of the loop's thread, so that the rest can be destroyed on the thread pool. Call it
-  // before destroying a tree while the server continues.
+  // Releases the objects of the event-loop thread, so that the others can be destroyed on the thread pool.
+  // Call it before destroying a tree while the server continues.
   void leave_loop();
 
   // Tracks how long the tree has been unused. Only ServedTrees::tend() uses it.

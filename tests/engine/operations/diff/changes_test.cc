@@ -1,4 +1,4 @@
-// Which files changed: between two snapshots, and between a snapshot and the live tree.
+// Which files changed: between two snapshots, and between a snapshot and the work tree.
 #include "tools/engine/operations/diff/changes.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #pragma once
-// The files that differ between a snapshot and another one, or the live tree.
+// The files that differ between a snapshot and another one, or the work tree.
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -40,7 +40,7 @@ struct ChangesQuery {
 struct ChangesAnswer {
   std::vector<FileChange> changes;  // Sorted by path; at most changes_max.
   std::int64_t total = 0;           // The number of all changes.
-  Skipped skipped;                  // Files of the live tree.
+  Skipped skipped;                  // Files of the work tree.
 };
 
 // Errors: not_found (a path that neither side has); cancelled.

@@ -1,5 +1,5 @@
 #pragma once
-// Unified diffs between two states: a snapshot or the live tree against HEAD, the index, or a snapshot.
+// Unified diffs between two states: a snapshot or the work tree against HEAD, the index, or a snapshot.
 #include <cstdint>
 #include <optional>
 #include <stop_token>

@@ -1,4 +1,4 @@
-// Diffs whose newer side is the live tree.
+// Diffs whose newer side is the work tree.
 #include <algorithm>
 #include <map>
 
