@@ -53,9 +53,9 @@ class [[nodiscard]] Offload final : Job {
     try {
       outcome_.emplace(work_());
     } catch (const std::exception& exception) {
-      outcome_.emplace(Error(ErrorCode::internal, "internal error", {}, exception.what()));
+      outcome_.emplace(internal_error(exception.what()));
     } catch (...) {
-      outcome_.emplace(Error(ErrorCode::internal, "internal error", {}, "an exception of unknown type"));
+      outcome_.emplace(internal_error("an exception of unknown type"));
     }
   }
   void done(bool) override {

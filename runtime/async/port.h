@@ -92,7 +92,7 @@ class Port {
   virtual Result<Unit> launch(Process& child, const Command& command) {
     static_cast<void>(child);
     static_cast<void>(command);
-    return Error(ErrorCode::unavailable, "This server cannot start programs.");
+    return Error(ErrorCode::unavailable, "This server cannot start programs; run the program yourself.");
   }
   // Sends a signal to the child's whole group.
   virtual void signal(Process& child, int number) {

@@ -90,9 +90,9 @@ class [[nodiscard]] Task {
       try {
         throw;
       } catch (const std::exception& exception) {
-        result.emplace(Error(ErrorCode::internal, "internal error", {}, exception.what()));
+        result.emplace(internal_error(exception.what()));
       } catch (...) {
-        result.emplace(Error(ErrorCode::internal, "internal error", {}, "an exception of unknown type"));
+        result.emplace(internal_error("an exception of unknown type"));
       }
     }
     std::coroutine_handle<> next() noexcept {

@@ -18,4 +18,8 @@ std::string_view text(ErrorCode code) {
   return "INTERNAL";
 }
 
+Error internal_error(std::string cause) {
+  return Error(ErrorCode::internal, "Internal error; see the log.", {}, std::move(cause));
+}
+
 }  // namespace snapgen

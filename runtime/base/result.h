@@ -41,6 +41,9 @@ struct Error {
       : code(code), message(std::move(message)), details(std::move(details)), cause(std::move(cause)) {}
 };
 
+// For a failure that the client cannot act on: its message names the log, which has the cause.
+Error internal_error(std::string cause);
+
 struct Unit {};
 
 template <class T>

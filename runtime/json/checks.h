@@ -41,6 +41,8 @@ void check_exclusive_maximum(Reader& in, std::size_t offset, double value, doubl
 // converted value is not used.
 void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor);
 
+// The message of a violation of uniqueItems; `first` and `second`: the positions of two equal items, from 0.
+std::string unique_message(std::size_t first, std::size_t second);
 // Reports a violation of uniqueItems.
 void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
 

@@ -257,7 +257,8 @@ void LineReader::finish_field() {
 
 Result<Unit> LineReader::end() {
   finish_field();
-  if (!failed_ && next_ < fields_.size()) fail("The line has too many fields.");
+  if (!failed_ && next_ < fields_.size())
+    fail("The line has too many fields; remove the last " + std::to_string(fields_.size() - next_) + ".");
   if (failed_) return Error(ErrorCode::invalid_argument, fault_);
   return Unit{};
 }

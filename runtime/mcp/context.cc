@@ -5,7 +5,8 @@
 namespace snapgen::mcp {
 
 Task<std::vector<std::string>> Context::ask(std::vector<Question>) {
-  co_return Error(ErrorCode::unsupported, "This call cannot send requests to the client.");
+  co_return Error(ErrorCode::unsupported,
+                  "This call cannot send requests to the client. Pass the answer as an argument.");
 }
 
 std::string_view text(LogLevel level) {

@@ -82,7 +82,8 @@ Task<ElicitExchange<std::string>> elicit_form(Context& context, std::string mess
 
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url) {
   if (!context.client().url)
-    co_return Error(ErrorCode::unsupported, "The client does not support opening a URL (elicitation.url).");
+    co_return Error(ErrorCode::unsupported,
+                    "The client does not open URLs. Use a client that declares elicitation.url.");
   std::string params = "{";
   if (!is_modern(context.revision())) {
     constexpr std::size_t id_bytes = 16;

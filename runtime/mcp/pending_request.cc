@@ -128,7 +128,7 @@ Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
   lacking = missing_ability(call().client(), questions);
   if (!lacking.empty())
     return Error(ErrorCode::unsupported, "The client did not declare the capability for this request.");
-  if (asks) return Error(ErrorCode::internal, "internal error", {}, "a handler asks twice at once");
+  if (asks) return internal_error("a handler asks twice at once");
   return Unit{};
 }
 

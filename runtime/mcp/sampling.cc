@@ -109,9 +109,12 @@ std::string history_fault(const std::vector<SamplingMessage>& messages) {
 
 Result<Question> sample_question(const Context& context, std::string key, CreateMessageParams question) {
   const ClientAbilities client = context.client();
-  if (!client.sampling) return Error(ErrorCode::unsupported, "The client does not offer a model (sampling).");
+  if (!client.sampling)
+    return Error(ErrorCode::unsupported,
+                 "The client does not offer a model. Use a client that declares the capability sampling.");
   if ((question.tools || question.tool_choice) && !client.sampling_tools)
-    return Error(ErrorCode::unsupported, "The client's model does not support tools (sampling.tools).");
+    return Error(ErrorCode::unsupported,
+                 "The client's model does not support tools. Use a client that declares sampling.tools.");
   if (std::string fault = history_fault(question.messages); !fault.empty())
     return Error(ErrorCode::invalid_argument, std::move(fault));
   if (question.max_tokens == 0) question.max_tokens = max_tokens_default;

@@ -20,9 +20,7 @@ unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned ch
 // libsodium must be initialized before its first use; repeated calls have no effect.
 bool is_ready() { return sodium_init() >= 0; }
 
-Error no_random() {
-  return Error(ErrorCode::internal, "internal error", {}, "the system gives no random numbers");
-}
+Error no_random() { return internal_error("the system gives no random numbers"); }
 
 }  // namespace
 

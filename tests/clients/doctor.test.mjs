@@ -155,7 +155,7 @@ describe('snap doctor', () => {
     assert.match(judged(entry(program, ['mcp']))[0], /lack "--stdio"/);
     assert.match(judged(entry(program, ['mcp', '--stdio', '--workspace', '/none']))[0], /--workspace names \/none, which is not a folder/);
     assert.match(judged(entry(program, 'mcp'))[0], /has args that are not an array/);
-    assert.match(judged(entry(program, ['mcp', '--stdio', '--profile', 'none']))[0], /^error start: Claude Code, mine: It ended without an answer: .*no profile none/);
+    assert.match(judged(entry(program, ['mcp', '--stdio', '--profile', 'none']))[0], /^error start: Claude Code, mine: The server ended without an answer: .*no profile none/);
     assert.deepEqual(judged(entry(program, ['mcp', '--stdio'], { disabled: true })), []);
     rmSync(join(folder, '.mcp.json'));
     write('.cursor/mcp.json', entry(program, ['mcp', '--stdio', '--workspace', '${workspaceFolder}']));
@@ -178,7 +178,7 @@ describe('snap doctor', () => {
     assert.deepEqual(bad(), []);
     assert.ok(doctor().findings.some(({ text }) => text.includes('not started, because it is another program')));
     assert.ok(!existsSync(mark));
-    assert.deepEqual(bad(['--start']), ['error start: Claude Code, mine: It ended without an answer: started']);
+    assert.deepEqual(bad(['--start']), ['error start: Claude Code, mine: The server ended without an answer: started']);
     assert.ok(existsSync(mark));
   });
 

@@ -165,7 +165,7 @@ class Programs(unittest.TestCase):
         self.assertIn("outputSchema", self.failure("echo not json", outputSchema=NUMBER))
         self.assertIn("outputSchema", self.failure("exit 0", outputSchema=NUMBER))
         self.assertIn("outputSchema", self.failure("echo '{\"n\":1,\"n\":2}'", outputSchema=NUMBER))
-        self.assertEqual(self.failure("printf '\\377'"), "The program of text.try wrote invalid UTF-8.")
+        self.assertEqual(self.failure("printf '\\377'"), "The program of text.try wrote invalid UTF-8. Its output must be UTF-8 text.")
         self.assertEqual(self.failure("yes", extension={"run": {"output_bytes_max": 100}}),
                          "The program of text.try wrote more than the limit.")
 

@@ -83,12 +83,12 @@ TEST(Checks, a_pattern_and_a_format_say_what_was_expected) {
 TEST(Checks, items_are_unique_by_value) {
   const std::vector<Raw> same = {{"{\"a\":1,\"b\":2}"}, {"3"}, {"{\"b\":2.0,\"a\":1}"}};
   EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, same); }),
-            "uniqueItems: expected items that differ, but 0 and 2 are the same");
+            "uniqueItems: expected items that differ, but items 0 and 2 (from 0) are the same");
   const std::vector<std::string> different = {"a", "b"};
   EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, different); }), "");
   const std::vector<bool> flags = {true, false, true};
   EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, flags); }),
-            "uniqueItems: expected items that differ, but 0 and 2 are the same");
+            "uniqueItems: expected items that differ, but items 0 and 2 (from 0) are the same");
 }
 
 }  // namespace

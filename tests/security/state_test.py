@@ -180,7 +180,7 @@ class Poisoned(Case):
                 answers = str(call_everything(session))
                 code, log = session.end()
                 self.assertEqual(code, 0, log)
-                self.assertNotIn("internal error", answers)
+                self.assertNotIn("Internal error", answers)
                 path.unlink(missing_ok=True)
                 path.write_bytes(kept)
 

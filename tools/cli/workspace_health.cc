@@ -255,11 +255,11 @@ class WorkspaceHealth {
                       std::string("Correct .snapback/config.json; until then ") + until_then);
     };
     Result<Settings> settings = read_settings(workspace_);
-    if (!settings) return wrong(settings.error(), "no file of the work tree is written.");
+    if (!settings) return wrong(settings.error(), "no tool writes files.");
     Result<core::WriteRules> rules = write_rules_of(*settings);
-    if (!rules) return wrong(rules.error(), "no file of the work tree is written.");
+    if (!rules) return wrong(rules.error(), "no tool writes files.");
     Result<core::CheckSettings> checks = checks_of(*settings);
-    if (!checks) return wrong(checks.error(), "no program is run by a check.");
+    if (!checks) return wrong(checks.error(), "no check runs programs.");
     if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
     if (settings->api) service(*settings->api);
     if (!settings->tools) return;

@@ -71,7 +71,7 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
   FoundContext found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
   found.data.constraint = *limit;
   if (in.op != ContextOp::check) return found;
-  if (!in.value) return Error(ErrorCode::invalid_argument, "check needs a value to compare.");
+  if (!in.value) return Error(ErrorCode::invalid_argument, "op check needs the argument value.");
   std::string reason = why_not_kept(*limit, *in.value);
   found.data.passed = reason.empty();
   found.summary = reason.empty() ? json::number_text(*in.value) + " is within the limit " + *in.domain + "." +

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/text.h"
+#include "runtime/json/checks.h"
 #include "runtime/json/decimal.h"
 #include "runtime/json/pointer.h"
 #include "runtime/json/schema/evaluated.h"
@@ -261,10 +262,7 @@ class Evaluator {
         }
       }
       if (same == index) continue;
-      return failed(value, "uniqueItems", [&] {
-        return "expected items that differ, but " + std::to_string(same) + " and " + std::to_string(index) +
-               " are the same";
-      });
+      return failed(value, "uniqueItems", [&] { return unique_message(same, index); });
     }
     return true;
   }

@@ -37,20 +37,23 @@ TEST_F(StartProbe, ReportsTheServerThatResponded) {
 }
 
 TEST_F(StartProbe, ReportsTheProblem) {
-  EXPECT_EQ(fault("echo first >&2; echo 'the reason' >&2; exit 3"), "It ended without an answer: the reason");
-  EXPECT_EQ(fault("exit 0"), "It ended without an answer.");
-  EXPECT_EQ(fault("echo hello; cat"), "It did not answer with MCP: \"hello\".");
-  EXPECT_EQ(fault("echo '{\"error\":{}}'; cat"), "It did not answer with MCP: \"{\\\"error\\\":{}}\".");
-  EXPECT_EQ(fault("printf '\\377\\n'; cat"), "It did not answer with MCP: \"bytes\".");
-  EXPECT_EQ(fault("yes | tr -d '\\n'").substr(0, 28), "It did not answer with MCP: ");
-  EXPECT_EQ(fault("cat > /dev/null", 1000), "It did not answer within 1 s.");
+  EXPECT_EQ(fault("echo first >&2; echo 'the reason' >&2; exit 3"),
+            "The server ended without an answer: the reason");
+  EXPECT_EQ(fault("exit 0"), "The server ended without an answer.");
+  EXPECT_EQ(fault("echo hello; cat"), "The server did not answer with MCP: \"hello\".");
+  EXPECT_EQ(fault("echo '{\"error\":{}}'; cat"),
+            "The server did not answer with MCP: \"{\\\"error\\\":{}}\".");
+  EXPECT_EQ(fault("printf '\\377\\n'; cat"), "The server did not answer with MCP: \"bytes\".");
+  EXPECT_EQ(fault("yes | tr -d '\\n'").substr(0, 36), "The server did not answer with MCP: ");
+  EXPECT_EQ(fault("cat > /dev/null", 1000), "The server did not answer within 1 s.");
   Result<StartedServer> none = start_and_ask({.command = {folder_ / "none"}, .folder = folder_.path()});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "It does not start: No such file or directory.");
+  EXPECT_EQ(none.error().message, "The server does not start: No such file or directory.");
 }
 
 TEST_F(StartProbe, LeavesNoProcessBehind) {
-  EXPECT_EQ(fault("sleep 1000 & echo $! > pid; trap '' TERM; wait", 1000), "It did not answer within 1 s.");
+  EXPECT_EQ(fault("sleep 1000 & echo $! > pid; trap '' TERM; wait", 1000),
+            "The server did not answer within 1 s.");
   const pid_t pid = std::stoi(folder_.read("pid"));
   // Killed; it may still wait for whoever adopted it.
   const std::string stat = "/proc/" + std::to_string(pid) + "/stat";

@@ -100,7 +100,8 @@ class Child {
     ::posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
       pid_ = -1;
-      return Error(ErrorCode::unavailable, "It does not start: " + std::string(std::strerror(failed)) + ".");
+      return Error(ErrorCode::unavailable,
+                   "The server does not start: " + std::string(std::strerror(failed)) + ".");
     }
     in_ = std::move(in->write);
     out_ = std::move(out->read);
@@ -151,7 +152,7 @@ bool drain(int fd, std::string& out, std::size_t bytes_max) {
 Result<StartedServer> understood(std::string_view line) {
   const Error other(
       ErrorCode::unavailable,
-      "It did not answer with MCP: " +
+      "The server did not answer with MCP: " +
           json::quoted(core::shortened(json::valid_utf8(line) ? line : "bytes", shown_bytes_max)) + ".");
   if (!json::valid_utf8(line)) return other;
   const json::Tree tree(line);
@@ -190,7 +191,7 @@ Result<StartedServer> start_and_ask(const ServerStart& start) {
     const double left = begun + static_cast<double>(start.deadline_ms) - core::steady_ms();
     if (left <= 0)
       return Error(ErrorCode::unavailable,
-                   "It did not answer within " + std::to_string(start.deadline_ms / 1000) + " s.");
+                   "The server did not answer within " + std::to_string(start.deadline_ms / 1000) + " s.");
     std::array<::pollfd, 3> waits = {
         {{.fd = child.out(), .events = POLLIN, .revents = 0},
          {.fd = complains ? child.errors() : -1, .events = POLLIN, .revents = 0},
@@ -216,7 +217,7 @@ Result<StartedServer> start_and_ask(const ServerStart& start) {
   drain(child.errors(), complaints, complaint_bytes_max);
   const std::string said = last_line(complaints);
   return Error(ErrorCode::unavailable,
-               "It ended without an answer" + (said.empty() ? std::string(".") : ": " + said));
+               "The server ended without an answer" + (said.empty() ? std::string(".") : ": " + said));
 }
 
 }  // namespace snapgen::tools

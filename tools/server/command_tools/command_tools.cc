@@ -64,7 +64,8 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
   std::string result;
   if (!plan) {
     if (!json::valid_utf8(output))
-      return Error(ErrorCode::internal, "The program of " + name + " wrote invalid UTF-8.");
+      return Error(ErrorCode::internal,
+                   "The program of " + name + " wrote invalid UTF-8. Its output must be UTF-8 text.");
     std::string_view text = output;
     if (text.ends_with('\n')) text.remove_suffix(1);
     mcp::append_text_block(result, text);
