@@ -9,6 +9,7 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/operations/create.h"
