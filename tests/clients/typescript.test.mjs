@@ -108,14 +108,14 @@ describe('generated TypeScript', () => {
     assert.equal(await compile(made, types, ['usage.ts']), '');
   });
 
-  test('takes every example of every schema file, and no spoilt one', (t) => checkExamples(t, types, join(root, 'schemas')));
+  test('takes every example of every schema file, and rejects a spoilt one', (t) => checkExamples(t, types, join(root, 'schemas')));
 
-  test('takes the examples of a second server, and no spoilt one', async (t) => {
+  test('takes the examples of a second server, and rejects a spoilt one', async (t) => {
     const made = await generate(folder(t), '--schemas', 'tests/fixture/schemas', '--namespace', 'fixture');
     await checkExamples(t, made, join(root, 'tests/fixture/schemas'));
   });
 
-  test('takes the examples of the golden schemas, and no spoilt one', async (t) => {
+  test('takes the examples of the golden schemas, and rejects a spoilt one', async (t) => {
     const made = await generate(folder(t), '--schemas', 'tests/codegen/golden', '--namespace', 'golden');
     await checkExamples(t, made, join(root, 'tests/codegen/golden'));
   });

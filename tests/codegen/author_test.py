@@ -106,7 +106,7 @@ class Diff(Author):
         self.assertEqual((found.returncode, found.stderr), (1, ""))
         self.golden("diff.txt", found.stdout)
 
-    def test_as_json(self):
+    def test_diff_prints_json(self):
         found = snapgen("diff", "--json", "old", "new")
         self.assertEqual(found.returncode, 1)
         self.golden("diff.json", found.stdout)

@@ -130,7 +130,7 @@ class Package(unittest.TestCase):
                 self.assertTrue(system.fullmatch(name) or pathlib.Path(path).resolve().is_relative_to(home), f"{each.name}: {name} => {path}")
         self.assertTrue(list((home / "lib/snapgen").glob("libgit2.so.*")))
 
-    def test_no_release_build_is_refused(self):
+    def test_a_build_that_is_not_release_is_refused(self):
         done = subprocess.run([sys.executable, "-B", SOURCE / "tools/install/package.py", "--build", STAGE, "--out", STAGE / "none"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)

@@ -7,7 +7,7 @@
 namespace snapgen::mcp {
 namespace {
 
-TEST(Revision, HasTheNameThatNamesIt) {
+TEST(Revision, EachRevisionIsFoundByItsName) {
   for (const Revision revision : {Revision::v2024_11_05, Revision::v2025_03_26, Revision::v2025_06_18,
                                   Revision::v2025_11_25, Revision::v2026_07_28})
     EXPECT_EQ(revision_named(text(revision)), revision);

@@ -56,7 +56,7 @@ TEST(SecretBytes, AreAsManyAsAskedForAndNeverTheSame) {
   EXPECT_EQ(seen.size(), 100U);
 }
 
-TEST(Signer, TellsWhatItSignedFromEverythingElse) {
+TEST(Signer, RejectsEveryOtherSignature) {
   const auto own = *Signer::create("a secret of any length");
   const auto same = *Signer::create("a secret of any length");
   const auto other = *Signer::create("A secret of any length");

@@ -71,7 +71,7 @@ TEST_F(ServerTest, ListsItsToolsInTheSpellingAskedFor) {
   EXPECT_EQ(second.call("snapshot_list", "{}").code(), "ok") << "both spellings are understood";
 }
 
-TEST_F(ServerTest, ASessionOverTheWorkTreeAndASnapshot) {
+TEST_F(ServerTest, ReadsTheWorkTreeAndASnapshot) {
   make();
   Answer listed = call("snapshot_list", R"({"recursive":true})");
   EXPECT_EQ(listed.string("cache_hint"), "until_dirty");

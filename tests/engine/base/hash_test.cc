@@ -15,7 +15,7 @@ TEST(Hash, KnownAnswersOfSha256) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-TEST(Hash, KnownAnswersOfSha1) {
+TEST(Hash, Sha1MatchesKnownDigests) {
   EXPECT_EQ(sha1_hex(""), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
   EXPECT_EQ(sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
 }

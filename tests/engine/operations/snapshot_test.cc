@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <future>
 #include <stop_token>
 #include <thread>
 
@@ -259,15 +260,21 @@ TEST(Snapshot, ACancelledCallDoesNotWaitForALockedNote) {
   ASSERT_EQ(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
   workspace.scratch.run("put more 1");
   std::stop_source cancelled;
+  std::promise<void> ended;
+  std::future<void> end = ended.get_future();
   std::jthread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    // The call stores the new content before it waits for the lock.
+    const BlobId content = blob_id_of("1");
+    for (int i = 0; i < 10'000 && !workspace.opened->blobs().size_of(content); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     cancelled.request_stop();
-    std::this_thread::sleep_for(std::chrono::seconds(5));
-    ::flock(lock.get(), LOCK_UN);  // So that the test ends in any case.
+    end.wait_for(std::chrono::seconds(5));
+    ::flock(lock.get(), LOCK_UN);  // So that a call that ignores the stop ends.
   });
   Result<Created> created = create_snapshot(
       *workspace.opened, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}},
       cancelled.get_token());
+  ended.set_value();
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error().code, ErrorCode::cancelled);
   EXPECT_EQ(workspace.opened->snapshots().list()->size(), 1u);
@@ -483,20 +490,24 @@ TEST(Create, NeverCapturesAMixOfTwoStates) {
   std::string b = workspace.scratch.repo() + "/b";
   std::atomic<bool> done = false;
   std::atomic<int> writes = 0;
+  std::atomic<int> captures = 0;
   std::thread writer([&] {
-    for (int i = 2; !done; ++i) {
+    for (int i = 2, ended = captures; !done; ended = captures, ++i) {
       // First a, then b: b is never ahead of a.
       std::ofstream(a + "~") << i;
       std::filesystem::rename(a + "~", a);
       std::ofstream(b + "~") << i;
       std::filesystem::rename(b + "~", b);
       ++writes;
-      if (i % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      // Rests until a capture has ended, so that some captures succeed.
+      if (i % 4 == 0) captures.wait(ended);
     }
   });
   int captured = 0;
   for (int i = 0; i < 400 && (captured < 5 || writes < 50); ++i) {
     Result<Created> created = workspace.create(std::vector<std::string>{"a", "b"});
+    ++captures;
+    captures.notify_one();
     if (!created) {
       EXPECT_EQ(created.error().code, ErrorCode::repo_changed) << created.error().message;
       continue;
@@ -508,6 +519,8 @@ TEST(Create, NeverCapturesAMixOfTwoStates) {
     EXPECT_TRUE(lead == 0 || lead == 1) << in_a << " " << in_b;
   }
   done = true;
+  ++captures;
+  captures.notify_one();
   writer.join();
   EXPECT_GT(captured, 0);
 }

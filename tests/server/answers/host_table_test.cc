@@ -30,7 +30,7 @@ TEST(HostTable, KnowsAHostByTheNameOfItsClient) {
   }
 }
 
-TEST(HostTable, GivesWayToTheFormThatIsChosen) {
+TEST(HostTable, AnswersOptionOverridesTheHost) {
   EXPECT_EQ(traits_for("opencode", AnswerChoice::by_host).answers, AnswerForm::text);
   EXPECT_EQ(traits_for("opencode", AnswerChoice::json).answers, AnswerForm::json);
   EXPECT_EQ(traits_for("opencode", AnswerChoice::json).shown_bytes, host_traits("opencode").shown_bytes);
