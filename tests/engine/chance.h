@@ -1,5 +1,5 @@
 #pragma once
-// Chance: random input for search tests. SNAPGEN_SEARCH_SEED=N replays one run.
+// Chance: random input for search tests. SNAPGEN_SEARCH_SEED=N repeats one run.
 #include <cstddef>
 #include <cstdlib>
 #include <random>

@@ -32,7 +32,7 @@ class Folder {
   const std::string& path() const { return path_; }
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // Writes a file, with the folders above it.
+  // Writes a file and creates the folders above it.
   void write(std::string_view name, std::string_view content) const {
     std::filesystem::path file = *this / name;
     std::filesystem::create_directories(file.parent_path());
@@ -53,7 +53,8 @@ class Folder {
   std::string path_;
 };
 
-// While it lives, a test that runs as root has the permissions of the user `nobody`.
+// As long as an object of this class lives, a test that runs as root has the permissions of the user
+// `nobody`.
 class Unprivileged {
  public:
   Unprivileged() : user_(::geteuid()) {

@@ -1,5 +1,5 @@
 #pragma once
-// A process that gets no threads, as in a container at its limit.
+// Runs a function in a process that cannot create threads, as in a container at its limit.
 #include <cerrno>
 #include <cstddef>
 #include <functional>

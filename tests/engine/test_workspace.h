@@ -23,7 +23,7 @@ namespace snapgen::core {
 
 class TestWorkspace {
  public:
-  // `script` builds the repository (see scratch.h).
+  // `script` builds the repository (see git/scratch.h).
   explicit TestWorkspace(std::string_view script = "new; save") {
     scratch.run(script);
     reopen();
@@ -34,7 +34,7 @@ class TestWorkspace {
     EXPECT_TRUE(!opened || opened->leases().save());
     crash();
   }
-  // Reopens the workspace as after a killed server.
+  // Reopens the workspace, as after a crash of the server.
   void crash() {
     opened.reset();
     Result<std::unique_ptr<Workspace>> workspace =
@@ -63,7 +63,7 @@ class TestWorkspace {
     return create_snapshot(*opened,
                            {.lease_id = lease, .paths = std::move(paths), .message = std::move(message)}, {});
   }
-  // The created snapshot, or null.
+  // Returns the created snapshot, or null.
   std::shared_ptr<const Snapshot> made(const Result<Created>& created) {
     if (!created) return nullptr;
     Result<std::shared_ptr<const Snapshot>> loaded = opened->snapshots().load(created->id());
@@ -82,7 +82,7 @@ class TestWorkspace {
   std::unique_ptr<Workspace> opened;
 };
 
-// The paths of a manifest, one per line.
+// Returns the paths of a manifest, one per line.
 std::string paths_of(const std::vector<ManifestRow>& rows);
 
 }  // namespace snapgen::core

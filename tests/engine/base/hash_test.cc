@@ -1,4 +1,4 @@
-// Digests against the published vectors of FIPS 180.
+// Digests are compared with the published vectors of FIPS 180.
 #include "tools/engine/base/hash.h"
 
 #include <random>
@@ -10,7 +10,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Hash, KnownAnswersOfSha256) {
+TEST(Hash, Sha256MatchesThePublishedVectors) {
   EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
@@ -36,8 +36,8 @@ TEST(Hash, AHasherStartsANewMessageAfterItsDigest) {
   EXPECT_EQ(hasher.digest(), sha256("second"));
 }
 
-// Lengths around those at which the padding needs another block, and mixtures of short and long.
-TEST(Hash, ManyAtOnceHaveTheDigestsThatTheyHaveAlone) {
+// The lengths are around those at which the padding needs another block; short and long messages are mixed.
+TEST(Hash, HashingManyMessagesAtOnceGivesTheirSingleDigests) {
   constexpr std::uint32_t seed = 20261121;
   std::mt19937 random(seed);
   for (std::size_t count : {0, 1, 2, 15, 16, 17, 40, 200}) {

@@ -1,4 +1,4 @@
-// Work shared by threads: all of it is done, once, whoever has the time.
+// Work that threads share: every part is done exactly once, whichever thread does it.
 #include "tools/engine/base/parallel.h"
 
 #include <atomic>
@@ -24,8 +24,8 @@ std::vector<int> times_done(std::size_t count, std::size_t block) {
   return {times.begin(), times.end()};
 }
 
-// The first: helpers are kept, and this one's process is to have none.
-TEST(parallel, runs_on_the_caller_without_other_threads) {
+// This test is the first: helper threads are reused, and this one needs a process that has none.
+TEST(Parallel, RunsOnTheCallerWithoutOtherThreads) {
   const std::optional<bool> all = without_threads([] {
     std::size_t done = 0;
     const auto count = [&](std::size_t begin, std::size_t end) { done += end - begin; };
@@ -38,18 +38,18 @@ TEST(parallel, runs_on_the_caller_without_other_threads) {
   EXPECT_TRUE(*all);
 }
 
-TEST(parallel, runs_each_part_once) {
+TEST(Parallel, RunsEachPartOnce) {
   for (const std::size_t count : {0, 1, 31, 32, 33, 10'000})
     EXPECT_EQ(times_done(count, 32), std::vector<int>(count, 1)) << count;
 }
 
-TEST(parallel, a_small_count_runs_on_the_calling_thread) {
+TEST(Parallel, ASmallCountRunsOnTheCallingThread) {
   std::thread::id there;
   in_parallel(32, 32, [&](std::size_t, std::size_t) { there = std::this_thread::get_id(); });
   EXPECT_EQ(there, std::this_thread::get_id());
 }
 
-TEST(parallel, parallel_work_may_start_parallel_work) {
+TEST(Parallel, ParallelWorkMayStartParallelWork) {
   std::atomic<int> done = 0;
   in_parallel(64, 1, [&](std::size_t, std::size_t) {
     in_parallel(64, 1, [&](std::size_t, std::size_t) { ++done; });
@@ -57,7 +57,7 @@ TEST(parallel, parallel_work_may_start_parallel_work) {
   EXPECT_EQ(done, 64 * 64);
 }
 
-TEST(parallel, several_threads_may_call_it_at_once) {
+TEST(Parallel, SeveralThreadsMayCallItConcurrently) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([] {
@@ -66,8 +66,8 @@ TEST(parallel, several_threads_may_call_it_at_once) {
   }
 }
 
-// Each part waits for the other: on one thread neither would ever end.
-TEST(parallel, another_thread_helps) {
+// Each part waits for the other: a single thread would wait forever.
+TEST(Parallel, TwoFunctionsRunOnTwoThreads) {
   if (processors() < 2) GTEST_SKIP() << "one processor";
   std::mutex mutex;
   std::condition_variable arrived;
@@ -82,7 +82,7 @@ TEST(parallel, another_thread_helps) {
   EXPECT_EQ(there, 2);
 }
 
-TEST(parallel, uses_one_thread_on_one_processor) {
+TEST(Parallel, RunsEachPartOnceOnOneProcessor) {
   cpu_set_t before;
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
   cpu_set_t one;
@@ -93,8 +93,8 @@ TEST(parallel, uses_one_thread_on_one_processor) {
   ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-// Where a helper may run is what the one it helps may: it is kept off a processor only until it runs.
-TEST(parallel, a_helper_has_the_cpu_affinity_of_its_caller) {
+// A helper thread takes over the caller's CPU affinity when it starts to run.
+TEST(Parallel, AHelperHasTheCpuAffinityOfItsCaller) {
   cpu_set_t mine;
   ASSERT_EQ(::sched_getaffinity(0, sizeof mine, &mine), 0);
   for (int round = 0; round < 20; ++round) {
@@ -106,7 +106,7 @@ TEST(parallel, a_helper_has_the_cpu_affinity_of_its_caller) {
   }
 }
 
-TEST(parallel, runs_both_functions) {
+TEST(Parallel, RunsBothFunctions) {
   std::atomic<int> one = 0;
   std::atomic<int> other = 0;
   side_by_side([&] { ++one; }, [&] { ++other; });
@@ -114,7 +114,7 @@ TEST(parallel, runs_both_functions) {
   EXPECT_EQ(other, 1);
 }
 
-TEST(parallel, prefetches_each_part_once) {
+TEST(Parallel, PrefetchesEachPartOnce) {
   std::vector<std::atomic<int>> times(100);
   while_disk_works(times.size(), 3, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) ++times[i];

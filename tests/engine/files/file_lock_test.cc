@@ -1,4 +1,4 @@
-// Who waits for a lock, and for how long.
+// Which locks exclude each other, and how long a call waits for one.
 #include "tools/engine/files/file_lock.h"
 
 #include <chrono>

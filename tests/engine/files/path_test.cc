@@ -21,7 +21,7 @@ TEST(Path, DirectoryFormsAreNormalised) {
   }
 }
 
-TEST(Path, RejectsFolderFormsForFiles) {
+TEST(Path, RejectsTheFormsOfAFolderWhereAFileIsExpected) {
   for (std::string_view text : {"newdir/", "a/b//", "a/.", "./a/./", "base64:YS8=" /* a/ */}) {
     Result<std::string> got = file_path_from_text(text);
     ASSERT_FALSE(got) << text << " was read as " << *got;
@@ -88,7 +88,7 @@ TEST(Path, ErrorsShowThePathAsSent) {
   EXPECT_NE(message.find("\xc3\xa9…\xc3\xa9"), std::string::npos) << message;
 }
 
-TEST(Path, EveryNameRoundTripsThroughItsText) {
+TEST(Path, EveryNameSurvivesConversionToTextAndBack) {
   const std::string_view names[] = {"",     "a",           "a/b",           "~tilde",     "back\\slash",
                                     "c:",   "\xff\xfe",    "dir/\xe9t\xe9", "base64:abc", "base64:YWJj",
                                     "a\nb", "\xed\xa0\x80"};
@@ -121,7 +121,7 @@ TEST(Path, ComparesPrefixesByComponent) {
   EXPECT_FALSE(is_below("sr", "src"));
 }
 
-TEST(Encoding, BytesRoundTripAsTextOrBase64) {
+TEST(Encoding, BytesSurviveConversionToTextOrBase64AndBack) {
   for (std::string_view bytes :
        {std::string_view("plain"), std::string_view(""), std::string_view("\xff\x00", 2),
         std::string_view("base64:x"), std::string_view("base64:eA=="), std::string_view("\0", 1)}) {

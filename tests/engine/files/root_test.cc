@@ -92,7 +92,7 @@ TEST_P(RootTest, RejectsSymlinksThatLeaveTheRoot) {
   EXPECT_EQ(content("dangling"), "NOT_FOUND");
 }
 
-TEST_P(RootTest, WithoutLinksRejectsSymlinksAnywhereInThePath) {
+TEST_P(RootTest, RejectsSymlinksAnywhereInAPathThatMayHaveNone) {
   folder_.link("repo/link", "a.txt");
   folder_.link("repo/dir", "sub");
   folder_.link("repo/sub/out", "../../outside");
@@ -192,7 +192,7 @@ TEST_P(RootTest, DetectsAMovedRoot) {
   EXPECT_FALSE(root_->check_in_place());
   std::filesystem::create_directory(folder_ / "repo");
   EXPECT_FALSE(root_->check_in_place());
-  // There may be one where it should be.
+  // A new folder may exist at the root's old path.
   folder_.write("repo/new.txt", "N");
   const Result<Opened> opened = root_->open_file("new.txt");
   ASSERT_FALSE(opened);

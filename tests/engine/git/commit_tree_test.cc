@@ -7,7 +7,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// The commit and tree of HEAD, as git names them.
+// The commit and tree of HEAD, as the git program reports them.
 struct Named {
   Oid commit;
   std::string tree;
@@ -44,7 +44,7 @@ TEST(TreeOfCommit, IsFoundInAPack) {
   EXPECT_EQ(files_in_commit(scratch, head.commit), head.tree);
 }
 
-TEST(TreeOfCommit, IsEmptyWithoutACommit) {
+TEST(TreeOfCommit, IsEmptyForAnythingButACommit) {
   const Scratch scratch;
   scratch.run(two_commits);
   EXPECT_EQ(files_in_commit(scratch, Oid{}), "nothing");
@@ -55,8 +55,8 @@ TEST(TreeOfCommit, IsEmptyWithoutACommit) {
   EXPECT_EQ(files_in_commit(scratch, Oid{}), "nothing");
 }
 
-// Whatever stands on the disk: nothing, or the right one.
-TEST(TreeOfCommit, IsNeverWrong) {
+// Damaged objects and packs give no tree or the right one.
+TEST(TreeOfCommit, DamageNeverGivesAnotherTree) {
   const Scratch scratch;
   scratch.run(two_commits);
   const Named head = head_of(scratch);

@@ -1,4 +1,4 @@
-// Ignore rules against `git check-ignore`: hand-picked patterns and random ones, over a tree of real paths.
+// Ignore rules are compared with `git check-ignore`: chosen and random patterns, on a tree of real paths.
 #include <cstdlib>
 #include <filesystem>
 #include <random>
@@ -186,7 +186,7 @@ TEST(Wildmatch, ManyStarsMatchInBoundedTime) {
   EXPECT_TRUE(git::wildmatch(pattern, text, git::Wild::path));
 }
 
-TEST(Wildmatch, FoldsCaseWhenAsked) {
+TEST(Wildmatch, IgnoresCaseOnlyIfRequested) {
   EXPECT_TRUE(git::wildmatch("A*[b-c]", "axxC", git::Wild::name, true));
   EXPECT_FALSE(git::wildmatch("A*[b-c]", "axxC", git::Wild::name, false));
 }

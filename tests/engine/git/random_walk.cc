@@ -12,7 +12,7 @@ std::string RandomWalk::step() {
     case 3: {
       const std::string file = path();
       return "[ -p " + file + " ] || put " + file + " " +
-             content();  // Writing into a FIFO would wait for ever.
+             content();  // Writing into a FIFO would wait forever.
     }
     case 4: {
       const std::string file = path();

@@ -10,7 +10,7 @@ class RandomWalk {
  public:
   explicit RandomWalk(unsigned seed) : random_(seed) {}
 
-  // One step, as a shell script that may fail.
+  // Returns the next step, as a shell script that may fail.
   std::string step();
 
  private:
@@ -31,9 +31,9 @@ class RandomWalk {
   std::mt19937 random_;
 };
 
-// SNAPGEN_GIT_SEEDS=<first>-<last>, else a handful.
+// The seeds in SNAPGEN_GIT_SEEDS (<first>-<last>), by default a few.
 std::vector<unsigned> walk_seeds();
-// SNAPGEN_GIT_STEPS, else 30.
+// The number in SNAPGEN_GIT_STEPS, by default 30.
 int walk_steps();
 
 }  // namespace snapgen::core

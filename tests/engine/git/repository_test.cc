@@ -1,4 +1,5 @@
-// Opening a workspace, the known answer, what is never listened to or run, and how questions end.
+// Opening a repository, its known fingerprint, the settings and programs that must have no effect, and
+// cancellation.
 #include "tools/engine/git/repository.h"
 
 #include <algorithm>
@@ -167,7 +168,7 @@ TEST(Repository, IgnoresGitEnvironmentVariables) {
   EXPECT_EQ(status->engine, Engine::own);
   EXPECT_EQ(shown(status->bytes), shown(truth.status));
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
-  // The same where git answers.
+  // The variables have no effect either when the git program computes the status.
   scratch.run("git config status.renames copies; git add b");
   status = read_status(opened(scratch));
   ASSERT_TRUE(status);
@@ -192,7 +193,7 @@ TEST(Repository, RunsNeitherHooksNorFsmonitor) {
   EXPECT_NE(access(scratch.outside("ran").c_str(), F_OK), 0) << "git ran a hook";
 }
 
-TEST(Repository, WithoutTheGitProgramReportsWhatIsMissing) {
+TEST(Repository, WithoutTheGitProgramTheErrorReportsThatItIsMissing) {
   Scratch scratch;
   scratch.run("new; put a 1; save; put a 22; put u 1");
   Environment environment = scratch.environment();
@@ -227,7 +228,7 @@ TEST(Repository, DetectsAChangedRepositoryFormat) {
   scratch.run("new; for d in a b c; do put $d/f 1; done; save; git pack-refs --all");
   const Repository repository = opened(scratch);
   ASSERT_TRUE(read_status(repository));
-  // Turns on extensions.worktreeConfig, and the sparse checkout in the file that it adds.
+  // Turns on extensions.worktreeConfig, and sparse checkout in the file that this adds.
   scratch.run(
       "git sparse-checkout set --cone a; put b/f 22; put c/f 1; git branch side; git pack-refs --all");
   const Result<Status> status = read_status(repository);
@@ -250,7 +251,7 @@ TEST(Repository, ADeletedRepositoryIsAnError) {
   EXPECT_TRUE(read_status(repository));
 }
 
-TEST(Repository, ShowsOrdinaryUsersWhatGitShowsThem) {
+TEST(Repository, AnOrdinaryUserSeesTheStatusThatGitReports) {
   if (geteuid() != 0) GTEST_SKIP() << "root reads everything, and only root can become somebody else";
   Scratch scratch;
   scratch.run(
@@ -351,7 +352,7 @@ TEST(Repository, StopsWhenCancelled) {
 
 TEST(Repository, KillsAGitChildWhenCancelled) {
   Scratch scratch;
-  // The filter says that it runs, and with which id, through a FIFO; then it waits far longer than the test.
+  // The filter reports its process id through a FIFO. Then it sleeps far longer than the test runs.
   scratch.run(
       "new; mkfifo ../alive; git config --global filter.slow.clean \"echo \\$\\$ > '$PWD/../alive'; exec "
       "sleep "
@@ -370,7 +371,7 @@ TEST(Repository, KillsAGitChildWhenCancelled) {
   ASSERT_GT(filter, 0);
   stop.request_stop();
   asker.join();
-  // Nobody reaps the filter but init: it is gone or dying.
+  // Only init reaps the filter, so its process either no longer exists or is a zombie.
   for (int i = 0; i < 10'000 && kill(filter, 0) == 0; ++i) {
     std::ifstream state("/proc/" + std::to_string(filter) + "/stat");
     std::string id, name, letter;
@@ -381,7 +382,7 @@ TEST(Repository, KillsAGitChildWhenCancelled) {
   }
 }
 
-TEST(Listing, HoldsTrackedAndUntrackedFilesAndCountsTheRest) {
+TEST(Listing, ContainsTrackedAndUntrackedFilesAndCountsTheOthers) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; put d/x 1; put gone 1; put ig.o 1; put foo-bar 1; put foo/x 1; put foo.c 1; ln -s a "
@@ -412,7 +413,7 @@ TEST(Listing, HoldsTrackedAndUntrackedFilesAndCountsTheRest) {
   }
 }
 
-TEST(Listing, WithoutGitFollowsTheSameRules) {
+TEST(Listing, WithoutGitTheSameRulesApply) {
   Scratch scratch;
   scratch.run("put a 1; put d/x 1; put .gitignore '*.o\n'; put d/y.o 1; mkdir n; (cd n; new; put x 1)");
   const Result<FileListing> listing = list_files(opened(scratch));
@@ -433,7 +434,7 @@ TEST(Listing, DoesNotEnterSubmodulesOrSymlinkedFolders) {
   EXPECT_EQ(skipped(*listing, SkipReason::nested_repository), 1);
 }
 
-TEST(Ignoring, AnIgnoredParentFolderDecidesForItsContents) {
+TEST(Ignoring, AnIgnoredFolderDecidesForItsContents) {
   Scratch scratch;
   scratch.run("new; put .gitignore 'out/\n!out/keep\n'; mkdir -p out");
   const Repository repository = opened(scratch);

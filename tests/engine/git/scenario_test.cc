@@ -1,5 +1,5 @@
-// Every repository state that a fingerprint must get right, built by the real git and compared with it:
-// status bytes, HEAD and the index's tree. Each scenario is a sentence and a script.
+// Every repository state that a fingerprint must get right. The git program builds each state, and its status
+// bytes, HEAD and tree of the index are compared with ours. A scenario is a sentence and a script.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -47,12 +47,12 @@ TEST_P(GitScenario, AgreesWithGit) {
     EXPECT_EQ(status->engine, Engine::git);
     EXPECT_FALSE(status->reason.empty());
   }
-  // Asked again, with everything that is kept between questions, the answer is the same.
+  // The answer from caches equals the first one.
   Result<Status> again = read_status(*repository);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->bytes, status->bytes);
   EXPECT_EQ(again->fingerprint, status->fingerprint);
-  // One walk tells of the files what a walk for them alone tells.
+  // Reading status and files in one walk gives the same files as a walk for the files alone.
   const Result<StatusAndFiles> both = read_status_and_files(*repository);
   const Result<FileListing> files = list_files(*repository);
   ASSERT_EQ(bool(both), bool(files));

@@ -1,6 +1,6 @@
 #pragma once
-// Repository states as scripts. In a script, `new` starts a repository, `save` commits everything, `put FILE
-// TEXT` writes a file with its folders, `age` sets every time in the work tree to 2020.
+// Repository states as scripts. In a script, `new` creates a repository, `save` commits everything, `put FILE
+// TEXT` writes a file and its folders, `age` sets every time in the work tree to 2020.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ struct Scenario {
   const char* sentence;
   By engine = By::own;
   const char* script;
-  std::string needs = {};  // a script that fails where the machine cannot build the state
+  std::string needs = {};  // a script that fails if the machine cannot build the state
 };
 
 std::vector<Scenario> change_scenarios();

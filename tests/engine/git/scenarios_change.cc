@@ -1,4 +1,4 @@
-// Tracked files: what the index and the work tree may differ in.
+// Tracked files that differ between HEAD, the index and the work tree.
 #include "tests/engine/git/scenarios.h"
 
 namespace snapgen::core {

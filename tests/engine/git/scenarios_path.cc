@@ -1,4 +1,4 @@
-// Names and kinds: what a path may be made of.
+// Unusual names, and kinds of files.
 #include "tests/engine/git/scenarios.h"
 
 namespace snapgen::core {

@@ -1,4 +1,4 @@
-// Shapes of repositories, and what is configured in them.
+// Kinds of repositories and their settings.
 #include "tests/engine/git/scenarios.h"
 
 namespace snapgen::core {

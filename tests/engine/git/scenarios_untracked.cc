@@ -1,4 +1,4 @@
-// Untracked files, ignore rules, nested repositories.
+// Untracked files, ignore rules and nested repositories.
 #include "tests/engine/git/scenarios.h"
 
 namespace snapgen::core {

@@ -19,17 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What every script sees; the programs of the system stay reachable.
+// The variables and functions of every script. PATH is unchanged, so scripts can run the system's programs.
 constexpr std::string_view prelude =
     "export LC_ALL=C GIT_AUTHOR_NAME='Test User' GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME='Test "
     "User' "
     "GIT_COMMITTER_EMAIL=test@example.com GIT_AUTHOR_DATE=2024-01-01T00:00:00Z "
     "GIT_COMMITTER_DATE=2024-01-01T00:00:00Z\n"
-    // `new` starts a repository; `save` commits everything.
+    // `new` creates a repository; `save` commits everything.
     "new() { git init -q -b main \"$@\" .; }\n"
     "save() { git add -A && git commit -q --allow-empty -m saved; }\n"
     "put() { mkdir -p -- \"$(dirname -- \"$1\")\" && printf '%s' \"$2\" > \"$1\"; }\n"
-    // Long past, so that no entry is racy.
+    // A time long past, so that no index entry is racy.
     "age() { find . -path ./.git -prune -o -exec touch -h -d 2020-01-01T00:00:00Z {} +; }\n";
 
 std::string line(std::string text) {
@@ -114,7 +114,8 @@ std::string Scratch::listed_files() const {
   for (std::string path; std::getline(in, path, '\0');) {
     struct stat status{};
     const std::string full = repo_ + "/" + path;
-    // git lists what its index holds: what is gone, or lies beyond a symlink, is no file of the work tree.
+    // git lists the index, also paths that were deleted or lie beyond a symlink. These are no files of the
+    // work tree.
     std::error_code ignored;
     const fs::path parent = fs::path(full).parent_path();
     const bool in_place = fs::canonical(parent, ignored) == parent;

@@ -1,6 +1,6 @@
 #pragma once
 // Scratch: a temporary folder in which the git program builds repositories, with fixed names, dates and
-// configuration. Tests compare our results with the output of that git.
+// configuration. Tests compare our results with the output of git.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +13,7 @@ namespace snapgen::core {
 
 class Scratch {
  public:
-  Scratch();  // The folder holds `home` and `repo`; `repo` is empty.
+  Scratch();  // Creates the folder with `home` and an empty `repo`.
   Scratch(Scratch&&) = delete;
   ~Scratch();
 
@@ -21,7 +21,7 @@ class Scratch {
   std::string outside(std::string_view name) const { return folder_ + "/" + std::string(name); }
   Environment environment() const;
 
-  // Runs a shell script (sh -e) in the repository; a failing one is a test failure.
+  // Runs a shell script (sh -e) in the repository. The test fails if the script fails.
   void run(std::string_view script) const;
   void write(std::string_view path, std::string_view content) const;
 
@@ -31,12 +31,12 @@ class Scratch {
   };
   Answer answer(std::string_view script) const;
 
-  // Returns the state of the repository as git reports it. write-tree works on a copy of the index.
+  // The state of the repository as git reports it. git write-tree works on a copy of the index.
   struct Truth {
     std::string head_oid;
     std::string index_oid;
     std::string status;
-    bool failed = false;  // git status gave up
+    bool failed = false;  // git status reported an error
   };
   Truth truth() const;
 
@@ -44,7 +44,7 @@ class Scratch {
   // with a NUL after each.
   std::string listed_files() const;
 
-  // Every file below `.git`, with size, times and inode: to prove that reading writes nothing.
+  // Returns every file below `.git` with size, times and inode, to prove that reading writes nothing.
   std::string git_dir_listing() const;
 
  private:
@@ -52,15 +52,15 @@ class Scratch {
   std::string repo_;
 };
 
-std::string bytes_of_file(const std::string& path);  // Empty if it cannot be read.
+std::string bytes_of_file(const std::string& path);  // Empty if the file cannot be read.
 
-// The paths of a listing, with a NUL after each.
+// Returns the paths of a listing, with a NUL after each.
 std::string paths_of(const FileListing& listing);
 
 // Returns one line per file of a listing and per omitted path with its reason, for comparisons.
 std::string listing_text(const FileListing& listing);
 
-// NULs shown as "\0" and what cannot be printed in hex, for messages.
+// For messages: shows NUL as "\0" and other unprintable bytes in hex.
 std::string shown(std::string_view bytes);
 
 }  // namespace snapgen::core

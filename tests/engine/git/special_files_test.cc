@@ -1,4 +1,4 @@
-// FIFOs in the place of git's own files: whoever opens one waits for a writer that never comes.
+// FIFOs in place of git's own files. A process that opens one waits for a writer that never arrives.
 #include "tools/engine/git/special_files.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 namespace snapgen::core {
 namespace {
 
-// What is said of the work tree's state when `spoil` was run after the repository was opened; "status" if
-// nothing is wrong.
+// Opens the repository, runs `spoil` and reads the status. Returns the error's message, or "status" if there
+// is none.
 std::string said_after(const Scratch& scratch, std::string_view spoil) {
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
   EXPECT_TRUE(repository) << repository.error().message;
@@ -22,13 +22,13 @@ std::string said_after(const Scratch& scratch, std::string_view spoil) {
 
 constexpr std::string_view staged = "new; put a 1; put d/b 2; save; put d/b 3; git add .; ";
 
-TEST(SpecialFiles, InsteadOfGitFilesAreReported) {
+TEST(SpecialFiles, AFifoInPlaceOfAGitFileIsReported) {
   for (const char* path :
        {".git/index", ".git/HEAD", ".git/config", ".git/packed-refs", ".git/refs/heads/main",
         ".git/info/exclude", ".git/objects/info/alternates", ".git/shallow"}) {
     SCOPED_TRACE(path);
     Scratch scratch;
-    // Filters are git's business alone.
+    // With a filter, only git can compute the status.
     scratch.run(std::string(staged) +
                 "git config --global filter.x.clean cat; put .gitattributes '* filter=x'");
     const std::string file = path;
@@ -39,7 +39,7 @@ TEST(SpecialFiles, InsteadOfGitFilesAreReported) {
   }
 }
 
-TEST(SpecialFiles, InsteadOfTheIndexLeaveFilesUnlisted) {
+TEST(SpecialFiles, AFifoInPlaceOfTheIndexIsReportedByAListing) {
   Scratch scratch;
   scratch.run("new; put a 1; save; rm .git/index; mkfifo .git/index");
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
@@ -50,7 +50,7 @@ TEST(SpecialFiles, InsteadOfTheIndexLeaveFilesUnlisted) {
       << files.error().message;
 }
 
-TEST(SpecialFiles, InsteadOfObjectsOrPacksAreReported) {
+TEST(SpecialFiles, AFifoInPlaceOfAnObjectOrPackIsReported) {
   for (const char* spoil : {"f=$(git rev-parse HEAD^{tree}); f=.git/objects/$(echo $f | sed 's,..,&/,')",
                             "git gc -q; f=$(ls .git/objects/pack/*.idx)",
                             "git gc -q; git multi-pack-index write; f=.git/objects/pack/multi-pack-index",
@@ -64,7 +64,7 @@ TEST(SpecialFiles, InsteadOfObjectsOrPacksAreReported) {
   }
 }
 
-TEST(SpecialFiles, InsteadOfAPackOfAnOpenRepositoryAreReported) {
+TEST(SpecialFiles, AFifoAmongThePacksOfAnOpenRepositoryIsReported) {
   Scratch scratch;
   scratch.run(staged);
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
@@ -77,8 +77,8 @@ TEST(SpecialFiles, InsteadOfAPackOfAnOpenRepositoryAreReported) {
   EXPECT_NE(status.error().message.find("pack-0.idx is a FIFO"), std::string::npos) << status.error().message;
 }
 
-// git reads the rules of each folder that it enters.
-TEST(SpecialFiles, InsteadOfIgnoreFilesAreReported) {
+// git reads the ignore rules of each folder that it enters.
+TEST(SpecialFiles, AFifoInPlaceOfIgnoreRulesIsReportedIfGitReadsThem) {
   Scratch scratch;
   scratch.run("new; put a 1; save; mkdir -p u/v; mkfifo u/v/.gitignore; put u/v/w 1");
   EXPECT_EQ(said_after(scratch, ":"), "status") << "our own engine takes it for no rules";
@@ -90,7 +90,7 @@ TEST(SpecialFiles, InsteadOfIgnoreFilesAreReported) {
                 "the regular file back.");
 }
 
-TEST(SpecialFiles, IgnoreTheSocketOfTheFsmonitor) {
+TEST(SpecialFiles, TheSocketOfFsmonitorIsIgnored) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; save; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\".git/fsmonitor--"
@@ -101,8 +101,8 @@ TEST(SpecialFiles, IgnoreTheSocketOfTheFsmonitor) {
             scratch.repo() + "/.git/objects/info/x");
 }
 
-// They do not fit into the environment of a process.
-TEST(Filters, OfARepositoryAreSkipped) {
+// So many filters do not fit into the environment of a process.
+TEST(Filters, FiltersOfARepositoryDoNotRun) {
   const std::string long_name(150, 'f');
   std::string filters = "[filter \"q\\\"\\\\b\"]\n\tclean = touch ../ran; cat\n\trequired = true\n";
   for (int i = 0; i < 12'000; ++i)
@@ -117,7 +117,7 @@ TEST(Filters, OfARepositoryAreSkipped) {
       "a.t b.q");
   EXPECT_EQ(said_after(scratch, ":"), "status");
   EXPECT_EQ(scratch.answer("if test -e ../ran; then echo ran; fi").output, "");
-  scratch.run("git status; test -e ../ran");  // Else the test would prove nothing.
+  scratch.run("git status; test -e ../ran");  // Proves that git itself runs the filter.
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What a lease saw to be missing: whoever makes it keeps it, but for the lease's own writes.
+// A lease remembers which paths were missing. A file that another process creates there is never overwritten;
+// the lease's own writes keep the lease valid.
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 
 using LeaseId = std::optional<std::string>;
 
-// Of what is ignored, and of what comes into a folder that is untracked, the fingerprint tells nothing.
+// The fingerprint does not change with ignored files, nor with new files in an untracked folder.
 constexpr std::string_view files_and_ignored =
     "new; put a.txt a; put .gitignore 'ign\n*.log'; save; put u/kept k; age; git status";
 
@@ -99,7 +100,8 @@ std::vector<Ask> asks() {
   };
 }
 
-// Calls `each` for every way to ask, with a path that nobody has asked for, a new lease, and the question.
+// Calls `each` for every operation in asks(), with a path that was not read before, a new lease, and a
+// function that runs the operation.
 void with_each_ask(const std::vector<std::string>& patterns,
                    const std::function<void(TestWorkspace&, const std::string& path, const std::string& lease,
                                             const std::function<void(const std::string& path)>&)>& each) {
@@ -152,7 +154,7 @@ TEST(Absence, AFolderCreatedByAnotherProcessIsNotTouched) {
   });
 }
 
-TEST(Absence, TheServersOwnFolderMayAppear) {
+TEST(Absence, TheServersOwnFolderMayBeCreated) {
   TestWorkspace workspace(files_and_ignored);
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   for (const std::string path : {".snapback", ".snapback/logs"})

@@ -1,4 +1,4 @@
-// Writes through leases while others edit: at every instant of a call.
+// Writes under a lease while other processes edit, at every moment of a call.
 #include "tools/engine/operations/edit.h"
 
 #include <atomic>
@@ -46,7 +46,7 @@ std::string outcome(const Result<T>& result) {
   return result ? "ok" : std::string(text(result.error().code));
 }
 
-// Writes `content` to a.txt in the way of write_file(), with something happening between looking and writing.
+// Writes `content` to a.txt as write_file() does, and runs `script` between the check and the write.
 Result<Edited<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease, const std::string& script,
                                     int times = 1) {
   auto look = [&](Missed&) -> Result<Proposal<int>> {
@@ -82,7 +82,7 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
   }
   EXPECT_EQ(workspace.scratch.answer("git status -s; ls -d new 2>/dev/null").output, "");
   EXPECT_EQ(outcome(write(workspace, "new/ok", "x")), "ok") << "nothing is left to be undone";
-  // What an undoing asks of one that was begun nevertheless.
+  // A recovery reads the stat of such a name if its write began nevertheless.
   Result<std::optional<FileStat>> stat = stat_at(workspace.opened->root().fd(), name, name);
   ASSERT_TRUE(stat) << stat.error().message;
   EXPECT_FALSE(*stat);
@@ -96,11 +96,11 @@ TEST(Edit, WithoutALeaseChecksTheFileAgain) {
   EXPECT_EQ(outcome(write_disturbed(workspace, {}, "echo more >> a.txt", 9)), "REPO_CHANGED");
 }
 
-// Edits that fall between the check of the lease and the new fingerprint are somebody else's.
+// Edits between the check of the lease and the new fingerprint were made by another process.
 class Meanwhile {
  public:
   explicit Meanwhile(TestWorkspace& workspace) : workspace_(workspace) {}
-  // Writes through the lease with `script` run once the change has been made, before the lease moves.
+  // Writes under the lease. `script` runs after the change was made and before the lease is updated.
   Result<Edited<int>> write(const std::string& lease, const std::string& script) {
     Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.opened, lease, {});
     EXPECT_TRUE(edit);
@@ -242,7 +242,7 @@ TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
   EXPECT_EQ(outcome(write_file(**inner, first->lease.lease_id, query, {})), "ok");
 }
 
-TEST(Edit, CallsOfOneServerKeepTheirSharedLeaseValid) {
+TEST(Edit, CallsOfOneServerKeepASharedLeaseValid) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   std::vector<std::thread> threads;
@@ -292,7 +292,7 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
   for (const auto& entry : fs::recursive_directory_iterator(workspace.opened->store_folder())) {
     if (entry.path().filename() == "writes") writes = entry.path();
   }
-  // A change that was journaled and not done: a.txt is to be replaced.
+  // The journal has a change that was not done: it replaces a.txt.
   Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
@@ -312,8 +312,8 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
   EXPECT_FALSE(fs::exists(writes + "/left.journal"));
 }
 
-// The journal of a change that was not done, which has a note: the staged file goes to a.txt, where `before`
-// must stand.
+// Leaves the journal, with a note, of a change that was not done: the staged file replaces a.txt, which must
+// match `before`.
 void leave(TestWorkspace& workspace, const FileRecord& before) {
   std::string writes;
   for (const auto& entry : fs::recursive_directory_iterator(workspace.opened->store_folder()))

@@ -1,4 +1,4 @@
-// Reading through a listing that is kept while the tree is watched: the same answers as through a walk's.
+// A cached listing of a watched tree gives the same answers as a new walk.
 #include <algorithm>
 #include <cstring>
 
@@ -23,7 +23,7 @@ constexpr std::string_view tree =
     "new; put a.txt 'one needle'; put src/b.txt two; put src/deep/c.txt 'a needle too'; "
     "put .gitignore '*.o'; save; put loose/x/y 'a needle'; put src/made.o needle";
 
-// Lets the workspace be watched. Whether it is.
+// Starts the watch. Returns whether the tree is now watched.
 bool arm(TestWorkspace& workspace) {
   workspace.opened->watch({.report = {}, .pause_ns = 0});
   EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
@@ -42,7 +42,7 @@ std::string needles(TestWorkspace& workspace, const TestWorkspace::Lease& lease 
   return found ? shown_matches(found->value) : "error: " + found.error().message;
 }
 
-// The same, asked of a workspace that knows nothing yet.
+// The same search in a newly opened workspace, whose caches are empty.
 std::string needles_by_walk(const TestWorkspace& workspace) {
   Result<std::unique_ptr<Workspace>> fresh =
       Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
@@ -68,7 +68,7 @@ TEST(KeptFiles, AreSearchedLikeFreshFiles) {
   EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
 }
 
-TEST(KeptFiles, AFileReplacedAfterListingIsReadAsItIs) {
+TEST(KeptFiles, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   int times = 0;
@@ -98,7 +98,7 @@ TEST(KeptFiles, AWriteThroughAnotherNameIsSeen) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
 }
 
-// What a workspace that knows nothing yet makes of the whole work tree.
+// Captures the whole work tree through a newly opened workspace, whose caches are empty.
 std::string captured_by_walk(const TestWorkspace& workspace) {
   Result<std::unique_ptr<Workspace>> fresh =
       Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
@@ -110,7 +110,7 @@ std::string captured_by_walk(const TestWorkspace& workspace) {
 std::string captured(TestWorkspace& workspace) {
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   if (!created) return "error: " + created.error().message;
-  // What is told beside the id must fit it.
+  // The reported size and entries must match the id.
   std::int64_t bytes = 0;
   for (const ManifestRow& row : created->rows)
     bytes += static_cast<std::int64_t>(*workspace.opened->blobs().size_of(row.blob));
@@ -120,7 +120,7 @@ std::string captured(TestWorkspace& workspace) {
   return created->hex;
 }
 
-// Names of files since the task's snapshot, as the two kinds of reading tell them.
+// Names of files that changed since the task's snapshot. Both ways to read them must agree.
 std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
   const std::shared_ptr<const Snapshot> before = *workspace.opened->snapshots().load("sha256:" + hex);
   Result<WorkDone> work = work_since(*workspace.opened, *before, {});
@@ -163,7 +163,7 @@ TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
   EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
 }
 
-// A file that somebody holds mapped, from before the watch began.
+// A file that was mapped into memory before the watch began.
 class Mapped {
  public:
   explicit Mapped(TestWorkspace& workspace) {
@@ -192,7 +192,7 @@ std::optional<BlobId> blob_in(TestWorkspace& workspace, const std::string& id, s
   return std::nullopt;
 }
 
-// What a process writes through a mapping raises no event until it is done.
+// A write through a mapping causes no event until the mapping ends.
 TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
@@ -232,7 +232,8 @@ TEST(KeptFiles, ARestoreSavesAndUndoesWritesThroughAMapping) {
             blob_id_of("needle here!"));
 }
 
-// A collection between two captures: what the first one found to be kept is looked for again.
+// Another process collects between two captures. The second capture must store the blobs again that the first
+// one found in the store.
 TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
@@ -251,7 +252,7 @@ TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
     EXPECT_TRUE((*other)->blobs().get(entry.blob)) << entry.path;
 }
 
-TEST(KeptFiles, OfASubfolderAreSeparate) {
+TEST(KeptFiles, FilesOfASubfolderAreCachedSeparately) {
   const ListScope scope{.prefix = "src/", .is_left_out = &is_reserved};
   Watched watched(tree, 1000, scope);
   ASSERT_TRUE(watched.arm());

@@ -22,7 +22,8 @@ namespace {
 constexpr std::string_view three_files =
     "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save";
 
-// STALE_LEASE, and the paths that it names, joined by spaces; else the error's code, or "valid".
+// Returns "STALE_LEASE" and the paths that the error names, joined by spaces; else the error's code, or
+// "valid".
 template <class T>
 std::string state_of(const Result<T>& result) {
   if (result) return "valid";
@@ -32,7 +33,7 @@ std::string state_of(const Result<T>& result) {
   return "stale " + details.substr(begin, details.find(']') - begin);
 }
 
-TEST(Lease, AReadIssuesALeaseAndAnUnchangedTreeKeepsIt) {
+TEST(Lease, AReadIssuesALeaseThatRemainsValidWhileTheTreeIsUnchanged) {
   TestWorkspace workspace(three_files);
   Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
@@ -117,7 +118,7 @@ TEST(Lease, TracksIgnoredFilesThatWereMissing) {
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
   workspace.scratch.run("rm logs/deep/run.log; put run.log one; put logs/run.log one");
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"logs/run.log\",\"run.log\"");
-  // It is kept with the lease.
+  // The missing path is stored with the lease.
   workspace.scratch.run("rm run.log logs/run.log");
   workspace.reopen();
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
@@ -141,7 +142,8 @@ TEST(Lease, ANewFileInACollapsedUntrackedFolderMakesAListingStale) {
   EXPECT_EQ(state_of(workspace.file("b.txt", read)), "valid") << "it was never shown the folder";
 }
 
-// What appears where git says nothing of it makes a listing stale, and a lease that saw no listing never.
+// A file that appears where git does not report it makes a listing stale, but never a lease that saw no
+// listing.
 void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, std::string_view changed) {
   for (const bool watched : {false, true}) {
     if (watched) {
@@ -212,7 +214,7 @@ TEST(Lease, ADeletedFileDoesNotAffectAConcurrentRead) {
   EXPECT_EQ(state_of(workspace.file("x", lease)), "valid") << "an empty folder has no names";
 }
 
-// A second store to a page that is dirty already shows in no stat.
+// A second write to a page that is already dirty changes no stat.
 TEST(Lease, AWriteThroughAMappingMakesItStale) {
   TestWorkspace workspace("new; put a.txt one; put b.txt b; save; age");
   const int fd = ::open((workspace.scratch.repo() + "/a.txt").c_str(), O_RDWR | O_CLOEXEC);
@@ -342,7 +344,7 @@ TEST(Lease, AFileThatChangedSizeIsAnUnknownLease) {
     Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
     ASSERT_TRUE(read) << length;
     EXPECT_NE(read->lease.lease_id, lease) << length;
-    // It goes at the next sweep, and nothing else with it.
+    // The next sweep deletes this file and no other.
     workspace.clock_offset_ns += 120LL * 1'000'000'000;
     EXPECT_EQ(workspace.file("b.txt", other)->lease.lease_id, other) << length;
     ASSERT_TRUE(workspace.file("a.txt"));
@@ -410,7 +412,7 @@ TEST(Lease, ReadingWritesOnlyIntoTheStoreFolder) {
     for (std::size_t at = 0; at < listing.size();) {
       std::size_t end = listing.find('\n', at);
       std::string line = listing.substr(at, end - at);
-      // The folder that ours stands in is changed by making it, once.
+      // Creating the store folder changes its parent folder once.
       if (line.find("/.git/snapgen") == std::string::npos) lines += line + "\n";
       at = end + 1;
     }

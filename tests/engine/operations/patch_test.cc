@@ -1,4 +1,5 @@
-// Random patches through the tool's own function, live and on a snapshot: both end as `git apply` ends.
+// Random patches through the tool's own function, on the live tree and on a snapshot. Both results equal that
+// of `git apply`.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -59,7 +60,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
     if (git_applies) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }
-    // Once more it does not fit, and changes nothing; nor does a dry run.
+    // The same patch no longer applies and changes nothing; nor does a dry run.
     Result<Edited<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(read_tree(scratch.repo()), again->value.applied ? read_tree(scratch.repo()) : after);

@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-// What a listing says, one entry after the other: folders end in /, symlinks in @, sizes in parentheses.
+// Returns the entries of a listing in order: folders end in /, symlinks in @, sizes are in parentheses.
 std::string shown_answer(const ListAnswer& answer) {
   std::string out;
   for (const ListEntry& entry : answer.entries) {
@@ -33,7 +33,7 @@ std::string shown_answer(const GrepAnswer& answer) {
   return out;
 }
 
-// Both kinds of view of the same files.
+// Runs each test on the live view and on a snapshot of the same files.
 class ReadTest : public testing::TestWithParam<bool> {
  protected:
   void make(std::string_view script) {
@@ -310,7 +310,7 @@ TEST_P(ReadTest, PathsAndGlobsSelectFiles) {
   EXPECT_EQ(paths({}, {many, "{a,b}", "{a,b}"}), "INVALID_ARGUMENT");
 }
 
-TEST_P(ReadTest, ExplainsWhereAGlobBelongs) {
+TEST_P(ReadTest, ExplainsInWhichArgumentAGlobBelongs) {
   make("new; put src/a.c m; save");
   EXPECT_NE(search({.pattern = "m", .paths = {"src/*.c"}}).error().message.find("globs"), std::string::npos);
   EXPECT_EQ(search({.pattern = "m", .paths = {"src/b.c"}}).error().message.find("globs"), std::string::npos);
@@ -346,7 +346,7 @@ TEST_P(ReadTest, ListsAndFindsNonUtf8Names) {
   EXPECT_EQ(whole("d\377/f")->content, "m");
 }
 
-// The lines that git grep finds, for patterns that mean the same to it.
+// Compares matches with those of git grep, for patterns that have the same meaning in both.
 TEST_P(ReadTest, GrepMatchesGitGrep) {
   make(R"(new
 seed=7
@@ -386,7 +386,7 @@ save)");
     EXPECT_EQ(shown_answer(*found), expected) << one.pattern;
     EXPECT_NE(expected, "") << one.pattern;
   }
-  // git grep counts one more empty line, behind the last line feed; GNU grep does not.
+  // git grep finds one more empty line after the last line feed; GNU grep does not.
   Result<GrepAnswer> empty = search({.pattern = "^$", .matches_max = 100000});
   ASSERT_TRUE(empty);
   std::string expected =

@@ -1,4 +1,4 @@
-// Restoring: the tree as it was captured, nothing else touched, nothing lost.
+// Restoring returns the tree to the captured state, changes nothing else and loses nothing.
 #include "tools/engine/operations/restore.h"
 
 #include <filesystem>
@@ -28,7 +28,7 @@ class Restore : public testing::Test {
     EXPECT_TRUE(created) << created.error().message;
     return created ? created->id() : std::string();
   }
-  // Files are told apart from older ones by when they were born.
+  // Runs `script` after a pause, so that the time of birth tells new files from older ones.
   void later(std::string_view script) {
     workspace_->wait_until_stable();
     workspace_->scratch.run(script);
@@ -50,7 +50,7 @@ class Restore : public testing::Test {
     return text;
   }
   std::string sh(std::string_view script) { return workspace_->scratch.answer(script).output; }
-  // Everything that must not change for a file that is the same.
+  // Everything that must not change for an unchanged file.
   std::string identity(std::string_view paths) {
     return sh("stat -c '%n %i %a %y %z' " + std::string(paths));
   }
@@ -77,7 +77,7 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   EXPECT_EQ(identity("keep deep/keep a"), kept);
   EXPECT_EQ(identity("link"), kept_link);
   EXPECT_EQ(done->lease.fingerprint.status_hash, sha256_hex(workspace_->scratch.truth().status));
-  // It can be undone.
+  // The restore can be undone.
   std::string before = *done->value.safety_snapshot_id;
   workspace_->wait_until_stable();
   Result<Coherent<RestoreAnswer>> undone = restore(before);
@@ -98,7 +98,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   later("rm -r a deep run; ln -sf a team");
   EXPECT_EQ(summary_of(restore(id)), "+a +deep/priv/all +deep/priv/id +run *team ");
   EXPECT_EQ(sh(modes), wanted);
-  // So it is by a snapshot that a patch made of this one.
+  // A snapshot that a patch made of this one restores the same permissions.
   Result<PatchedSnapshot> patched =
       patch_snapshot(*workspace_->opened, **workspace_->opened->snapshots().load(id),
                      {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
@@ -136,7 +136,8 @@ TEST_F(Restore, KeepsFilesThatGitIgnoredAtTheSnapshot) {
       "new; put a a; put x.log 1; put build/o 1; printf '*.log\\n' > .gitignore; put secret 1; echo secret > "
       ".git/info/exclude; put cache/.gitignore '*'; put cache/data 1; put build/.gitignore 'o'; save");
   std::string id = capture();
-  // Written anew, so that they are younger than the snapshot, and seen by git from now on.
+  // The files are written again, so that they are younger than the snapshot, and git reports them from now
+  // on.
   later(
       "for each in x.log secret cache/data build/o; do rm $each; echo 2 > $each; done; rm .gitignore "
       "cache/.gitignore "
@@ -185,7 +186,7 @@ TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
   Result<Coherent<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
-  // Nor compared with the files here.
+  // The snapshot is not compared with the files here either.
   const std::shared_ptr<const Snapshot> theirs = *workspace_->opened->snapshots().load(created->id());
   LiveView view(*workspace_->opened, false, {}, false);
   EXPECT_FALSE(changes_since(*workspace_->opened, *theirs, view, {}));
@@ -204,7 +205,7 @@ TEST_F(Restore, DeletesNothingForASnapshotOfAnotherWorkTree) {
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
 }
 
-TEST_F(Restore, OfNamedFilesCanBeUndone) {
+TEST_F(Restore, ARestoreOfNamedFilesCanBeUndone) {
   make(
       "new; put a a; put gone g; put run r; chmod 755 run; printf 'set\\n' > .gitignore; put set s; chmod "
       "755 set; save");

@@ -1,4 +1,4 @@
-// Searching, beside ripgrep and git grep, with random patterns (see chance.h).
+// Searches with random patterns (see chance.h), compared with ripgrep and git grep.
 #include <gtest/gtest.h>
 
 #include "runtime/json/regex.h"
@@ -30,8 +30,8 @@ class Texts : public Chance {
     return text;
   }
 
-  // An expression that RE2 and ripgrep read alike: without anchors, which older versions of ripgrep misjudge
-  // beside one another and at the end of a file that ends without a line break.
+  // An expression with the same meaning in RE2 and ripgrep. It has no anchors: older versions of ripgrep
+  // handle adjacent anchors wrongly, and anchors at the end of a file without a final line break.
   std::string expression(int depth = 3) {
     if (depth == 0) return atom();
     switch (below(4)) {
@@ -62,7 +62,7 @@ std::string shown_hits(const GrepAnswer& answer) {
   return out;
 }
 
-// path:line:column of each line that a program prints.
+// Returns path:line:column of each line that a program printed.
 std::string places(const std::string& printed) {
   std::string out;
   for (std::size_t begin = 0; begin < printed.size();) {
@@ -90,7 +90,7 @@ class SearchTest : public testing::Test {
     Result<Coherent<GrepAnswer>> found = workspace->search(query);
     return found ? shown_hits(found->value) : found.error().message;
   }
-  // What `command` prints, with the pattern in the file that "$P" names.
+  // Returns the output of `command`, with the pattern in the file that "$P" names.
   std::string theirs(const std::string& command, const std::string& pattern) {
     workspace->scratch.write(".git/pattern", pattern);
     return places(workspace->scratch.answer("P=.git/pattern; " + command + " || true").output);
@@ -139,7 +139,7 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
     Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = chance.below(2) == 0});
     ASSERT_TRUE(regex) << pattern;
     std::string text = chance.line() + chance.line();
-    // Characters outside ASCII that RE2 takes for `k` and `s` where case does not matter.
+    // RE2 matches these characters outside ASCII with `k` and `s` if case is ignored.
     for (std::size_t at = text.find('k'); chance.below(2) == 0 && at != std::string::npos;
          at = text.find('k', at))
       text.replace(at, 1, "\u212a");
@@ -156,7 +156,7 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
   EXPECT_GT(skipped, 100);
 }
 
-TEST_F(SearchTest, RejectsAnExpressionForAnyByte) {
+TEST_F(SearchTest, RejectsAnExpressionThatMatchesSingleBytes) {
   for (const char* pattern : {"a\\Cb", "\\C", "x\\\\\\C+", "\\Qa\\C\\E\\C", "[ab]\\C*"}) {
     const Result<json::Regex> regex = json::Regex::compile(pattern, {});
     ASSERT_FALSE(regex) << pattern;
@@ -168,8 +168,8 @@ TEST_F(SearchTest, RejectsAnExpressionForAnyByte) {
   EXPECT_TRUE(json::Regex::compile("\\C", {.literal = true}));
 }
 
-// What is looked for first, so that most lines need no expression, changes nothing: also where it says where
-// a line, a word or the text begins.
+// Literals that are searched first, to skip lines without a match, never change the result, also if the
+// expression has anchors for a line, a word or the text.
 TEST_F(SearchTest, MatchesTheUnfilteredExpression) {
   static constexpr const char* fronts[] = {"", "", "^", "\\b", "\\A", "^\\s*"};
   static constexpr const char* backs[] = {"", "", "$", "\\b", "\\z", "\\W?$"};

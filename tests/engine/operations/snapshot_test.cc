@@ -26,7 +26,7 @@
 namespace snapgen::core {
 namespace {
 
-// The repository of the known-answer vector: neither file ends in a line feed.
+// The repository of the known-answer vector. Neither file ends in a line feed.
 constexpr std::string_view toy = R"(new
 put src/main.rs 'fn main() {}'
 put README.md '# Toy Repo'
@@ -51,7 +51,7 @@ TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
   TestWorkspace workspace(toy);
   Result<Created> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
-  // sha256sum of the very files, put together by hand.
+  // Hashes that sha256sum gives for the same files, assembled by hand.
   std::string preimage =
       R"({"head_oid":"96b5c0893afecee8b85ece82b1a82ce15fe5ec1b","index_oid":"f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",)"
       R"("status_hash":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})"
@@ -65,7 +65,7 @@ TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
   EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
 }
 
-TEST(Snapshot, IsCreatedByTheCallerWithoutOtherThreads) {
+TEST(Snapshot, ACallerWithoutOtherThreadsCreatesTheSameSnapshot) {
   TestWorkspace workspace(toy);
   const std::optional<bool> made =
       without_threads([&] { return bool(workspace.create(std::vector<std::string>{""})); });
@@ -74,7 +74,7 @@ TEST(Snapshot, IsCreatedByTheCallerWithoutOtherThreads) {
   EXPECT_EQ(workspace.opened->snapshots().names()->size(), 1u);
 }
 
-TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
+TEST(Snapshot, ModesAndSymlinkTargetsArePartOfTheManifest) {
   TestWorkspace workspace(
       "new; put run.sh x; chmod +x run.sh; ln -s run.sh link; ln -s /nowhere dangling; save");
   Result<Created> created = workspace.create(std::vector<std::string>{""});
@@ -93,7 +93,7 @@ TEST(Snapshot, ModesAndSymlinksArePartOfTheManifest) {
   EXPECT_EQ(rows_of((*loaded)->entries), entries);
 }
 
-TEST(Snapshot, ManifestsOfAnySizeRoundTrip) {
+TEST(Snapshot, ManifestsOfAnySizeAreReadBackUnchanged) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   SnapshotStore store(folder / "s", {}, *blobs);
@@ -117,11 +117,11 @@ TEST(Snapshot, ManifestsOfAnySizeRoundTrip) {
   }
 }
 
-TEST(Snapshot, ThePlanHandlesAnySize) {
+TEST(Snapshot, APlanGivesTheSameManifestForAnySize) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   Fingerprint fingerprint{.head_oid = "", .index_oid = "", .status_hash = std::string(sha256_of_nothing)};
-  // The last has more new chunks than are held.
+  // The last one has more new chunks than are held in memory.
   for (int count : {0, 1, 2'000, 60'000}) {
     std::vector<ManifestEntry> entries;
     for (int i = 0; i < count; ++i)
@@ -135,7 +135,7 @@ TEST(Snapshot, ThePlanHandlesAnySize) {
       Result<SnapshotPlan> plan = planner.finish();
       ASSERT_TRUE(plan) << plan.error().message;
       EXPECT_EQ(plan->hex, snapshot_hex(fingerprint, entries));
-      // The chunks are the manifest, joined.
+      // The chunks joined are the manifest.
       std::string text(manifest_begin);
       for (const BlobId& chunk : plan->chunks) {
         Result<std::string> bytes = blobs->get(chunk);
@@ -192,7 +192,7 @@ TEST(Snapshot, AnUnambiguousPrefixFindsASnapshot) {
       EXPECT_EQ((*loaded)->hex, hexes[i]);
     }
   }
-  // 40 snapshots share 16 first digits.
+  // 40 snapshots have the same first 16 digits.
   std::size_t twin = 0;
   while (hexes[twin][0] != hexes[twin + 1][0]) ++twin;
   Result<std::shared_ptr<const Snapshot>> ambiguous = store.load("snap_" + hexes[twin].substr(0, 1));
@@ -218,7 +218,8 @@ TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
   Result<Created> second = workspace.create(std::vector<std::string>{""}, {}, "again, \"quoted\"");
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->id(), second->id());
-  workspace.clock_offset_ns = 6'000'000'000;  // A snapshot takes less than the millisecond that notes count.
+  workspace.clock_offset_ns = 6'000'000'000;  // A snapshot takes less than a millisecond, the resolution of
+                                              // notes.
   Result<Created> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
   ASSERT_TRUE(other);
   Result<std::vector<SnapshotNote>> notes = workspace.opened->snapshots().list();
@@ -229,8 +230,8 @@ TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
   EXPECT_EQ((*notes)[1].message, "before the refactoring; again, \"quoted\"");
   EXPECT_EQ((*notes)[1].stats.bytes, 22);
   EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
-  // Nothing is said twice; a word that is part of an earlier message is none of it; and where both are too
-  // long the end of the new one is left out.
+  // No message is recorded twice. A word inside an earlier message is a separate message. Where both together
+  // are too long, the end of the new one is cut.
   const auto message_after = [&](const std::string& message) {
     EXPECT_TRUE(workspace.create(std::vector<std::string>{"README.md"}, {}, message));
     return workspace.opened->snapshots().list()->front().message;
@@ -282,7 +283,7 @@ TEST(Snapshot, ACancelledCallDoesNotWaitForALockedNote) {
   EXPECT_TRUE(workspace.create(std::vector<std::string>{""}));
 }
 
-TEST(Snapshot, WithoutSnapshotsReportsOtherFoldersThatHaveSome) {
+TEST(Snapshot, WithoutSnapshotsTheAnswerReportsOtherFoldersThatHaveSome) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   const auto store_of = [&](std::string prefix) {
@@ -312,7 +313,7 @@ TEST(Snapshot, WithoutSnapshotsReportsOtherFoldersThatHaveSome) {
       std::string::npos);
 }
 
-TEST(Snapshot, IsListedForEachFolderThatSavedIt) {
+TEST(Snapshot, ASnapshotIsListedForEachFolderThatSavedIt) {
   constexpr int folders = 40;
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
@@ -326,7 +327,7 @@ TEST(Snapshot, IsListedForEachFolderThatSavedIt) {
     ASSERT_TRUE(listed);
     EXPECT_EQ(listed->size(), 1u) << i;
   }
-  // Of one folder in ever so many trees, the latest are enough.
+  // For one folder in very many work trees, only the latest entries are stored.
   for (int i = 0; i < folders; ++i) ASSERT_TRUE(store_of(0, std::to_string(i))->save({}, {}, folders + i));
   Result<std::vector<SnapshotNote>> notes = store_of(0, "first")->list_all();
   ASSERT_TRUE(notes);
@@ -375,7 +376,7 @@ TEST(Snapshot, ADamagedManifestNamesTheSnapshot) {
   }
 }
 
-// The same state gives the same id whatever the surroundings.
+// Equal states in different surroundings have the same id.
 TEST(Snapshot, TheIdDependsOnlyOnTheState) {
   constexpr std::string_view script = R"(new
 for d in b a c; do for f in 3 1 2; do put $d/$f "$d$f"; done; done
@@ -458,8 +459,7 @@ TEST(Create, ReadsOnlyChangedFilesAgain) {
   Result<Created> first = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(first);
   workspace.reopen();
-  // Spoil the stat cache's idea of one file's content: that the lie is told proves that the file was not
-  // read.
+  // Puts a false blob into the stat cache. If the snapshot contains it, the file was not read.
   Result<FileRecord> record = observe(workspace.opened->root(), "f1", {});
   ASSERT_TRUE(record);
   record->blob = *workspace.opened->blobs().put("a lie");
@@ -483,7 +483,7 @@ TEST(Create, DetectsAnEditWithTheSameSizeAndTimes) {
   EXPECT_EQ(again->rows[0].blob, blob_id_of("bbbb"));
 }
 
-// A thread rewrites two files all the time; a snapshot is either of one instant or refused.
+// A thread rewrites two files continuously. A snapshot is of one instant, or fails.
 TEST(Create, NeverCapturesAMixOfTwoStates) {
   TestWorkspace workspace("new; put a 0; put b 0; save; put a 1; put b 1");
   std::string a = workspace.scratch.repo() + "/a";

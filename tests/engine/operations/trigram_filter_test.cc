@@ -1,4 +1,4 @@
-// Trigram filters: they rule out nothing that is there, whatever happened to the files or to what is kept.
+// Trigram filters never rule out a file that matches, whatever happens to the files or to the cache.
 #include "tools/engine/store/trigram_filter.h"
 
 #include <filesystem>
@@ -124,7 +124,7 @@ TEST(TrigramFilterCache, FindsManyFilters) {
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_trigram_filter(cache, "content " + std::to_string(i)));
 }
 
-// Every byte in turn: what is still found is right.
+// Each byte is damaged in turn: filters that are still found are correct.
 TEST(TrigramFilterCache, DropsDamagedFilters) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
@@ -183,8 +183,8 @@ TEST(TrigramFilterCache, EvictsTheLeastRecentlyUsed) {
   EXPECT_TRUE(knows_trigram_filter(all, "content 0"));
 }
 
-// Files of a few words each, edited with and without the times and sizes that give an edit away, and searched
-// in between, more quickly than a clock ticks.
+// Files of a few words each. Between searches they are edited, with and without a change of their times and
+// sizes, faster than a clock ticks.
 class Searched {
  public:
   explicit Searched(bool watched) : workspace_("new; save") {
@@ -214,7 +214,7 @@ class Searched {
     EXPECT_EQ(lines, by_reading(query)) << query.pattern << ", seed " << search_seed();
     EXPECT_EQ(found->value.files_searched, files - binaries_);
     EXPECT_EQ(found->value.skipped.binary, binaries_);
-    // What it said of each file is so.
+    // The lease is valid: what the search recorded of each file is true.
     EXPECT_TRUE(workspace_.search(query, found->lease.lease_id));
   }
 
@@ -237,7 +237,7 @@ class Searched {
     if (chance_.below(10) == 0) bytes += std::string("\0x", 2);
     workspace_.scratch.write(path_of(file), bytes);
   }
-  // Sometimes of the same size, with the same time of modification.
+  // Some edits change neither the size nor the time of modification.
   void edit(int file) {
     const std::string path = workspace_.scratch.repo() + "/" + path_of(file);
     struct stat before;

@@ -1,4 +1,4 @@
-// Small reads that are answered at once: what they answer, and when they leave it to read_worktree().
+// Small reads that the fast path answers, and those that it leaves to read_worktree().
 #include "tools/engine/workspace/try_read.h"
 
 #include <chrono>
@@ -38,7 +38,7 @@ class Quick : public TestWorkspace {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
     return try_read(*opened, lease, [&](View& view) { return read_file(view, query); });
   }
-  // The same as soon as what was written last is old enough for the watch to have told of it.
+  // Retries until the last write is old enough for the watch to have reported it.
   std::optional<Coherent<FileAnswer>> soon(const std::string& path) {
     for (int tries = 0; tries < 1000; ++tries) {
       if (std::optional<Coherent<FileAnswer>> answer = now(path)) return answer;
@@ -47,7 +47,7 @@ class Quick : public TestWorkspace {
     }
     return std::nullopt;
   }
-  // What is answered, at once or not, as a server does it.
+  // Answers as a server does: on the fast path if possible.
   std::string answered(const std::string& path) {
     if (std::optional<Coherent<FileAnswer>> found = now(path)) return found->value.content;
     Result<Coherent<FileAnswer>> answer = file(path, lease);
@@ -70,7 +70,7 @@ TEST(TryRead, MatchesAnOrdinaryRead) {
   EXPECT_EQ(now->value.blob, later->value.blob);
   EXPECT_EQ(now->lease.lease_id, later->lease.lease_id);
   EXPECT_EQ(now->lease.fingerprint, later->lease.fingerprint);
-  // It is part of what the lease saw.
+  // The read became part of the lease.
   ASSERT_TRUE(quick.soon("d/c.txt"));
   quick.scratch.run("put d/c.txt four");
   EXPECT_TRUE(quick.is_stale());
@@ -97,11 +97,11 @@ TEST(TryRead, IsUnavailableWithoutAWatch) {
       try_read(*workspace.opened, first->lease.lease_id, [&](View& view) { return read_file(view, query); }));
 }
 
-// Each edit comes after an answer that was given at once, and before the next.
+// Each edit is made after a fast answer and before the next one.
 TEST(TryRead, SeesEveryEdit) {
   static constexpr const char* edits[] = {
       "put a.txt edited",
-      "put a.txt eno",  // of the same size
+      "put a.txt eno",  // has the same size
       "touch -r a.txt ../stamp; put a.txt eno; touch -r ../stamp a.txt",
       "put new.txt x",
       "rm d/c.txt",
@@ -150,7 +150,7 @@ TEST(TryRead, SeesAWriteThroughAMapping) {
   ::close(fd);
 }
 
-// What decides outside of the work tree: that of the repository, and that of the user.
+// Ignore rules and settings outside of the work tree: those of the repository and of the user.
 TEST(TryRead, ChecksFilesOutsideTheTree) {
   Quick quick("new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; age");
   static constexpr const char* changes[] = {
@@ -174,7 +174,7 @@ TEST(TryRead, ChecksFilesOutsideTheTree) {
   }
 }
 
-// A configuration that stands behind a symlink, as many keep theirs, changes where nobody tells.
+// A configuration behind a symlink, which is common, changes without an event.
 TEST(TryRead, ChecksAConfigurationBehindASymlink) {
   Quick quick(
       "new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; "

@@ -1,5 +1,5 @@
-// Undo snapshots: whatever a call replaces or deletes can be restored from the snapshot that its answer
-// names.
+// Undo snapshots: everything that a call replaces or deletes can be restored from the snapshot that its
+// answer names.
 #include "tools/engine/operations/undo.h"
 
 #include <filesystem>
@@ -41,7 +41,7 @@ class UndoTest : public testing::Test {
     return apply_patch(opened(), {}, {.patch = text}, {});
   }
 
-  // The id that the answer names; a failed call or an answer without one fails the test.
+  // Returns the id that the answer names. The test fails if the call failed or the answer has no id.
   template <class T>
   std::string undo_of(const Result<Edited<T>>& result) {
     EXPECT_TRUE(result) << (result ? "" : result.error().message);
@@ -49,7 +49,7 @@ class UndoTest : public testing::Test {
     return result && result->undo ? result->undo->snapshot_id : std::string();
   }
 
-  // An empty text, or why the restore failed.
+  // Returns an empty text, or why the restore failed.
   std::string restore(const std::string& id) {
     workspace_->wait_until_stable();
     Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
@@ -183,7 +183,7 @@ TEST_F(UndoTest, UndoSnapshotsSurviveCollectionForAWeek) {
   EXPECT_FALSE(opened().snapshots().load(id));
 }
 
-TEST_F(UndoTest, ListsTheLatestTen) {
+TEST_F(UndoTest, AListShowsTheLatestTenUndoSnapshots) {
   make("new; put a a; save");
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}, {}, "mine"));
   for (int i = 0; i < 15; ++i) ASSERT_TRUE(write("a", std::to_string(i))->undo);
@@ -194,8 +194,8 @@ TEST_F(UndoTest, ListsTheLatestTen) {
   EXPECT_EQ(notes->front().message, "before writing a");
 }
 
-// Two servers on one tree, 200 destructive calls: every content that a call replaced or deleted can be
-// restored from what the answers named.
+// Two servers on one tree make 200 destructive calls. Every content that a call replaced or deleted can be
+// restored from the snapshots that the answers named.
 TEST_F(UndoTest, LosesNothingInRandomSequences) {
   make("new; put .gitignore 'ignored*\n'; put tracked0 t; put tracked1 t; save");
   Result<std::unique_ptr<Workspace>> other =
@@ -205,7 +205,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
   const auto any = [&](std::size_t count) { return random() % count; };
   const std::vector<std::string> paths = {"tracked0", "tracked1", "ignored0", "ignored1",
                                           "d/new0",   "d/new1",   "d/e/new2"};
-  std::map<std::string, std::string> tree;  // The model: what is at each path now.
+  std::map<std::string, std::string> tree;  // The model: the content of each path now.
   for (const std::string& path : {paths[0], paths[1]}) tree[path] = "t";
   struct Lost {
     std::map<std::string, std::string> files;

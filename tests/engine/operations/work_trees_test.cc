@@ -1,5 +1,5 @@
-// What several workspaces of one store know of each other: a crash in one is recovered by the next that is
-// opened, a workspace that was moved keeps its state, and a folder that becomes a repository its snapshots.
+// Several workspaces of one store. The next workspace that is opened recovers a crash in another one, a moved
+// workspace keeps its state, and a folder that becomes a repository keeps its snapshots.
 #include "tools/engine/workspace/work_trees.h"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ std::string create(Workspace& workspace) {
   return created ? created->id() : std::string();
 }
 
-// Changes both files in the folder that `arrive` names, and is killed before its writing call number `at`.
-// `look`, if any, returns what the next process finds there.
+// Changes both files in the folder that `arrive` names, and is killed before its writing system call number
+// `at`. `look`, if set, returns what the next process finds there.
 struct Cut {
   ChildRun run;
   std::string left;
@@ -88,8 +88,9 @@ Cut cut_at(int at, std::string_view script, const Arrival& arrive, const Look& l
   return cut;
 }
 
-// Kills at writing calls and expects that `look` always returns a state before or after the whole patch.
-// Without SNAPGEN_SOAK a sample of the calls, and in any case the first that leaves one file changed alone.
+// Kills the process at its writing system calls and expects that `look` always returns a state before or
+// after the whole patch. Without SNAPGEN_SOAK it tests a sample of the calls, always including the first that
+// leaves only one of the files changed.
 void kill_everywhere(std::string_view script, const Arrival& arrive, const Look& look) {
   const Cut whole = cut_at(0, script, arrive, look);
   EXPECT_EQ(whole.run.exit_code, 0);
@@ -138,7 +139,7 @@ TEST(WorkTrees, ACrashIsRecoveredInAMovedRepository) {
   });
 }
 
-// As with a version that noted less, and on file systems that tell no time of birth.
+// Older versions recorded less, and some file systems have no time of birth.
 TEST(WorkTrees, ACrashIsRecoveredInAMovedFolderWithoutAMarker) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
@@ -150,7 +151,7 @@ TEST(WorkTrees, ACrashIsRecoveredInAMovedFolderWithoutAMarker) {
   });
 }
 
-// As a container's bind mount shows it, which is gone later.
+// A bind mount of a container shows the repository at another path, which no longer exists later.
 TEST(WorkTrees, ACrashIsRecoveredUnderTheOtherPathOfARepository) {
   const auto at_the_other = [](const Scratch& scratch) {
     create(*open(scratch, scratch.repo()));
@@ -188,7 +189,7 @@ bool is_cut_short(const Scratch& scratch) {
   return !scratch.answer("ls .git/snapgen/trees/*/writes | grep journal").output.empty();
 }
 
-// Other inodes in the folder's own place: all of it, as a backup brings it back, or the store alone.
+// The folder has other inodes at its own path: all of it, as restored from a backup, or only the store.
 TEST(WorkTrees, ACrashIsRecoveredInAFolderThatWasCopiedBack) {
   for (const char* change : {"cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .",
                              "tar -cf ../tar --format=ustar .; find . -mindepth 1 -delete; tar -xf ../tar",
@@ -230,7 +231,7 @@ TEST(WorkTrees, UnprovableWritesOfACopyAreSetAsideAndReportedOnce) {
   EXPECT_GT(torn, 0);
 }
 
-// The user sees what a crash has left, and undoes it before the next start.
+// Before the next start, the user sees the state after the crash and reverts it.
 TEST(WorkTrees, AWriteThatTheUserRevertedIsNotFinished) {
   for (const char* undo : {"git checkout -q .", "git stash -q", "git reset -q --hard"}) {
     SCOPED_TRACE(undo);
@@ -274,8 +275,8 @@ TEST(WorkTrees, InACopyOnlyProvenStepsAreDone) {
   });
 }
 
-// Its files are just what the journal expects, and yet another workspace's.
-TEST(WorkTrees, ANewWorkTreeAtAnOldPathIsRecognized) {
+// The files match the journal exactly, yet belong to another workspace.
+TEST(WorkTrees, ANewWorkTreeAtAnOldPathIsRecognizedAsNew) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
     fs::rename(scratch.repo(), moved);
@@ -336,7 +337,7 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   EXPECT_FALSE(fs::exists(scratch.repo() + "/.git/snapgen"));
 }
 
-// Else new snapshots would go elsewhere, and the old ones be there again after the mending.
+// Otherwise new snapshots would be stored elsewhere, and the old ones would reappear after the repair.
 TEST(WorkTrees, AStoreIsNotMovedWhileTheIndexIsUnreadable) {
   Scratch scratch;
   scratch.run("echo a > a");
@@ -402,7 +403,7 @@ TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
   EXPECT_EQ(*read_whole(scratch.repo() + "/sub/a"), "a\n");
 }
 
-TEST(WorkTrees, AStoreThatWasClonedIsNotUsed) {
+TEST(WorkTrees, AStoreThatCameWithACloneIsNotUsed) {
   Scratch scratch;
   scratch.run(
       "new; put a a; mkdir -p .snapback/store/snapshots; echo x > .snapback/store/snapshots/x; git add -f "

@@ -10,7 +10,7 @@
 
 namespace snapgen::core {
 
-// Few names and lines, so that copies, renames, swaps and type changes occur.
+// Few different names and lines, so that copies, renames, swaps and changes of type occur often.
 class Gardener {
  public:
   explicit Gardener(std::uint32_t seed) : random_(seed) {}

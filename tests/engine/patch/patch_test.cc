@@ -1,4 +1,4 @@
-// What the parser says of each fault, and what a reject tells the client.
+// The parser's error for each fault, and what a reject reports to the client.
 #include <gtest/gtest.h>
 
 #include "tests/engine/patch/tree.h"
@@ -24,7 +24,7 @@ std::string numbers(int from, int to) {
   return text;
 }
 
-// Changes line 10 of a file of numbers, stated at `line`.
+// A patch that changes line 10 of a file of numbers. Its hunk states the line number `line`.
 std::string hunk_at(int line) {
   std::string at = std::to_string(line);
   return "@@ -" + at + ",3 +" + at + ",3 @@\n 9\n-10\n+TEN\n 11\n";
@@ -153,7 +153,7 @@ TEST(Names, ReadsNamesQuotedByGit) {
   }
 }
 
-TEST(Names, AnAmbiguousHeaderNeedsItsOtherLines) {
+TEST(Names, AnAmbiguousHeaderIsResolvedByTheOtherHeaderLines) {
   EXPECT_EQ(section_names("a/x b/x", {})->first, "x");
   EXPECT_EQ(section_names("a/x y b/x y", {})->first, "x y");
   EXPECT_EQ(section_names("x y x y", {})->first, "x y");
@@ -239,7 +239,7 @@ TEST(Apply, AHunkBeyondTheEndOfTheFileIsRejected) {
   EXPECT_EQ(plan.rejects.front().found, std::nullopt);
 }
 
-TEST(Apply, AHunkAtTheEndOfTheFileMatchesOnlyThere) {
+TEST(Apply, AHunkAtTheEndOfTheFileMatchesOnlyAtTheEnd) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   Plan plan = planned(f_header + "@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n", tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);

@@ -1,4 +1,4 @@
-// Random trees and random edits: what `git diff` prints for them turns the one tree into the other, and back.
+// Random trees and random edits: the output of `git diff` turns one tree into the other, and back.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -45,7 +45,7 @@ void expect_turns(const std::string& patch, const Tree& before, const Tree& afte
   EXPECT_EQ(made, after) << "made:\n" << described(made) << "wanted:\n" << described(after) << patch;
 }
 
-TEST(GitDiff, OfRandomTreesAppliesAndReverts) {
+TEST(GitDiff, ADiffOfRandomTreesAppliesAndReverts) {
   const char* wanted = std::getenv("SNAPGEN_SEED");
   std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1;
   std::uint32_t count = wanted != nullptr ? 1 : 110;

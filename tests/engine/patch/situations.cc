@@ -22,7 +22,7 @@ std::vector<Situation> situations() {
   using enum Verdict;
   using R = RejectReason;
   return {
-      // What git diff prints.
+      // Patches that git diff prints.
       {"Modification", applied, {}, "sed -i s/10/TEN/ f; git diff"},
       {"SeveralHunksInSeveralFiles",
        applied,
@@ -89,7 +89,7 @@ std::vector<Situation> situations() {
        applied,
        {},
        "printf -- '--- a/blank\\n+++ b/blank\\n@@ -1,3 +1,3 @@\\n-a\\n+A\\n\\n b\\n'"},
-      // Plain headers.
+      // Headers without a `diff --git` line.
       {"PlainHeadersWithTimestamps",
        applied,
        {},
@@ -121,7 +121,7 @@ std::vector<Situation> situations() {
        "mkdir -p ../o/a ../o/b; cp f ../o/a; sed s/10/TEN/ f > ../o/b/f; cd ../o; diff -ru a b || true; cd "
        "../repo; rm -r ../o"},
 
-      // What both reject.
+      // Patches that both reject.
       {"OtherContext", rejected, R::context_mismatch,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n twelve\\n'"},
       {"OneBadFileAmongMany", rejected, R::context_mismatch,
@@ -201,7 +201,7 @@ std::vector<Situation> situations() {
       {"EmptyPatch", rejected, R::malformed, "true"},
       {"Prose", rejected, R::malformed, "echo 'Please change line 10 of f.'"},
 
-      // Where we are stricter than git apply.
+      // Patches that snapgen rejects and git apply accepts.
       {"RightLinesAtAnotherPlace", stricter, R::context_mismatch,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -6,3 +6,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
       {"HunksOutOfOrder", stricter, R::malformed,
@@ -224,8 +224,8 @@ std::vector<Situation> situations() {
       {"NamesThatDisagree", stricter, R::malformed,
        "printf 'diff --git a/f b/f\\n--- a/f\\n+++ b/g\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
 
-      // Where git apply is stricter: it always takes one component off a name, and wants every part to change
-      // something.
+      // Patches that only git apply rejects: it always strips one component of a name, and every part must
+      // change something.
       {"BareHeaderBesideAChange",
        laxer,
        {},

@@ -1,5 +1,5 @@
 #pragma once
-// Patches of every kind on one small tree, and the allowed differences from `git apply`.
+// Patches of every kind on one small tree, and the permitted differences from `git apply`.
 #include <string>
 #include <vector>
 
@@ -7,21 +7,21 @@
 
 namespace snapgen::core {
 
-// Builds the tree that all situations start from.
+// The script that builds the tree from which all situations start.
 extern const char* const situation_tree;
 
 enum class Verdict : unsigned char {
-  applied,   // by both, to the same tree
-  rejected,  // by both
-  stricter,  // git applies it, we reject it: a named exception
-  laxer,     // git rejects it, we apply it: a named exception
+  applied,   // git and snapgen apply the patch and get the same tree
+  rejected,  // git and snapgen reject the patch
+  stricter,  // git applies the patch, snapgen rejects it: a documented exception
+  laxer,     // git rejects the patch, snapgen applies it: a documented exception
 };
 
 struct Situation {
   const char* name;  // in CamelCase
   Verdict verdict = Verdict::applied;
-  RejectReason reason = RejectReason::malformed;  // ours, of the first reject
-  const char* script;                             // prints the patch; what it does to the tree is undone
+  RejectReason reason = RejectReason::malformed;  // the reason of the first reject of snapgen
+  const char* script;                             // prints the patch; its changes to the tree are reverted
 };
 
 std::vector<Situation> situations();

@@ -1,4 +1,4 @@
-// Our applier beside `git apply`, on every kind of patch.
+// Compares snapgen with `git apply` on every kind of patch.
 #include "tests/engine/patch/situations.h"
 
 #include <memory>

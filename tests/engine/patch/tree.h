@@ -1,5 +1,5 @@
 #pragma once
-// Tree: the files of a folder in memory, a view to plan patches on, and the result of a plan.
+// Tree: the files of a folder in memory, a view for planning patches, and the result of a plan.
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,14 +30,14 @@ class TreeView final : public PatchView {
   const Tree& tree_;
 };
 
-// Returns the tree after `changes`, applied literally.
+// Returns the tree after `changes`, each applied literally.
 Tree changed(const Tree& before, const std::vector<TreeChange>& changes);
 
-// All files and symlinks below a folder, `.git` left out; and the reverse, into an empty folder.
+// Reads all files and symlinks below a folder except `.git`, and writes them into an empty folder.
 Tree read_tree(const std::string& folder);
 void write_tree(const std::string& folder, const Tree& tree);
 
-// One line for each file, for messages.
+// Returns a line for each file, for messages.
 std::string described(const Tree& tree);
 
 }  // namespace snapgen::core

@@ -1,4 +1,4 @@
-// A store on a full disk. A limit of file sizes stands for it: writing fails half-way, and works again later.
+// A store on a full disk, simulated by a limit on file sizes: a write fails in the middle, and works later.
 #include <functional>
 
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 namespace snapgen::core {
 namespace {
 
-// No file can be longer, in this process, which is to be a child made for it.
+// Limits the size of files in this process, which must be a child process of the test.
 void fill_disk_at(rlim_t bytes) {
   const rlimit limit{.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
   ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-// Whether `child` returns true in a process of its own.
+// Runs `child` in a child process. Returns its result.
 bool in_a_child(const std::function<bool()>& child) {
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -45,7 +45,7 @@ TEST(Store, AFullDiskIsReportedAndLosesNothing) {
     good = good && store->commit();
     good = good && !store->contains(blob_id_of(noise(3000000, 2)));
     good = good && store->put(noise(50000, 3));
-    good = good && !store->commit() && !store->commit();  // Nobody is told that it is safe.
+    good = good && !store->commit() && !store->commit();  // No commit may report success.
     fill_disk_at(RLIM_INFINITY);
     good = good && store->commit() && store->put(noise(3000000, 2)) && store->commit();
     return good;
@@ -57,7 +57,7 @@ TEST(Store, AFullDiskIsReportedAndLosesNothing) {
   }
 }
 
-// Else git would show what is in it from then on.
+// Otherwise git would list the folder's contents from then on.
 TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {
@@ -71,7 +71,7 @@ TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   EXPECT_EQ(*read_whole(folder / "s/.gitignore"), "*\n");
 }
 
-// A large file is written before anybody knows whether it fits.
+// A large file is written before its total size is known.
 TEST(Store, AFileThatDoesNotFitUsesNoSpaceAndBlocksNoWriter) {
   Folder folder;
   folder.write("large", noise(12 << 20, 7));
@@ -97,7 +97,7 @@ TEST(Store, AFailedRollbackWaitsForSpaceAndBlocksNoWriter) {
   EXPECT_TRUE(in_a_child([&] {
     auto store = opened(folder / "s");
     bool good = store->put("kept") && store->commit();
-    // Of three records the first fits, the second in part.
+    // The first of three records fits, the second only in part.
     fill_disk_at(100000);
     for (unsigned seed : {1u, 2u, 3u}) good = good && store->put(noise(70000, seed));
     store->give_up();
@@ -114,7 +114,7 @@ TEST(Store, AFailedRollbackWaitsForSpaceAndBlocksNoWriter) {
   for (const char* bytes : {"kept", "between", "last"}) EXPECT_TRUE(store->get(blob_id_of(bytes))) << bytes;
 }
 
-// A collector counts up on a full disk too.
+// A collector needs this space to increment the generation on a full disk.
 TEST(Store, TheFirstPutReservesSpaceForTheGeneration) {
   Folder folder;
   ASSERT_TRUE(opened(folder / "s")->put("x"));

@@ -1,4 +1,4 @@
-// Where leases are: in memory until they are given back, then in files that together stay below a limit.
+// Leases are in memory until a client returns them; then they are in files with a common size limit.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -36,7 +36,7 @@ FileStat numbered_stat(int version) {
 
 BlobId numbered_blob(int content) { return {.digest = sha256(std::to_string(content))}; }
 
-// A tree of so many files, of which some have been edited.
+// A tree of numbered files, some of which have been edited.
 class Tree {
  public:
   explicit Tree(int files) {
@@ -50,7 +50,7 @@ class Tree {
     ++std::next(versions_.begin(), number)->second;
     list();
   }
-  // What a search of the whole tree was shown, or a listing, which reads nothing.
+  // The files that a lease saw: in a search with their contents, in a listing without.
   Touched shown(bool with_contents = true) const {
     Touched touched{.listed = ListedFiles(files_, seen_ns)};
     for (std::uint32_t i = 0; i < files_->size(); ++i)
@@ -71,7 +71,7 @@ class Tree {
   std::shared_ptr<const FileList> files_;
 };
 
-// What the lease must know of it.
+// Returns the records that the lease must contain.
 std::vector<FileRecord> records_of(const Touched& touched) {
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < touched.listed.size(); ++i) records.push_back(touched.listed.record(i));
@@ -160,7 +160,7 @@ TEST(LeaseStore, UnreturnedSearchesUseLittleSpace) {
   EXPECT_LT(bytes_in(folder.path()), 20'000u * 300);
 }
 
-// Each is used after an edit, so that all differ.
+// Each lease is used after an edit, so that all of them differ.
 TEST(LeaseStore, EvictsTheLeastRecentlyUsedAboveTheLimit) {
   constexpr std::uint64_t limit = 3 << 20;
   Folder folder;
@@ -197,7 +197,7 @@ TEST(LeaseStore, RejectsATooLargeLeaseWithTheLimit) {
   EXPECT_TRUE(store.use(store.issue(base_of(0), {})));
 }
 
-// Else the lease would not know what it was shown in between.
+// Otherwise the lease would lack everything that it saw in between.
 TEST(LeaseStore, ADeletedLeaseNeverReturnsInAnOldState) {
   Folder folder;
   LeaseStore store(folder.path());
@@ -236,7 +236,7 @@ TEST(LeaseStore, ALeaseWithoutItsListingIsUnknown) {
   }
 }
 
-// A server that runs on writes it again.
+// A running server writes a deleted listing again.
 TEST(LeaseStore, ADeletedListingIsWrittenAgain) {
   Folder folder;
   LeaseStore store(folder.path());
@@ -286,7 +286,7 @@ TEST(LeaseStore, AnIssuedLeaseExpiresAfterADay) {
   EXPECT_EQ(names_in(folder.path()), std::vector<std::string>());
 }
 
-// The kernel's watch hands out the same list until a file changes.
+// The watch returns the same list until a file changes.
 TEST(LeaseStore, ComparesALeaseWithANewerListing) {
   Folder folder;
   LeaseStore store(folder.path());

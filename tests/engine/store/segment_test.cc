@@ -1,4 +1,4 @@
-// Segments and their indexes, damaged: what is not damaged itself is found.
+// Damaged segments and indexes: every record that is not itself damaged is found.
 #include "tools/engine/store/segment.h"
 
 #include <atomic>
@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t index_header_bytes = 48;
 constexpr std::size_t index_entry_bytes = 56;
-constexpr std::size_t stored_bytes_at = 16;  // In a record's header.
+constexpr std::size_t stored_bytes_at = 16;  // In the header of a record.
 
 class Segments : public testing::Test {
  protected:
-  // One segment with these contents, in their order.
+  // Stores the contents in one segment, in this order.
   void keep(const std::vector<std::string>& contents) {
     contents_ = contents;
     auto store = opened(blobs());
@@ -45,7 +45,7 @@ class Segments : public testing::Test {
     bytes[at] = static_cast<char>(bytes[at] ^ 4);
     return bytes;
   }
-  // What a store that was just opened cannot give.
+  // Returns the contents that a newly opened store cannot read.
   std::vector<std::string> missing() const {
     auto store = opened(blobs());
     std::vector<std::string> missing;
@@ -88,7 +88,8 @@ TEST_F(Segments, AnIndexWithoutChecksumsIsRebuilt) {
   keep({prose(4000, 1), prose(5000, 2)});
   write_index();
   const std::string good = bytes(".idx");
-  // As version 01 was: magic, covered, count, a check over these, entries. One of them is damaged.
+  // The layout of version 01: magic, covered bytes, count, a checksum of these, entries. One of the entries
+  // is damaged.
   std::string older = "snapgen index 01" + good.substr(16, 16);
   const std::uint64_t check = check_of(older);
   older.append(reinterpret_cast<const char*>(&check), sizeof check);
@@ -116,7 +117,7 @@ TEST_F(Segments, ADamagedHeaderLosesOnlyItsRecord) {
         const SurveyedSegment found = survey();
         EXPECT_EQ(found.records.size(), contents_.size() - 1);
         const std::uint64_t room = record_header_bytes + place.stored_bytes;
-        if (!indexed && lost == contents_.back()) {  // As if a crash had torn it.
+        if (!indexed && lost == contents_.back()) {  // As after a write that a crash interrupted.
           EXPECT_EQ(found.torn_bytes, room);
           continue;
         }
@@ -151,7 +152,7 @@ TEST_F(Segments, ManyThreadsFindRecordsBehindDamage) {
   }
 }
 
-// What is kept may hold a copy of a store, or what is made to look like one.
+// A stored file may itself be a store, or be made to look like one.
 TEST_F(Segments, AFakeRecordInADamagedOneHidesNothing) {
   const std::string inner = noise(500, 1);
   const std::string sound =
@@ -159,8 +160,8 @@ TEST_F(Segments, AFakeRecordInADamagedOneHidesNothing) {
           .encoded() +
       inner;
   std::string contents = noise(100, 2) + sound;
-  // Right behind a sound one, where the next is looked for first: it says that all up to the end is its
-  // content.
+  // A false header directly behind an intact record, where the search for the next record starts. It claims
+  // the rest of the segment as its content.
   const RecordHeader greedy{
       .codec = Codec::raw, .raw_bytes = 6000, .stored_bytes = 6000, .id = blob_id_of("x")};
   contents += greedy.encoded() + noise(300, 3);

@@ -1,4 +1,4 @@
-// What stands beside a snapshot, and what of it a restore goes by.
+// The note that is stored with a snapshot, and the permissions that a restore takes from it.
 #include "tools/engine/store/snapshot_note.h"
 
 #include <string>
@@ -47,7 +47,7 @@ TEST(Privacy, SummarizesManyPrivateFiles) {
   EXPECT_EQ(found.allowed("open"), not_others);
 }
 
-TEST(SnapshotNote, RoundTrips) {
+TEST(SnapshotNote, IsReadBackUnchanged) {
   SnapshotNote note{.hex = "ab",
                     .message = "why \xff",
                     .created_ms = 1,
@@ -81,7 +81,7 @@ TEST(SnapshotNote, PrivacyAppliesToTheSameWorkTreeOrFolder) {
   EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "another"}).from_group.front(), "b");
   EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree = "another"}).from_group.front(), "c");
   EXPECT_EQ(note.privacy_at({.prefix = "other/", .tree = "one"}), Privacy());
-  // The latest says how things stand, also where it captured no folder.
+  // The latest entry counts, even if it captured no folder.
   note_taking(note.takings, taking("", "one", "d"));
   EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "d");
 }

@@ -30,7 +30,7 @@ bool knows_stats(StatCache& cache, const std::vector<FileRecord>& records) {
   });
 }
 
-// Two servers, as each appends what it learns.
+// Simulates two servers, which both append to the cache.
 TEST(StatCache, FilesThatChangeConstantlyUseBoundedSpace) {
   const Folder folder;
   StatCache one(folder.path());

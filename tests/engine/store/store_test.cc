@@ -21,7 +21,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(Store, ContentsRoundTrip) {
+TEST(Store, ContentsAreReadBackUnchanged) {
   Folder folder;
   std::vector<std::string> contents;
   for (std::size_t size : {0, 1, 63, 64, 65, 1000, 16384, 16385, 300000, 1500000}) {
@@ -73,7 +73,7 @@ TEST(Store, StoresEqualContentsOnceAndCompressesText) {
   EXPECT_EQ(bytes_on_disk(folder / "s"), once);
 }
 
-// What shrinks to a few megabytes, to more, and not at all.
+// Contents that compress to a few megabytes, to more, and not at all.
 TEST(Store, StoresLargeFilesInPieces) {
   Folder folder;
   std::string repeated;
@@ -147,7 +147,8 @@ TEST(Store, AFileThatShrinksDuringAPutIsAnErrorWithoutTrace) {
   EXPECT_TRUE(opened(folder / "s")->get(blob_id_of("next")));
 }
 
-// Whatever instant a crash cut the file at, what lies wholly before is there, and the store goes on working.
+// Wherever a crash truncates the file, the records before that point are complete, and the store remains
+// usable.
 TEST(Store, ATruncatedSegmentKeepsCompleteRecords) {
   Folder folder;
   std::vector<std::string> contents;
@@ -183,7 +184,7 @@ TEST(Store, ATruncatedSegmentKeepsCompleteRecords) {
   }
 }
 
-// After a crash of the machine a record's header may be on disk and its content not.
+// After a crash of the machine, a record's header may be on disk without its content.
 TEST(Store, ABlobLostInACrashIsStoredAgain) {
   Folder folder;
   std::string content = noise(5000, 7);
@@ -218,7 +219,7 @@ TEST(Store, ADamagedBlobIsAnErrorThatNamesIt) {
   std::string segment = segments_in(folder / "s").front();
   for (std::uint64_t offset :
        {segment_header_bytes + 10, segment_header_bytes + record_header_bytes + 100, std::size_t{4 << 20}}) {
-    auto store = opened(folder / "s");  // Knows the places before the damage is done.
+    auto store = opened(folder / "s");  // Knows the locations of the blobs before the damage.
     ASSERT_TRUE(store->get(blob_id_of(content)));
     Fd fd(::open(segment.c_str(), O_RDWR));
     char byte;
@@ -339,7 +340,8 @@ TEST(Store, ThreadsCanPutConcurrently) {
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 400; ++i) {
-        std::string content = prose(500, static_cast<unsigned>(i + 100 * t));  // Threads share most of them.
+        std::string content = prose(500, static_cast<unsigned>(i + 100 * t));  // The threads share most of
+                                                                               // these contents.
         Result<BlobId> id = store->put(content);
         Result<std::string> back = id ? store->get(*id) : Result<std::string>(id.error());
         EXPECT_TRUE(back && *back == content);
@@ -357,7 +359,7 @@ TEST(Store, ThreadsCanPutConcurrently) {
   EXPECT_EQ(bytes_on_disk(folder / "s"), before);
 }
 
-// Child processes put, commit, report what is committed, and are killed at any moment.
+// Child processes put, commit and report their commits, and are killed at random moments.
 TEST(Store, CommittedBlobsSurviveAKill) {
   Folder folder;
   std::mt19937 random(11);
@@ -455,7 +457,7 @@ TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
     ASSERT_TRUE(three && three->take_place());
     EXPECT_EQ(*read_whole(folder / "f"), "three");
   }
-  // What did not take it leaves nothing.
+  // A failed replacement leaves no file behind.
   EXPECT_EQ(*read_whole(folder / "f"), "three");
   const std::filesystem::directory_iterator entries(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);

@@ -1,5 +1,5 @@
-// What a lease was shown of listings and of single files: the same in memory and on disk, and what is asked
-// of it is what a plain map of records answers.
+// The files that a lease saw, from listings and single reads. The records are the same in memory and on disk,
+// and all answers equal those of a plain map of records.
 #include "tools/engine/store/touched.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::shared_ptr<const FileList> listing(const std::map<std::string, FileStat>& f
   return list;
 }
 
-// The same but for when it was seen.
+// Compares records without the time at which they were seen.
 bool same(const std::vector<FileRecord>& a, const std::vector<FileRecord>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const FileRecord& one, const FileRecord& other) {
@@ -58,7 +58,7 @@ bool same(const std::vector<FileRecord>& a, const std::vector<FileRecord>& b) {
                     });
 }
 
-// A plain map beside it.
+// The plain map with which a lease is compared.
 class Model {
  public:
   void touch(const FileRecord& record) {
@@ -71,7 +71,7 @@ class Model {
     for (std::size_t i = 0; i < touched.listed.size(); ++i) touch(touched.listed.record(i));
     for (const FileRecord& record : touched.records) touch(record);
   }
-  // Whether it speaks of another content of some file.
+  // Returns whether `touched` has another content for a known file.
   bool contradicts(const Touched& touched) const {
     for (std::size_t i = 0; i < touched.listed.size(); ++i)
       if (contradicts(touched.listed.record(i))) return true;
@@ -100,15 +100,15 @@ class Model {
   std::map<std::string, FileRecord> records_;
 };
 
-// What changes while a lease is used: nothing but what is known of the contents; or the stats of unchanged
-// contents; or everything.
+// The changes while a lease is used: none but new knowledge of contents; the stats of unchanged contents; or
+// all.
 enum class Change { nothing, stats, everything };
 
 FileStat random_stat(Chance& chance, Change change) {
   return stat_of(change == Change::nothing ? 0 : chance.below(3));
 }
 
-// Some files of a listing and some others, each path in one of both.
+// Returns some files of a listing and some single records; each path is in at most one of both.
 Touched random_touched(Chance& chance, Change change, const std::shared_ptr<const FileList>& files,
                        std::int64_t seen_ns) {
   Touched touched{.listed = ListedFiles(files, seen_ns)};
@@ -136,7 +136,7 @@ Touched random_touched(Chance& chance, Change change, const std::shared_ptr<cons
   return touched;
 }
 
-TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
+TEST(Touched, ALeaseEqualsAMapOfItsRecords) {
   Chance chance;
   int refused = 0;
   for (int run = 0; run < 90; ++run) {
@@ -163,7 +163,7 @@ TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
                                           touched_at_ns + step);
       EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
           << "run " << run << ", step " << step;
-      // Now and then somebody else has written in between.
+      // Sometimes another process writes to the lease in between.
       LeaseStore others(folder.path());
       Result<std::shared_ptr<Lease>> through = chance.below(4) == 0 ? others.use((*lease)->id()) : lease;
       LeaseStore& used = *through == *lease ? store : others;
@@ -190,8 +190,8 @@ TEST(touched, a_lease_is_what_a_map_of_records_would_be) {
   EXPECT_GT(refused, 10);
 }
 
-// Both were found to be right before either was taken.
-TEST(touched, rejects_one_of_two_calls_that_saw_different_contents) {
+// Each read was valid before the lease recorded either.
+TEST(Touched, ALeaseRejectsASecondContentOfTheSameFile) {
   Folder folder;
   LeaseStore store(folder.path());
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, {}));
@@ -212,7 +212,7 @@ TEST(touched, rejects_one_of_two_calls_that_saw_different_contents) {
   EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
 }
 
-TEST(touched, known_records_are_not_written_again) {
+TEST(Touched, KnownRecordsAreNotWrittenAgain) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}, {"b", stat_of(2)}});
@@ -227,8 +227,8 @@ TEST(touched, known_records_are_not_written_again) {
   EXPECT_EQ(std::filesystem::file_size(path), size);
 }
 
-// It may be written again within the same tick of the clock, and have the same stat.
-TEST(touched, recently_written_files_are_not_trusted) {
+// Another write within the same tick of the clock could leave the same stat.
+TEST(Touched, RecentlyWrittenFilesAreNotTrusted) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}});
@@ -245,8 +245,8 @@ TEST(touched, recently_written_files_are_not_trusted) {
   EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
 
-// The event loop asks for it.
-TEST(touched, a_busy_lease_is_not_waited_for) {
+// The event loop reads the lease and must not block.
+TEST(Touched, ABusyLeaseIsNotWaitedFor) {
   Folder folder;
   LeaseStore store(folder.path());
   const std::string id = store.issue(some_base, {});

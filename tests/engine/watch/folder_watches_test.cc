@@ -90,7 +90,7 @@ TEST(FolderWatches, UseAtMostHalfOfTheSystemLimit) {
   EXPECT_EQ(watched_folders_max(), std::min<std::size_t>(limit / 2, 100'000));
 }
 
-// Everything in /proc changes without notice.
+// Files in /proc change without events.
 TEST(FolderWatches, RejectFileSystemsWithoutReliableEvents) {
   Result<FolderWatches> watches = FolderWatches::open("/proc", 10);
   ASSERT_TRUE(watches);

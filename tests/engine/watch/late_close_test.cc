@@ -1,4 +1,4 @@
-// What the process that closes last leaves open.
+// The helper process that closes descriptors last keeps nothing else open.
 #include "tools/engine/watch/late_close.h"
 
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int patience_ms = 10'000;
 
-// From now on this process is on a kernel without close_range(2).
+// From now on, close_range(2) fails in this process as on a kernel without it.
 bool forget_close_range() {
   std::array<sock_filter, 4> rules = {{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -34,14 +34,14 @@ bool forget_close_range() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// In a process of its own: 0 if the one that closes last lets go of all else.
+// Runs in a child process. Returns 0 if the helper process closes everything else.
 int closes_all_else(bool has_close_range) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return 2;
   if (!has_close_range && !forget_close_range()) return 3;
   close_after_us(Fd(::inotify_init1(IN_CLOEXEC)));
   ::close(ends[1]);
-  // Nobody holds the writing end, so the reading end is at its end.
+  // No process has the writing end open, so the reading end reports a hangup.
   pollfd wait = {.fd = ends[0], .events = POLLIN, .revents = 0};
   return ::poll(&wait, 1, patience_ms) == 1 && (wait.revents & POLLHUP) != 0 ? 0 : 1;
 }

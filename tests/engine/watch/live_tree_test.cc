@@ -1,4 +1,5 @@
-// What the watch must see, and what it must not be trusted with; always beside the real git.
+// Changes that the watch must detect, and states in which it must not be trusted. All answers are compared
+// with those of git.
 #include "tools/engine/watch/live_tree.h"
 
 #include <semaphore>
@@ -40,7 +41,7 @@ TEST(LiveTree, IsNotWatchedWithoutAThread) {
   EXPECT_TRUE(*answered);
 }
 
-TEST(LiveTree, ReportsEventsWithoutBeingAsked) {
+TEST(LiveTree, ReportsEventsWithoutARead) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   std::counting_semaphore<> notified(0);
@@ -62,7 +63,7 @@ TEST(LiveTree, SeesAnEditWithOldTimesAndSize) {
   watched.scratch.run("age; git update-index -q --refresh; touch -d 2021-01-01 .git/index");
   ASSERT_TRUE(watched.arm());
   watched.expect_git("touch -r a.txt ../stamp; put a.txt longer; touch -r ../stamp a.txt");
-  // The same size too: which git tells by the nanoseconds of the change, if at all.
+  // Now with the same size: git detects the change at most by the nanoseconds of its time.
   watched.scratch.run("put a.txt b; touch -r ../stamp a.txt");
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
 }
@@ -200,7 +201,7 @@ TEST(LiveTree, ChecksSuspectedPathsAgain) {
   *static_cast<char*>(memory) = 'm';
   watched.tree->suspect({"a.txt"});
   watched.expect_git("true");
-  // Without it the page stays dirty, and a second write leaves the file's times as they are.
+  // Without msync the page remains dirty, and a second write does not change the file's times.
   ASSERT_EQ(::msync(memory, 1, MS_SYNC), 0);
   *static_cast<char*>(memory) = 'a';
   watched.tree->suspect_all();
@@ -218,7 +219,7 @@ TEST(LiveTree, WatchesARecreatedRoot) {
   watched.expect_git("put src/b.txt fresh");
 }
 
-// The index must have been read a moment after it was written.
+// The index is freed only if it was read a moment after it was written.
 void rest(Watched& watched) {
   while (watched.is_watched() && !watched.tree->release_memory()) std::this_thread::yield();
 }
@@ -234,7 +235,7 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
   EXPECT_EQ(watched.status(), before);
   EXPECT_EQ(watched.files(), files);
   EXPECT_TRUE(watched.is_watched());
-  // Each is the first to need the index, which is read again, or was written anew.
+  // Each change is the first to need the index, which must be read again or was rewritten.
   for (const std::string_view change :
        {"put a.txt edited", "rm src/b.txt", "put src/deep/new.txt n", "rm -r src/deep",
         "put .gitignore '*.txt'", "git add -A", "git commit -qm next",
@@ -244,7 +245,7 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
     rest(watched);
     watched.expect_git(change);
   }
-  // Seen by a question for the status, and asked for by one for the files after the rest.
+  // A read of the status sees the change. A read of the files after the index was freed must include it.
   watched.scratch.run("put w/y/r r; rm w/y/p");
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
   rest(watched);
@@ -257,7 +258,7 @@ TEST(LiveTree, StartsNoWatchWhileSuspended) {
   {
     const LiveTree::Hold hold(*watched.tree);
     const LiveTree::Hold another(*watched.tree);
-    // Much longer than a watch takes to begin.
+    // Much longer than a watch takes to start.
     for (int i = 0; i < 300; ++i) {
       ASSERT_EQ(watched.status(), "");
       ASSERT_FALSE(watched.is_watched());
@@ -277,7 +278,7 @@ TEST(LiveTree, FallsBackToAWalkAndReportsItOnce) {
   EXPECT_EQ(watched.status(), " M a.txt\\0\n");
 }
 
-TEST(LiveTree, DoesNotCacheWhatOnlyGitCanDecide) {
+TEST(LiveTree, DoesNotCacheStatesThatOnlyGitCanCompute) {
   Watched watched(small_tree);
   watched.scratch.run("git config core.ignoreCase true");
   EXPECT_FALSE(watched.arm());
@@ -293,7 +294,7 @@ TEST(LiveTree, SurvivesAnEventQueueOverflow) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   for (int round = 0; round < 3; ++round) {
-    // Every write is an event of its own when two files take turns.
+    // Writes alternate between two files, because equal consecutive events are merged.
     const std::string byte = std::to_string(round);
     watched.scratch.run("i=0; while [ $i -lt 6000 ]; do echo >> x" + byte + "; echo >> y" + byte +
                         "; i=$((i+1)); done; put a.txt " + byte);

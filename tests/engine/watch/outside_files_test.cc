@@ -15,7 +15,7 @@ using Paths = std::vector<std::string>;
 
 struct Relying {
   explicit Relying(const Paths& names) {
-    // Links lead where their scripts say: relative to the folder that they stand in.
+    // The target of a symlink is relative to the folder that contains it.
     scratch.run(
         "mkdir -p a/b kept elsewhere; echo 1 > a/b/file; echo 1 > a/b/other; echo 1 > elsewhere/target; "
         "ln -s ../../elsewhere/target a/b/link; ln -s elsewhere folder; echo 1 > one; ln one two; "
@@ -24,12 +24,12 @@ struct Relying {
     wait_until_old();
     look();
   }
-  // As their user does until all is quiet.
+  // Checks the files as the live tree does, until they are known to be unchanged.
   void look() {
     for (int i = 0; i < 1000 && !files.are_unchanged(); ++i) files.note_unchanged(paths);
     EXPECT_TRUE(files.are_unchanged());
   }
-  // Whether the command is noticed. Then they are looked at again.
+  // Runs the command and returns whether the change is detected. The files are then checked again.
   bool notices(const std::string& command) {
     scratch.run(command);
     const bool noticed = !files.are_unchanged();
@@ -38,7 +38,7 @@ struct Relying {
     look();
     return noticed;
   }
-  // What is known by its stat alone must not be young.
+  // A file that is known by its stat alone must not be recent.
   void wait_until_old() const {
     scratch.run(
         "touch ../mark; while [ $(($(date +%s%N) - $(stat -c %.9Y ../mark | tr -d .))) -lt 100000000 ]; "
@@ -108,7 +108,7 @@ TEST(OutsideFiles, AreInvalidAfterLostEvents) {
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   long events = 0;
   ASSERT_TRUE(limit >> events);
-  // One that equals the last in the queue is not queued: two files take turns.
+  // Writes alternate between two files, because equal consecutive events are merged.
   r.scratch.run("touch a/b/third");
   const std::string places[2] = {r.scratch.repo() + "/a/b/other", r.scratch.repo() + "/a/b/third"};
   for (long i = 0; i <= events; ++i) ASSERT_EQ(::utimensat(AT_FDCWD, places[i % 2].c_str(), nullptr, 0), 0);

@@ -23,7 +23,7 @@ struct Watching {
     EXPECT_TRUE(opened);
     if (opened) watch.emplace(*std::move(opened));
   }
-  // What the command changes, below the root.
+  // Returns the paths, below the root, that the command changes.
   Paths after(const std::string& command) {
     scratch.run(command);
     Paths out;
@@ -73,7 +73,7 @@ TEST(PathWatch, ReportsEverythingAsChangedAfterLostEvents) {
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   long events = 0;
   ASSERT_TRUE(limit >> events);
-  // One that equals the last in the queue is not queued: two files take turns.
+  // Events alternate between two files, because equal consecutive events are merged.
   const std::string places[2] = {w.scratch.repo() + "/a/b/other", w.scratch.repo() + "/a/b"};
   for (long i = 0; i <= events; ++i) ASSERT_EQ(::utimensat(AT_FDCWD, places[i % 2].c_str(), nullptr, 0), 0);
   EXPECT_EQ(w.after("true"), (Paths{"a/b/file", "kept"}));

@@ -1,5 +1,5 @@
 // Random walks as in tests/engine/git/random_test.cc, on a watched tree: after every step the answer is
-// compared with the real git's.
+// compared with that of git.
 #include <gtest/gtest.h>
 
 #include "tests/engine/git/random_walk.h"

@@ -85,7 +85,7 @@ class Watched {
   }
 
   Scratch scratch;
-  std::vector<std::string> reports;  // Written by another thread; read when the tree is settled.
+  std::vector<std::string> reports;  // Written by another thread; read when the tree is idle.
   std::unique_ptr<Repository> repository;
   std::unique_ptr<LiveTree> tree;
 };

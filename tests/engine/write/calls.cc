@@ -17,11 +17,11 @@
 namespace snapgen::core {
 namespace {
 
-// Of a child: where it counts. Null: nothing is counted.
+// The counter of a child process. Null if calls are not counted.
 std::atomic<int>* counter = nullptr;
 Interference interference;
 
-// Whether the call is to be made; if not, errno is set.
+// Returns whether the call is made; if not, sets errno.
 bool may_write() {
   if (counter == nullptr || ++*counter != interference.at) return true;
   if (interference.error == 0) ::kill(::getpid(), SIGKILL);

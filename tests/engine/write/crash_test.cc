@@ -1,5 +1,5 @@
-// A change of many files, killed or failed at every system call that writes: afterwards the tree is wholly as
-// before, or wholly as after.
+// A change of many files is killed, or fails, at every system call that writes. Afterwards the tree is
+// entirely in the state before or after the change.
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -94,7 +94,7 @@ new file mode 100644
 +new
 )";
 
-// Where files are staged, and what the file system knows.
+// The folder for staged files, and the abilities of the file system.
 struct FileSystemCase {
   const char* name;
   bool elsewhere = false;
@@ -103,7 +103,7 @@ struct FileSystemCase {
 
 class Crash : public testing::TestWithParam<FileSystemCase> {
  protected:
-  // In memory, where syncing is free, if there is a file system in memory here.
+  // A folder on a file system in memory, where syncing is free, if there is one.
   static std::string folder_in_memory() {
     std::string name = "/dev/shm/snapgen-test-XXXXXX";
     return ::mkdtemp(name.data()) == nullptr ? std::string() : name;
@@ -138,7 +138,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     ASSERT_EQ(::stat((tree() + "/untouched").c_str(), &untouched_), 0);
   }
 
-  // 0: done; 1: refused; 2: refused although it may be done.
+  // 0: done; 1: failed and unchanged; 2: failed although the change may have been made.
   int apply() const {
     Result<Root> root = Root::open(tree());
     Writer writer(*root, staging(), {.folder = snapshots()});
@@ -162,7 +162,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     return run_in_child([this] { return apply(); }, interference);
   }
 
-  // The tree is `wanted`, and nothing of the change is left anywhere.
+  // The tree equals `wanted`, and no file of the change is left.
   void expect_recovered(const Tree& wanted) {
     Tree found = read_tree(tree());
     EXPECT_EQ(found, wanted) << "found:\n" << described(found) << "wanted:\n" << described(wanted);
@@ -210,7 +210,7 @@ TEST_P(Crash, DuringRecoveryIsRecoveredToo) {
   }
 }
 
-TEST_P(Crash, FollowedByAnotherProcessesEditLosesNothing) {
+TEST_P(Crash, AnEditByAnotherProcessAfterTheCrashIsNotLost) {
   bool plain = GetParam().plain_renames;
   for (int at = 1; at <= writes_ && !HasFailure(); ++at) {
     SCOPED_TRACE("killed at call " + std::to_string(at));
@@ -236,7 +236,7 @@ TEST_P(Crash, AFailedSystemCallIsReportedAndLeavesTheTreeUnchanged) {
       ASSERT_GE(run.exit_code, 0);
       ASSERT_LE(run.exit_code, 2);
       Tree found = read_tree(tree());
-      if (run.exit_code == 0) {  // If tidying up failed, staged files may be left until the next start.
+      if (run.exit_code == 0) {  // If cleaning up failed, staged files may exist until the next start.
         std::erase_if(found, [](const auto& file) { return file.first.starts_with(".snapgen-"); });
         EXPECT_EQ(found, after);
       }

@@ -1,5 +1,5 @@
-// The machine goes down after a change was answered, or while it is made: what the disk kept of it is
-// completed from the journal, and what somebody did since stays.
+// The machine crashes during a change or after its answer. The journal completes the part that is on disk,
+// and later changes by other processes remain.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -56,7 +56,7 @@ std::vector<TreeChange> changes() {
   };
 }
 
-// What the disk lost of a step.
+// The part of a step that is not on disk.
 enum class Loss { nothing, content, move, move_and_content, all };
 
 class RedoTest : public testing::Test {
@@ -67,7 +67,7 @@ class RedoTest : public testing::Test {
   std::string at(const std::string& path) const { return tree() + "/" + path; }
   std::string staged(const Step& step) const { return staging() + "/" + step.staged; }
 
-  // The tree with the change done and nothing of it finished.
+  // Makes the change in the tree, without the steps that finish it.
   void change() {
     fs::remove_all(tree());
     fs::remove_all(staging());
@@ -91,7 +91,7 @@ class RedoTest : public testing::Test {
     steps_ = journal->steps;
   }
 
-  // As if the machine had been started anew. `suffix`: how far the journal had come.
+  // Simulates a restart of the machine. `suffix` is the state that the journal had reached.
   void reboot(const std::string& suffix, const SnapshotFiles& undo = {}) {
     fs::remove(journal_);
     std::string name = fs::path(journal_).stem();
@@ -154,11 +154,11 @@ class RedoTest : public testing::Test {
   Folder folder_;
   std::string journal_;
   std::vector<Step> steps_;
-  std::string boot_ = "another";  // Of the journal that reboot() writes.
+  std::string boot_ = "another";  // The boot id in the journal that reboot() writes.
   std::function<bool(const SnapshotFiles&)> has_contents_;
 };
 
-TEST_F(RedoTest, RedoesWhatTheDiskLost) {
+TEST_F(RedoTest, RedoesStepsThatAreNotOnDisk) {
   std::mt19937 random(20261122);
   for (int round = 0; round < 80 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
@@ -289,7 +289,7 @@ TEST_F(RedoTest, DropsAChangeWithoutDurableUndoContents) {
   }
 }
 
-// A process was killed while one thread synced the journal and another stored the replaced contents.
+// The process was killed while one thread synced the journal and another stored the replaced contents.
 TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
   const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
   for (const char* suffix : {".journal.new", ".journal"}) {

@@ -1,5 +1,5 @@
-// Random patches on a live work tree: it ends as git's own checkout would leave it, and git sees nothing
-// else.
+// Random patches on a live work tree: it ends in the state that a git checkout produces, and git reports no
+// other change.
 #include <cstdlib>
 #include <filesystem>
 
@@ -47,7 +47,7 @@ TEST(Worktree, RandomPatchesMatchAGitCheckout) {
     ASSERT_TRUE(written) << written.error().message << patch;
     Tree found = read_tree(scratch.repo());
     EXPECT_EQ(found, after) << "found:\n" << described(found) << "wanted:\n" << described(after) << patch;
-    // No folder is left empty, and none is missing.
+    // No folder is empty.
     EXPECT_EQ(scratch.answer("find . -path ./.git -prune -o -type d -empty -print").output, "");
   }
 }

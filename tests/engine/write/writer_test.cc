@@ -1,4 +1,4 @@
-// What the writer leaves as it was, what it takes over, and what it refuses.
+// Which attributes of a file the writer preserves, and which changes it rejects.
 #include "tools/engine/write/writer.h"
 
 #include <atomic>
@@ -40,7 +40,7 @@ class WriterTest : public testing::Test {
     make_writer();
   }
 
-  // A change of what stands there now.
+  // A change of the file that exists now.
   TreeWrite now(TreeChange change) {
     TreeWrite write{.change = std::move(change)};
     Result<FileRecord> existing = observe(*root_, write.change.path, {});
@@ -67,7 +67,7 @@ class WriterTest : public testing::Test {
   bool exists(std::string_view path) const {
     return fs::exists(fs::symlink_status(folder_ / "repo/" + std::string(path)));
   }
-  // Nothing but the lock is left in the staging folder when the writer is done.
+  // Destroying the writer leaves only the lock in the staging folder.
   void expect_tidy() {
     writer_.reset();
     for (auto& entry : fs::directory_iterator(folder_ / "repo/.git/snapgen/writes"))
@@ -84,7 +84,7 @@ class WriterTest : public testing::Test {
   std::optional<Writer> writer_;
 };
 
-// What is otherwise done after the answer is done before it.
+// Without threads, the work that usually follows the answer is done before it.
 TEST_F(WriterTest, AppliesChangesSequentiallyWithoutThreads) {
   const std::optional<bool> made = without_threads([this] {
     make_writer();
@@ -137,7 +137,7 @@ TEST_F(WriterTest, ReplacesManyFilesAtomically) {
   expect_tidy();
 }
 
-// A watch that hears of more looks for more.
+// A watch that receives other events would have to rescan.
 TEST_F(WriterTest, AWatcherSeesOnlyTheReplacedFile) {
   Fd queue(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   ASSERT_TRUE(queue);
@@ -241,7 +241,7 @@ TEST_F(WriterTest, DetectsAnEditWithTheSameSizeAndTimes) {
   folder_.write("repo/file", "odd\n");
   const timespec times[] = {before.st_atim, before.st_mtim};
   ASSERT_EQ(::utimensat(AT_FDCWD, (folder_ / "repo/file").c_str(), times, 0), 0);
-  // As if the change of the times had come in the same tick as the look at the file.
+  // The change of the times is in the same clock tick as the read of the stat.
   write.existing->stat = *root_->look("file");
   write.existing->seen_ns = write.existing->stat.ctime_ns;
   EXPECT_EQ(outcome({write}), "REPO_CHANGED");
@@ -345,8 +345,8 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
                                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
     fs::create_directories(folder_ / "repo/d");
     folder_.link("repo/l", folder_ / "outside");
-    // Every other time the swapper rests with the folder in place, so that some writes go through for
-    // certain.
+    // In every other period the swapper pauses with the folder in place, so that some writes certainly
+    // succeed.
     enum Pace : int { swapping, to_rest, resting, ended };
     std::atomic<int> pace = swapping;
     std::thread swapper([&] {
@@ -390,8 +390,8 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
     EXPECT_EQ(outside, 1);
     EXPECT_EQ(folder_.read("outside/secret"), "secret\n");
     ASSERT_TRUE(writer->recover({}));
-    writer.reset();  // Now it is done with what it replaced.
-    // A file that was taken from a folder which then went away is kept.
+    writer.reset();  // Finishes the work on replaced files.
+    // A replaced file whose folder was then deleted is retained.
     for (auto& entry : fs::directory_iterator(folder_ / "repo/.git/snapgen/writes")) {
       std::string name = entry.path().filename();
       EXPECT_TRUE(name == "lock" || name.starts_with("kept-")) << name;
@@ -419,7 +419,7 @@ TEST_F(WriterTest, AnImpossibleChangeDoesNotBlockLaterOnes) {
   EXPECT_FALSE(fs::exists(folder_ / (writes + "aaaaaaaaaaaa.journal")));
 }
 
-TEST(Journal, RoundTrips) {
+TEST(Journal, IsReadBackUnchanged) {
   std::vector<Step> steps{
       {.kind = Step::Kind::drop_folder, .path = "a b\nc", .required = false, .mode = 0755},
       {.kind = Step::Kind::swap,

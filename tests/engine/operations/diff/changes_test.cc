@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// One change after the other: a letter as git's, the path, and where it came from.
+// Returns a line for each change: git's letter for its kind, the path it was renamed from, and the path.
 std::string shown_changes(const ChangesAnswer& answer) {
   std::string out;
   for (const FileChange& change : answer.changes) {
@@ -27,7 +27,7 @@ std::string shown_changes(const ChangesAnswer& answer) {
 
 class ChangesTest : public testing::TestWithParam<bool> {
  protected:
-  // Takes the first snapshot; then what `edits` does is asked for in the way that is tested.
+  // Builds the repository and takes the first snapshot. Changes after it are then found in the tested way.
   void make(std::string_view script, std::vector<std::string> paths = {""}) {
     workspace_.emplace(script);
     before_ = created(std::move(paths));
@@ -105,7 +105,7 @@ TEST_P(ChangesTest, PathsRestrictTheComparison) {
   EXPECT_EQ(changes({.paths = {"none"}}).error().code, ErrorCode::not_found);
 }
 
-TEST_P(ChangesTest, TruncatedListsReportTheTotal) {
+TEST_P(ChangesTest, ATruncatedListReportsTheTotal) {
   make("new; put keep 1; save");
   edit("for i in 1 2 3 4 5 6 7; do put f$i 1; done");
   Result<ChangesAnswer> answer = changes({.paths = {}, .changes_max = 3});
@@ -114,7 +114,7 @@ TEST_P(ChangesTest, TruncatedListsReportTheTotal) {
   EXPECT_EQ(answer->total, 7);
 }
 
-TEST_P(ChangesTest, NamesAreBytes) {
+TEST_P(ChangesTest, NamesThatAreNotUtf8AreReturnedAsBytes) {
   make("new; put \"$(printf '\\377')\" 1; put \"$(printf 'a\\nb')\" 1; save");
   edit("put \"$(printf '\\377')\" 2; put 'q\"' 1");
   EXPECT_EQ(current_changes(), "A q\"\nM \xff\n");
@@ -166,7 +166,7 @@ TEST_P(LiveChangesTest, ADifferentSizeNeedsNoRead) {
   EXPECT_EQ(answer->skipped, Skipped{});
 }
 
-TEST(Changes, BetweenPartialSnapshotsCompareTheirCommonPaths) {
+TEST(Changes, BetweenPartialSnapshotsOnlyTheirCommonPathsAreCompared) {
   TestWorkspace workspace("new; put a 1; put d/b 2; save");
   Result<Created> all = workspace.create(std::vector<std::string>{""});
   Result<Created> part = workspace.create(std::vector<std::string>{"d"});

@@ -1,4 +1,4 @@
-// Unified diffs, compared byte for byte with those of the real git.
+// Unified diffs, compared byte for byte with those of the git program.
 #include "tools/engine/operations/diff/diff.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ class DiffTest : public testing::Test {
   std::optional<TestWorkspace> workspace_;
 };
 
-// All that a diff's headers can say.
+// A tree whose diff has every kind of header.
 constexpr const char* varied = R"sh(new
 put mod "$(seq 1 40)
 "; put gone 'x
@@ -205,7 +205,7 @@ put .gitattributes '*.up filter=up
 
 TEST_F(DiffTest, DetectsAnEditWhileGitRuns) {
   make("new; put a 'base\n'; save; git config core.ignoreCase true; put a 'one\n'; mkdir ../bin");
-  // The last thing that git is asked for; the edit comes before the answer is put together.
+  // This is the last command that git runs for the diff. The edit follows before the answer is assembled.
   edit(R"(cat > ../bin/git <<'END'
 #!/bin/sh
 case "$*" in *'ls-files --others'*) test -e ../edited || echo two > a; : > ../edited ;; esac

@@ -1,5 +1,5 @@
-// Random changes to a tree, step by step: what the tools read, live and captured, is what a model in memory
-// holds, and what the real git prints.
+// Random changes to a tree, step by step. The tools' answers about the live tree and about snapshots are
+// compared with a model in memory and with the output of git.
 #include <cstdlib>
 #include <filesystem>
 
@@ -106,7 +106,7 @@ std::string differing(const ChangesAnswer& answer) {
 
 class ModelTest : public testing::Test {
  protected:
-  // Only what differs is written, so that most files are as old as they were.
+  // Writes only files that differ, so that most files keep their times.
   void bring_to(const Tree& after) {
     std::filesystem::path root = workspace_.scratch.repo();
     for (const auto& [path, file] : tree_) {
@@ -132,7 +132,7 @@ class ModelTest : public testing::Test {
     return workspace_.made(created);
   }
 
-  // Everything that a view tells, against the model.
+  // Compares every answer of a view with the model.
   static void expect_view(View& view, const Tree& tree) {
     Result<ListAnswer> list =
         list_entries(view, {.path = "", .recursive = true, .entries_max = 10'000, .cursor = {}});
@@ -206,7 +206,7 @@ TEST_F(ModelTest, ReadsMatchTheModelAndGit) {
     Result<DiffAnswer> against_head = diff_snapshot_with_git(now, *newest.snapshot, GitBase::head, query, {});
     ASSERT_TRUE(against_head) << against_head.error().message;
     EXPECT_EQ(against_head->diff, from_head);
-    // What the index of the moment says is git's business; its temporary twin holds the work tree.
+    // The real index does not matter here: a temporary one contains the work tree.
     std::string git =
         workspace_.scratch
             .answer(

@@ -1,5 +1,5 @@
-// Random trees and random edits: the diff is the real git's byte for byte, and as a patch it makes the newer
-// tree out of the older one.
+// Random trees and random edits. The diff equals that of git byte for byte, and applied as a patch it turns
+// the older tree into the newer one.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ std::string lines_of(const std::vector<std::string>& lines, bool ends) {
   return text;
 }
 
-// Source-like texts with many equal lines, blocks that move and repeat, and indents: where diff algorithms
-// part company.
+// Source-like texts with many equal lines, moved and repeated blocks, and indents, on which diff algorithms
+// differ.
 class RandomTexts {
  public:
   explicit RandomTexts(std::uint32_t seed) : random_(seed) {}
@@ -126,12 +126,12 @@ TEST(TextDiffs, OfRandomTextsEqualGitOutput) {
   }
 }
 
-// A workspace whose repository has `before` committed and `after` in its work tree.
+// A workspace whose repository has committed `before` and whose work tree contains `after`.
 class RandomDiffs : public testing::Test {
  protected:
   void expect_makes(const std::string& diff, const std::vector<DiffedFile>& files, const Tree& before,
                     const Tree& after) {
-    // Nothing can be made of `Binary files differ`.
+    // `Binary files differ` has no content to apply.
     Tree wanted = after;
     std::string patch = diff;
     for (const DiffedFile& file : files) {
@@ -146,7 +146,8 @@ class RandomDiffs : public testing::Test {
         patch.erase(at, end == std::string::npos ? std::string::npos : end + 1 - at);
       }
     }
-    // A binary file that stays may stand where a folder is wanted.
+    // The patch leaves a binary file unchanged. If the newer tree has a folder there, the patch cannot be
+    // applied.
     for (const auto& [path, file] : wanted) {
       auto below = wanted.lower_bound(path + "/");
       if (below != wanted.end() && below->first.starts_with(path + "/")) return;

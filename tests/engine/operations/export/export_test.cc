@@ -1,4 +1,4 @@
-// Exports: the same files give the same bytes, and other programs read them.
+// Exports: equal files give equal bytes, and other programs can read them.
 #include "tools/engine/operations/export/export.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class ExportTest : public testing::Test {
   std::optional<TestWorkspace> workspace_;
 };
 
-// Names and contents that archives find hard.
+// Names and contents that are difficult for archive formats.
 constexpr const char* hard = R"sh(new
 d=$(printf 'd%.0s' $(seq 1 90)); n=$(printf 'n%.0s' $(seq 1 200))
 put a 'plain'; put exe '#!/bin/sh'; chmod +x exe; : > empty; put "$d/$d/short" 1; put "$d/$n" 2; put "$n" 3
@@ -59,7 +59,7 @@ TEST_F(ExportTest, TarExtractsTheCapturedFiles) {
   ASSERT_TRUE(archive) << archive.error().message;
   workspace_->scratch.write("../a.tar", *archive);
   workspace_->scratch.run("mkdir ../out; umask 022; tar -xf ../a.tar -C ../out 2>../complaints");
-  // GNU tar takes names for bytes anyhow, and says that it passes over what tells it so.
+  // GNU tar treats names as bytes anyway, and warns that it ignores this header.
   EXPECT_EQ(bytes_of_file(workspace_->scratch.outside("complaints")),
             "tar: Ignoring unknown extended header keyword 'hdrcharset'\n");
   EXPECT_EQ(described(read_tree(workspace_->scratch.outside("out"))),
@@ -98,7 +98,7 @@ print(len(names))
   EXPECT_EQ(read.output, std::to_string(created()->entries.size()) + "\n");
 }
 
-TEST(TarHead, UsesAPaxRecordFrom8GiB) {
+TEST(TarHead, UsesAPaxRecordForFilesOf8GiBAndMore) {
   constexpr std::size_t size_at = 124, type_at = 156, block = 512;
   const ManifestEntry entry{.path = "large", .blob = {}};
   const std::string small = tar_head(entry, (std::uint64_t{8} << 30) - 1, "");
@@ -116,7 +116,7 @@ TEST_F(ExportTest, TarReadsAFileOf8GiB) {
   constexpr std::uint64_t size = std::uint64_t{8} << 30;
   const std::string large = tar_head({.path = "large", .blob = {}}, size, "");
   const std::string after = tar_head({.path = "after", .blob = {}}, 0, "") + std::string(1024, '\0');
-  // Its contents are a hole.
+  // The content of the file is a hole.
   std::ofstream out(workspace_->scratch.outside("large.tar"), std::ios::binary);
   out << large;
   out.seekp(static_cast<std::streamoff>(large.size() + size));
@@ -128,7 +128,7 @@ TEST_F(ExportTest, TarReadsAFileOf8GiB) {
             "-rw-r--r-- 0/0               0 1970-01-01 00:00 after\n");
 }
 
-TEST_F(ExportTest, TheBytesAreTheSameEverywhere) {
+TEST_F(ExportTest, EqualSnapshotsOfDifferentRepositoriesGiveEqualBytes) {
   make(
       "new; put README.md '# Toy Repo'; put src/main.rs 'fn main() {}'; chmod +x src/main.rs; ln -s src s; "
       "save");
@@ -213,7 +213,7 @@ TEST_F(ExportTest, ATooLargeExportReportsItsSize) {
   EXPECT_TRUE(live({"a"}));
 }
 
-TEST_F(ExportTest, NamesAPathThatWasNotCaptured) {
+TEST_F(ExportTest, ReportsAPathThatWasNotCaptured) {
   make("new; put a 1; save");
   Result<std::string> refused = tar(*created(), {"b"});
   ASSERT_FALSE(refused);

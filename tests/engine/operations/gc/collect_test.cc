@@ -1,4 +1,4 @@
-// Which snapshots go, and that nothing else goes with them.
+// Which snapshots a collection deletes, and that it deletes nothing else.
 #include <fstream>
 #include <random>
 
@@ -113,7 +113,7 @@ TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   EXPECT_FALSE((*open_segment_store(store.blobs()))->get(leased)) << "the lease has expired";
 }
 
-TEST(Collect, SkipsASegmentThatIsBeingWritten) {
+TEST(Collect, SkipsASegmentThatAnotherProcessIsWriting) {
   Store store;
   auto other = *open_segment_store(store.blobs());
   BlobId pending = *other->put(prose(3000, 1));
@@ -124,7 +124,7 @@ TEST(Collect, SkipsASegmentThatIsBeingWritten) {
   EXPECT_TRUE((*open_segment_store(store.blobs()))->get(pending));
 }
 
-// The window in which a capture relies on blobs that nothing durable names yet.
+// Until a capture is saved, nothing durable refers to the blobs that it relies on.
 TEST(Collect, ACaptureThatLostBlobsFailsAndSucceedsWhenRepeated) {
   Store store;
   store.write("f", prose(5000, 1));
@@ -148,7 +148,7 @@ TEST(Collect, ACaptureThatLostBlobsFailsAndSucceedsWhenRepeated) {
   EXPECT_TRUE(store.reads_whole(old));
 }
 
-// Who holds a store open keeps reading it.
+// A process with an open store can still read it after a collection.
 TEST(Collect, OpenReadersFindMovedBlobs) {
   Store store;
   store.write("large", prose(9 << 20, 4));
@@ -198,8 +198,8 @@ TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
   EXPECT_TRUE(store.reads_whole(made[10]) && store.reads_whole(made[11]));
 }
 
-// They are small, and one that must be kept is larger than the quota.
-TEST(Collect, TheQuotaDeletesNothingIfThatIsNotEnough) {
+// The other snapshots are small, and one that must not be deleted exceeds the quota alone.
+TEST(Collect, TheQuotaDeletesNothingIfThatIsNotSufficient) {
   Store store;
   std::vector<std::string> made;
   for (unsigned i = 0; i < 12; ++i) {
@@ -267,7 +267,7 @@ TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   for (const std::size_t i : {0, 6, 12}) EXPECT_EQ(store.reads_whole(made[i]), i == 12) << i;
 }
 
-// A store that has a disk of so many bytes for itself. Only root can mount one.
+// A store on a disk of its own with 6 MB. Only root can mount one.
 class SmallDisk : public testing::Test {
  protected:
   void SetUp() override {
@@ -288,7 +288,7 @@ class SmallDisk : public testing::Test {
     store_.opened->blobs().release_memory();
     return std::filesystem::space(folder_).available;
   }
-  // Writes at the end of a file until nothing fits any more.
+  // Appends to a file until the disk is full.
   static void fill(const std::string& file) {
     Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
     const std::string bytes(4096, 'x');
@@ -315,7 +315,7 @@ TEST_F(SmallDisk, AFileThatDoesNotFitLeavesTheDiskUnchanged) {
   EXPECT_EQ(store_.collected(1)->segments_in_use, 0u);
 }
 
-// None of the many files is too large; all of them are.
+// Each of the files fits alone, but not all together.
 TEST_F(SmallDisk, CollectsFailedPutsWhileTheServerRuns) {
   for (unsigned i = 0; i < 90; ++i) store_.write(std::to_string(i), noise(100'000, i));
   const std::uintmax_t before = room();

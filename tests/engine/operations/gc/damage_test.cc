@@ -1,4 +1,4 @@
-// Damaged stores: clear errors that name the blob, never wrong content, and the rest stays usable.
+// Damaged stores: errors name the damaged blob, content is never wrong, and the rest remains usable.
 #include <fcntl.h>
 
 #include "tests/engine/operations/gc/store.h"
@@ -18,7 +18,7 @@ class Damaged : public testing::Test {
     second_ = store_.snapshot();
     ASSERT_EQ(store_.segments().size(), 1u);
     segment_ = store_.blobs() + "/" + store_.segments().front();
-    // With an index, as a store of some size has one.
+    // Writes an index, as every larger store has one.
     Result<std::shared_ptr<Segment>> segment = Segment::open(store_.blobs(), store_.segments().front());
     ASSERT_TRUE(segment);
     ASSERT_TRUE((*segment)->write_index());
@@ -34,7 +34,7 @@ class Damaged : public testing::Test {
     ASSERT_TRUE(read_at(fd.get(), &byte, 1, offset));
     ASSERT_TRUE(write_at(fd.get(), std::string(1, static_cast<char>(byte ^ 4)), offset));
   }
-  // Content 1 is in both snapshots, 2 in the first, 3 in the second alone.
+  // Content 1 is in both snapshots, 2 only in the first, 3 only in the second.
   void expect_damage_of(unsigned seed, const std::vector<std::string>& snapshots) {
     store_.reopen();
     BlobId id = blob_id_of(prose(4000, seed));
@@ -131,10 +131,10 @@ TEST_F(Damaged, StoringABlobAgainRepairsIt) {
   EXPECT_TRUE(store_.reads_whole(second_));
 }
 
-// The index says that it is in the store: what a restore replaces would be nowhere any more.
+// The index lists the blob, so without the repair the replaced content would be lost.
 TEST_F(Damaged, ARestoreFirstRepairsBlobsItReplaces) {
   store_.wait_until_stable();
-  store_.snapshot();  // From now on their stats tell what the files hold.
+  store_.snapshot();  // The stat cache knows all files from here on.
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
   store_.clock_offset_ns += day_ns;
@@ -150,7 +150,7 @@ TEST_F(Damaged, ARestoreFirstRepairsBlobsItReplaces) {
   EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 3));
 }
 
-TEST_F(Damaged, CollectingDeletesNothingFromADamagedStore) {
+TEST_F(Damaged, CollectionDeletesNothingFromADamagedStore) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
   Result<Collected> done = store_.collected(2);

@@ -1,4 +1,4 @@
-// Processes that capture and read while others collect.
+// Processes capture and read while another one collects.
 #include <random>
 
 #include <signal.h>
@@ -12,7 +12,8 @@ namespace {
 constexpr int capturers = 3;
 constexpr int snapshots_each = 12;
 
-// A server's work: contents that others have, had and will have again; every snapshot is read back at once.
+// The work of a server: it captures contents that others also capture, and reads every snapshot back
+// immediately.
 int capture_and_read(const std::string& folder, int who) {
   auto blobs = *open_segment_store(folder + "/blobs");
   SnapshotStore snapshots(folder + "/snapshots", {}, *blobs);
@@ -34,7 +35,7 @@ int capture_and_read(const std::string& folder, int who) {
       if (!saved && saved.error().code != ErrorCode::repo_changed) return 3;
     }
     if (!saved) return 4;
-    // By a reader that knows nothing yet, and by one that knows too much.
+    // Once with a newly opened reader, once with one whose cache is outdated.
     for (BlobStore* reader : {open_segment_store(folder + "/blobs")->release(), blobs.get()}) {
       std::unique_ptr<BlobStore> owned(reader == blobs.get() ? nullptr : reader);
       for (std::size_t f = 0; f < seeds.size(); ++f) {
@@ -58,8 +59,7 @@ TEST(Race, CapturesReadsAndCollectionsDoNotInterfere) {
     if (child == 0) ::_exit(capture_and_read(folder, who));
     children.push_back(child);
   }
-  // All snapshots are kept but those of the future: what goes are the blobs that are not named yet, and
-  // copies.
+  // All of the snapshots are retained. A collection deletes blobs without a snapshot, and copies.
   int collections = 0;
   int removed = 0;
   std::size_t alive = children.size();
