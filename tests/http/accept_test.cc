@@ -1,4 +1,4 @@
-// Which types a request's Accept fields take.
+// Which media types a request's Accept fields include.
 #include "runtime/http/accept.h"
 
 #include <string>
@@ -18,7 +18,7 @@ bool takes(const std::string& fields, std::string_view type) {
   return accepts(parser.head(), type);
 }
 
-TEST(Accept, takes_what_is_named_in_any_case_and_by_ranges) {
+TEST(Accept, AcceptsATypeInAnyCaseAndByRanges) {
   for (const char* value : {"application/json", "Application/JSON", "text/html, application/json;q=0.1",
                             "application/*", "APPLICATION/*;q=1", "*/*", "*/*;q=0.001", "text/html,*/*",
                             " ,, application/json , ", "application/json; charset=utf-8",
@@ -29,7 +29,7 @@ TEST(Accept, takes_what_is_named_in_any_case_and_by_ranges) {
   EXPECT_TRUE(takes("Accept: text/html\r\naccept: application/json\r\n", "application/json"));
 }
 
-TEST(Accept, takes_nothing_else) {
+TEST(Accept, RejectsOtherTypesAndQualityZero) {
   for (const char* value : {"", "application/jsonx", "xapplication/json", "application/json+x", "text/*",
                             "application", "*", "*/json", "application/json;q=0", "application/json;Q=0.000",
                             "*/*;q=0", "application/*, application/json;q=0", "*/*, application/*;q=0",

@@ -1,5 +1,5 @@
-// What a peer gets of a server's time and memory that does not take what it is sent, or takes it slowly,
-// while it goes on sending.
+// The time and memory that a server spends on a peer that reads slowly or not at all, while it continues to
+// send.
 #include "runtime/http/connection.h"
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 namespace snapgen::http {
 namespace {
 
-// Answers each request with `answer_bytes` bytes, those for /denied before their bodies are read.
+// Answers each request with `answer_bytes` bytes; requests for /denied before their bodies are read.
 class Answering final : public Handler {
  public:
   std::optional<Denial> deny(const Head& head) override {
@@ -57,11 +57,11 @@ class Answering final : public Handler {
 
 class ConnectionTest : public testing::Test, protected transcripts::StillLoop {
  protected:
-  // What a peer's kernel holds of what it has not taken.
+  // The bytes that the kernel buffers for a peer that does not read.
   static constexpr std::size_t capacity = 1000;
   static constexpr std::size_t many = 5000;
 
-  // The server, with the limits as they are.
+  // Starts the server with the limits set so far.
   void begin() {
     Task<Unit> serving = serve(loop, acceptor, handler, limits, stop.get_token());
     scope.spawn(std::move(serving));
@@ -108,14 +108,14 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-TEST_F(ConnectionTest, the_next_request_is_read_after_the_response_was_taken) {
+TEST_F(ConnectionTest, TheNextRequestIsReadAfterTheResponseWasTaken) {
   for (const std::string_view path : {"/denied", "/", "/pieces"}) {
     handler.requests = 0;
     const std::shared_ptr<MemoryPeer> peer = connect();
     peer->pauses();
     peer->sends(repeated(get(path), many));
     pass();
-    // What the peer's kernel holds, and one more that waits.
+    // The responses that the kernel buffers, and one more that waits.
     EXPECT_LT(handler.requests, capacity / handler.answer_bytes + 2) << path;
     EXPECT_GT(peer->unread(), 0U) << path;
     peer->goes_on();
@@ -126,7 +126,7 @@ TEST_F(ConnectionTest, the_next_request_is_read_after_the_response_was_taken) {
   }
 }
 
-TEST_F(ConnectionTest, a_peer_that_sends_without_reading_is_dropped) {
+TEST_F(ConnectionTest, APeerThatSendsWithoutReadingIsDropped) {
   MemoryPeer::Pace pace{.capacity = capacity};
   pace.arriving = [] { return MemoryPeer::Step{.bytes = 10, .after = Millis(1000)}; };
   const std::shared_ptr<MemoryPeer> peer = connect(pace);
@@ -139,14 +139,14 @@ TEST_F(ConnectionTest, a_peer_that_sends_without_reading_is_dropped) {
   EXPECT_TRUE(peer->end_written());
 }
 
-TEST_F(ConnectionTest, a_peer_that_does_not_read_before_the_end_is_dropped) {
+TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pauses();
   peer->sends(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
   pass(Millis(limits.connection.taking));
   EXPECT_TRUE(peer->end_written());
 
-  // And with the last answer half taken.
+  // The same with half of the last response read.
   handler.answer_bytes = 2 * capacity;
   const std::shared_ptr<MemoryPeer> last = connect();
   last->pauses();
@@ -157,7 +157,7 @@ TEST_F(ConnectionTest, a_peer_that_does_not_read_before_the_end_is_dropped) {
   EXPECT_TRUE(last->end_written());
 }
 
-TEST_F(ConnectionTest, reading_responses_does_not_extend_the_header_timeout) {
+TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pauses();
   peer->sends(repeated(get("/"), 20) + "GET / HTT");
@@ -171,7 +171,7 @@ TEST_F(ConnectionTest, reading_responses_does_not_extend_the_header_timeout) {
   EXPECT_TRUE(peer->end_written());
 }
 
-TEST_F(ConnectionTest, a_stop_shortens_all_timeouts) {
+TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   handler.answer_bytes = 10 * capacity;
   const std::shared_ptr<MemoryPeer> silent = connect();
   silent->pauses();
@@ -200,7 +200,7 @@ TEST_F(ConnectionTest, a_stop_shortens_all_timeouts) {
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
 }
 
-TEST_F(ConnectionTest, a_new_connection_must_send_a_request_soon) {
+TEST_F(ConnectionTest, ANewConnectionMustSendARequestSoon) {
   const std::shared_ptr<MemoryPeer> silent = connect();
   const std::shared_ptr<MemoryPeer> asking = connect();
   asking->sends(get("/"));
@@ -212,7 +212,7 @@ TEST_F(ConnectionTest, a_new_connection_must_send_a_request_soon) {
   EXPECT_TRUE(asking->end_written());
 }
 
-TEST_F(ConnectionTest, an_idle_connection_is_closed_for_a_new_one) {
+TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
   limits.connections = 3;
   const std::shared_ptr<MemoryPeer> first = connect();
   const std::shared_ptr<MemoryPeer> second = connect();
@@ -239,7 +239,7 @@ TEST_F(ConnectionTest, an_idle_connection_is_closed_for_a_new_one) {
   EXPECT_FALSE(begun->end_written()) << "it is about to ask";
 }
 
-TEST_F(ConnectionTest, new_connections_wait_while_all_are_busy) {
+TEST_F(ConnectionTest, NewConnectionsWaitWhileAllAreBusy) {
   limits.connections = 1;
   const std::shared_ptr<MemoryPeer> busy = connect();
   busy->sends(get("/").substr(0, 10));
@@ -259,7 +259,7 @@ std::string post(std::size_t bytes) {
   return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(bytes) + "\r\n\r\n";
 }
 
-TEST_F(ConnectionTest, a_stalled_request_is_closed_for_a_new_connection) {
+TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   limits.connections = 3;
   const Millis between_bytes(400);
   MemoryPeer::Pace pace{.capacity = capacity};
@@ -290,7 +290,7 @@ TEST_F(ConnectionTest, a_stalled_request_is_closed_for_a_new_connection) {
   EXPECT_FALSE(slow->end_written()) << "something comes of its request";
 }
 
-TEST_F(ConnectionTest, a_fresh_connection_is_not_closed_for_another) {
+TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
   limits.connections = 2;
   const std::shared_ptr<MemoryPeer> idle = connect();
   idle->sends(get("/"));
@@ -306,8 +306,8 @@ TEST_F(ConnectionTest, a_fresh_connection_is_not_closed_for_another) {
   EXPECT_EQ(count(fresh->taken(), "HTTP/1.1 200"), 1U);
 }
 
-// The handler of this test does what one with an event stream does.
-TEST_F(ConnectionTest, a_paused_response_is_closed_for_a_new_connection) {
+// The handler for /resting behaves like one with an event stream.
+TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
   limits.connections = 2;
   const std::shared_ptr<MemoryPeer> resting = connect();
   resting->sends(get("/resting"));
@@ -327,7 +327,7 @@ TEST_F(ConnectionTest, a_paused_response_is_closed_for_a_new_connection) {
   EXPECT_EQ(last->taken(), "") << "all others are busy";
 }
 
-TEST_F(ConnectionTest, incoming_bodies_share_a_buffer_limit) {
+TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   limits.bodies_bytes = 1000;
   limits.connection.body_free_bytes = 100;
   begin();
@@ -363,7 +363,7 @@ TEST_F(ConnectionTest, incoming_bodies_share_a_buffer_limit) {
   EXPECT_EQ(count(last->taken(), "HTTP/1.1 200"), 1U) << "who goes gives its part back";
 }
 
-TEST_F(ConnectionTest, head_responses_have_no_body) {
+TEST_F(ConnectionTest, HeadResponsesHaveNoBody) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   auto heard = [&, seen = std::size_t{0}](std::string_view path) mutable {
     peer->sends("HEAD" + get(path).substr(3));

@@ -1,4 +1,5 @@
-// The request parser: what is read, what is refused, and that neither depends on how the bytes are cut.
+// The request parser: which requests it accepts, and that the result does not depend on the pieces in which
+// bytes arrive.
 #include "runtime/http/request_parser.h"
 
 #include <cstddef>
@@ -15,14 +16,14 @@ using Stage = RequestParser::Stage;
 
 struct Outcome {
   Stage stage = Stage::head;
-  int status = 0;  // If refused.
+  int status = 0;  // The status of a rejected request.
   std::string method, target, host, body;
   bool keep_alive = false;
   std::string left_over;
   bool operator==(const Outcome&) const = default;
 };
 
-// All of `text`, in pieces of `size` bytes.
+// Parses `text` in pieces of `size` bytes.
 Outcome parse(std::string_view text, std::size_t size, const RequestLimits& limits = {}) {
   RequestParser parser(limits);
   std::string held;
@@ -58,7 +59,7 @@ Outcome parse(std::string_view text, std::size_t size, const RequestLimits& limi
   return out;
 }
 
-// The same however it is cut.
+// Parses `text` in pieces of several sizes and expects the same outcome each time.
 Outcome parse_all_ways(std::string_view text, const RequestLimits& limits = {}) {
   const Outcome whole = parse(text, text.size() + 1, limits);
   for (const std::size_t size : {1, 2, 3, 7, 64}) {
@@ -70,7 +71,7 @@ Outcome parse_all_ways(std::string_view text, const RequestLimits& limits = {}) 
   return whole;
 }
 
-TEST(RequestParser, reads_requests_without_bodies) {
+TEST(RequestParser, ReadsRequestsWithoutBodies) {
   const Outcome out =
       parse_all_ways("GET /mcp?x=1 HTTP/1.1\r\nHost: localhost:80\r\nA:\t b c \t\r\n\r\nGET /next");
   EXPECT_EQ(out, (Outcome{.stage = Stage::complete,
@@ -81,7 +82,7 @@ TEST(RequestParser, reads_requests_without_bodies) {
                           .left_over = "GET /next"}));
 }
 
-TEST(RequestParser, reads_bodies_of_a_said_length) {
+TEST(RequestParser, ReadsBodiesWithAContentLength) {
   const Outcome out =
       parse_all_ways("POST / HTTP/1.1\r\nHost: a\r\ncontent-length: 5\r\n\r\nhelloPOST / HTTP/1.1");
   EXPECT_EQ(out.stage, Stage::complete);
@@ -89,7 +90,7 @@ TEST(RequestParser, reads_bodies_of_a_said_length) {
   EXPECT_EQ(out.left_over, "POST / HTTP/1.1");
 }
 
-TEST(RequestParser, reads_chunked_bodies) {
+TEST(RequestParser, ReadsChunkedBodies) {
   const Outcome out = parse_all_ways(
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
       "5\r\nhello\r\nA;ext=1\r\n, world..!\r\n0\r\nTrailer: x\r\n\r\nrest");
@@ -98,7 +99,7 @@ TEST(RequestParser, reads_chunked_bodies) {
   EXPECT_EQ(out.left_over, "rest");
 }
 
-TEST(RequestParser, shows_the_head_before_the_body_has_come) {
+TEST(RequestParser, ShowsTheHeadBeforeTheBodyArrives) {
   const RequestLimits limits;
   RequestParser parser(limits);
   const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
@@ -109,7 +110,7 @@ TEST(RequestParser, shows_the_head_before_the_body_has_come) {
   EXPECT_EQ(parser.stage(), Stage::complete);
 }
 
-TEST(RequestParser, leaves_what_follows_an_upgrade_alone) {
+TEST(RequestParser, LeavesBytesAfterAnUpgradeUnread) {
   const std::string head =
       "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:1\r\nConnection: keep-alive, Upgrade\r\nUpgrade: "
       "websocket\r\n\r\n";
@@ -122,7 +123,7 @@ TEST(RequestParser, leaves_what_follows_an_upgrade_alone) {
   EXPECT_FALSE(parser.head().has_word("Connection", "Up"));
 }
 
-TEST(RequestParser, knows_how_long_a_connection_is_kept) {
+TEST(RequestParser, DeterminesWhetherAConnectionIsKeptAlive) {
   const auto kept = [](std::string_view line, std::string_view field) {
     return parse_all_ways(std::string(line) + "\r\nHost: a\r\n" + std::string(field) + "\r\n").keep_alive;
   };
@@ -132,17 +133,17 @@ TEST(RequestParser, knows_how_long_a_connection_is_kept) {
   EXPECT_TRUE(kept("GET / HTTP/1.0", "Connection: Keep-Alive\r\n"));
 }
 
-TEST(RequestParser, takes_an_absolute_target_of_the_same_host) {
+TEST(RequestParser, AcceptsAnAbsoluteTargetOfTheSameHost) {
   EXPECT_EQ(parse_all_ways("GET http://A:1/x?y HTTP/1.1\r\nHost: a:1\r\n\r\n").target, "/x?y");
   EXPECT_EQ(parse_all_ways("GET HTTP://a HTTP/1.1\r\nHost: a\r\n\r\n").target, "/");
   EXPECT_EQ(parse_all_ways("GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n").status, 400);
 }
 
-TEST(RequestParser, passes_over_empty_lines_before_a_request) {
+TEST(RequestParser, SkipsEmptyLinesBeforeARequest) {
   EXPECT_EQ(parse_all_ways("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n").stage, Stage::complete);
 }
 
-TEST(RequestParser, waits_for_what_is_missing) {
+TEST(RequestParser, WaitsForTheRestOfAHead) {
   for (const std::string_view text :
        {"", "\r", "G", "GET / HTTP/1.1\r\nHost: a\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r"})
     EXPECT_EQ(parse_all_ways(text).stage, Stage::head) << text;
@@ -154,10 +155,10 @@ TEST(RequestParser, waits_for_what_is_missing) {
 
 struct Bad {
   int status;
-  std::string head;  // Without the empty line at its end, which every request here has.
+  std::string head;  // Without the empty line at the end, which is added to every request here.
 };
 
-TEST(RequestParser, refuses_what_can_be_misread) {
+TEST(RequestParser, RejectsAmbiguousRequests) {
   using namespace std::string_literals;
   const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n";
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
@@ -224,7 +225,7 @@ TEST(RequestParser, refuses_what_can_be_misread) {
   }
 }
 
-TEST(RequestParser, refuses_chunks_that_can_be_misread) {
+TEST(RequestParser, RejectsAmbiguousChunks) {
   const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string_view body :
        {"x\r\na\r\n", "-1\r\na\r\n", "0x1\r\na\r\n\r\n", "1\na\r\n", "1\r\nab\r\n0\r\n\r\n",
@@ -235,7 +236,7 @@ TEST(RequestParser, refuses_chunks_that_can_be_misread) {
   }
 }
 
-TEST(RequestParser, keeps_to_its_limits) {
+TEST(RequestParser, EnforcesItsLimits) {
   const RequestLimits limits{.head_bytes = 200, .fields = 5, .body_bytes = 10};
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const auto status = [&](const std::string& text) { return parse_all_ways(text, limits).status; };
@@ -252,7 +253,7 @@ TEST(RequestParser, keeps_to_its_limits) {
   EXPECT_EQ(status(chunked + "0\r\nA: " + std::string(300, 'x')), 431) << "trailers without end";
 }
 
-TEST(Head, finds_fields_whatever_their_case) {
+TEST(Head, FindsFieldsInAnyCase) {
   const RequestLimits limits;
   RequestParser parser(limits);
   parser.feed("GET /a/b?c HTTP/1.1\r\nHost: a\r\nX-Y: 1\r\nx-y: 2\r\nEmpty:\r\n\r\n");

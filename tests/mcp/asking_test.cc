@@ -1,4 +1,5 @@
-// What transcripts cannot show of handlers that ask: limits, time, restarts, and the rules of a conversation.
+// Handlers that ask the client, where transcripts cannot show the behaviour: limits, time, restarts, and the
+// order of messages.
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,7 +135,7 @@ TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
   client.peer.sends(rounds(1, ""));
   world.pass();
   const std::string state = state_in(client.lines().back());
-  // It goes on, and asks again: what came meanwhile has its turn.
+  // The call resumes and asks again. The server then processes the messages that arrived meanwhile.
   client.peer.sends(
       rounds(2, R"(,"requestState":")" + state +
                     R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}})") +
@@ -216,7 +217,7 @@ SamplingContent result(std::string id) {
   return content;
 }
 
-TEST(Sampling, TheResultsOfToolsFollowTheirUsesAtOnceAndAlone) {
+TEST(Sampling, ToolResultsDirectlyFollowTheirUsesInAMessageOfTheirOwn) {
   const SamplingMessage question = user_says("?");
   const SamplingMessage uses = with(Role::assistant, {use("1"), use("2")});
   const SamplingMessage results = with(Role::user, {result("2"), result("1")});
@@ -238,7 +239,7 @@ TEST(Sampling, TheResultsOfToolsFollowTheirUsesAtOnceAndAlone) {
   for (std::size_t i = 0; i < faulty.size(); ++i) EXPECT_NE(history_fault(faulty[i]), "") << i;
 }
 
-TEST(Elicitation, AnExchangeIsAConversationWhoseContextCanBeChanged) {
+TEST(Elicitation, AnAnswerGivesTwoMessagesWhoseContextCanBeReplaced) {
   Result<ElicitExchange<std::string>> said = form_answer("Which one?", json::Raw{R"({"board":[1,2,3]})"},
                                                          R"({"action":"accept","content":{"n":1}})");
   ASSERT_TRUE(said);

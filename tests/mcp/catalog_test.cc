@@ -152,7 +152,7 @@ TEST(Catalog, NamesTheSuccessorOfAFormerTool) {
   EXPECT_EQ(catalog.unknown("cat"), R"(Unknown tool "cat". It is now file_read.)");
 }
 
-TEST(Catalog, NamesTheFirstSuccessorThatItShowsHoweverTheNameIsSpelled) {
+TEST(Catalog, NamesTheFirstListedSuccessorForEverySpelling) {
   FourTools tools;
   const std::array renamed = {Renamed{.name = "old.cat", .successor = "help with topic cat"},
                               Renamed{.name = "old.cat", .successor = "file_read, which takes path"}};
@@ -166,7 +166,8 @@ TEST(Catalog, NamesTheFirstSuccessorThatItShowsHoweverTheNameIsSpelled) {
   EXPECT_EQ(none.unknown("cat"), R"(Unknown tool "cat".)");
 }
 
-// The name that is proposed among tools of these names; those that begin with ! destroy.
+// Returns the tool that is suggested for `name` among tools of these names. A name that begins with ! is
+// destructive.
 std::string meant(std::string_view name, const std::vector<std::string_view>& names) {
   std::vector<Tool> tools;
   for (std::string_view each : names) {
@@ -180,7 +181,7 @@ std::string meant(std::string_view name, const std::vector<std::string_view>& na
   return found ? std::string(found->safe_name) : "";
 }
 
-TEST(MeantTool, IsNotFoundByAPrefixThatManyShare) {
+TEST(MeantTool, IsNotFoundByAPrefixOfSeveralNames) {
   const std::vector<std::string_view> names = {"bridge_create_blocks",
                                                "bridge_create_custom_block",
                                                "check",
@@ -205,7 +206,7 @@ TEST(MeantTool, IsNotFoundByAPrefixThatManyShare) {
     EXPECT_EQ(meant(name, names), "") << name;
 }
 
-TEST(MeantTool, IsTheOneWhoseNameWasBegunOrSaidWithoutItsMiddle) {
+TEST(MeantTool, IsFoundByTheBeginningOfItsNameOrWithoutTheMiddle) {
   const std::vector<std::string_view> names = {
       "snapback_learn",         "snapback_session",  "snapback_snapshot_list", "!snapback_snapshot_restore",
       "!workspace_apply_patch", "!workspace_delete", "!workspace_write_file"};
@@ -216,7 +217,7 @@ TEST(MeantTool, IsTheOneWhoseNameWasBegunOrSaidWithoutItsMiddle) {
   EXPECT_EQ(meant("snapback_sess", names), "snapback_session");
 }
 
-TEST(MeantTool, IsFoundThroughSlips) {
+TEST(MeantTool, IsFoundDespiteTypingErrors) {
   const std::vector<std::string_view> names = {"echo", "snapshot_create", "snapshot_grep",
                                                "!workspace_delete", "!workspace_write_file"};
   EXPECT_EQ(meant("ehco", names), "echo");
@@ -231,7 +232,7 @@ TEST(MeantTool, IsFoundThroughSlips) {
   EXPECT_EQ(meant(std::string(1000, 's'), names), "");
 }
 
-TEST(Catalog, CursorsLeadThroughAllPages) {
+TEST(Catalog, CursorsVisitAllPages) {
   FourTools tools;
   for (std::size_t page_size = 1; page_size != 6; ++page_size) {
     Catalog catalog(&tools, Spelling::safe, page_size, {}, "");
@@ -268,7 +269,7 @@ TEST(Catalog, IsEmptyWithoutTools) {
   EXPECT_EQ(names(*catalog.page(newest, OutputSchemas::brief, "")), std::vector<std::string>{});
 }
 
-TEST(Page, TakesTheEmptyCursorForTheBeginning) {
+TEST(Page, TreatsTheEmptyCursorAsTheFirstPage) {
   const std::vector<std::string_view> entries = {"1", "2", "3"};
   EXPECT_EQ(page_begin("", entries), 0U);
   EXPECT_EQ(page("x", entries, 0, 0), R"("x":[1,2,3])");
@@ -276,7 +277,7 @@ TEST(Page, TakesTheEmptyCursorForTheBeginning) {
   EXPECT_EQ(page("x", {}, 0, 5), R"("x":[])");
 }
 
-TEST(Page, GivesNoCursorThatLeadsNowhere) {
+TEST(Page, RejectsACursorBeyondTheEntries) {
   const std::vector<std::string_view> entries = {"1", "2", "3"};
   for (const std::size_t begin : {0, 3, 4})
     EXPECT_FALSE(page_begin(cursor_for(begin, entries), entries)) << begin;

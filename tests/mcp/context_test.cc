@@ -1,5 +1,5 @@
-// What a handler sees of its client beside the arguments: the request's own _meta, the client's state, and
-// questions that it can do without.
+// What a handler can read about its client besides the arguments: the request's _meta, the state of the
+// connection, and answers to optional questions.
 #include <memory>
 #include <string>
 
@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view listing = R"({"inputSchema":{"type":"object"},"name":"probe"})";
 
-// Tools that say what they see. One tool: it asks for the client's roots, with patience, if it can.
+// Tools that return what they can read. One of them asks for the client's roots, if it can, and waits at most
+// a second.
 class Probe final : public ToolSet {
  public:
   Probe() {
@@ -77,7 +78,7 @@ std::string answer(int question, std::string_view outcome) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(question) + "," + std::string(outcome) + "}\n";
 }
 
-TEST(Context, ItsMetaIsWhatTheClientWroteUntilTheHandlerWaits) {
+TEST(Context, ItsMetaEqualsThatOfTheRequestUntilTheHandlerWaits) {
   ProbeWorld world;
   Client client(world);
   client.peer.sends(initialize("{}") + probe(1, R"(,"_meta":{"a":{"b":[1]}})") + probe(2) +
@@ -105,7 +106,7 @@ TEST(Context, EachConnectionHasItsOwnState) {
   EXPECT_FALSE(two.heard("visit=2"));
 }
 
-TEST(Context, AQuestionThatTheHandlerCanDoWithoutIsGivenUpSoon) {
+TEST(Context, AnOptionalQuestionTimesOutSoon) {
   ProbeWorld world;
   Client client(world);
   client.peer.sends(initialize(R"({"roots":{}})") + probe(1));
@@ -114,7 +115,7 @@ TEST(Context, AQuestionThatTheHandlerCanDoWithoutIsGivenUpSoon) {
   world.pass(Millis(2));
   EXPECT_TRUE(client.heard("error=The client did not answer the server's request.")) << client.lines().back();
   EXPECT_TRUE(client.heard(R"("method":"notifications/cancelled","params":{"requestId":1})"));
-  // An answer that comes later is to nothing; the next question has its own.
+  // A late answer is ignored; the next question has another id.
   client.peer.sends(answer(1, R"("result":{"roots":[]})") + probe(2));
   world.pass();
   EXPECT_FALSE(client.heard("roots=0"));

@@ -1,5 +1,5 @@
-// Every official example that a server may receive, and every part of what it sends, is read by the generated
-// readers.
+// The generated readers accept every official example that a server may receive, and every part of what it
+// sends.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -52,7 +52,7 @@ std::string text_of(const T& value) {
   return out;
 }
 
-// What is wrong with `text` as a T; empty if nothing is. A text that fits is written and read again.
+// Reads `text` as a T, then writes it and reads it again. Returns the errors, empty if there are none.
 template <class T>
 std::string misfit(std::string_view text) {
   T value;
@@ -71,7 +71,7 @@ std::string misfit(std::string_view text) {
   return back.ok() && text_of(again) == once ? "" : "read back as something else: " + once;
 }
 
-// A whole message whose params are T.
+// The same for a whole message whose params are a T.
 template <class T>
 std::string misfit_of_params(std::string_view text) {
   Message message;
@@ -82,7 +82,7 @@ std::string misfit_of_params(std::string_view text) {
   return misfit<T>(message.params);
 }
 
-// A whole answer whose result is T.
+// The same for a whole response whose result is a T.
 template <class T>
 std::string misfit_of_result(std::string_view text) {
   json::Reader in(text);
@@ -101,7 +101,7 @@ std::string misfit_of_result(std::string_view text) {
 
 const std::map<std::string, Check>& checks() {
   static const std::map<std::string, Check> all = {
-      // What a server receives.
+      // Messages that a server receives.
       {"CallToolRequest", misfit_of_params<CallToolParams>},
       {"CallToolRequestParams", misfit<CallToolParams>},
       {"CancelledNotification", misfit_of_params<CancelledParams>},
@@ -119,7 +119,7 @@ const std::map<std::string, Check>& checks() {
       {"PaginatedRequestParams", misfit<PaginatedParams>},
       {"ReadResourceRequest", misfit_of_params<ReadResourceParams>},
       {"SubscriptionsListenRequest", misfit_of_params<ListenParams>},
-      // What a server sends.
+      // Parts of messages that a server sends.
       {"AudioContent", misfit<AudioContent>},
       {"BlobResourceContents", misfit<ResourceContents>},
       {"CallToolResult", misfit<CallToolResult>},
@@ -172,7 +172,7 @@ std::filesystem::path examples_folder() {
   return std::filesystem::path(shared ? shared : SNAPGEN_SHARED_DEFAULT) / "mcp/examples";
 }
 
-TEST(Examples, OfTheOfficialSpecificationAreRead) {
+TEST(Examples, ExamplesOfTheOfficialSpecificationAreRead) {
   const std::filesystem::path folder = examples_folder();
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "The official examples are not in " << folder << ".";
   std::size_t count = 0;

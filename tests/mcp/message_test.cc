@@ -23,7 +23,7 @@ TEST(Message, ParsesARequestInOnePass) {
   EXPECT_EQ(message.params, R"({"name":"echo","arguments":{"text":"x"}})");
 }
 
-TEST(Message, ReadsMembersInAnyOrderAndPassesOverTheOthers) {
+TEST(Message, ReadsMembersInAnyOrderAndIgnoresUnknownOnes) {
   Message message;
   message.read(
       R"( {"x":[{}], "params" : { "y":null, "arguments" : {} , "name":"n"} ,"id":"a","method":"m","jsonrpc":"2.0"} )");
@@ -72,7 +72,7 @@ TEST(Message, ReportsInvalidMetadataByPath) {
   EXPECT_TRUE(message.meta_problem.starts_with("/params/_meta/progressToken: ")) << message.meta_problem;
 }
 
-TEST(Message, EchoesIdsOfAnySizeAsTheyAreWritten) {
+TEST(Message, ReturnsIdsOfAnySizeExactlyAsWritten) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","id":-123456789012345678901234567890,"method":"m"})");
   EXPECT_EQ(message.kind, Kind::request);
@@ -94,7 +94,7 @@ TEST(Message, RejectsInvalidIds) {
   }
 }
 
-TEST(Message, KeepsTheIdOfARequestThatIsWrongElsewhere) {
+TEST(Message, RetainsTheIdOfARequestWithAnotherError) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","params":5,"id":"x","method":"m"})");
   EXPECT_EQ(message.kind, Kind::broken);
@@ -102,7 +102,7 @@ TEST(Message, KeepsTheIdOfARequestThatIsWrongElsewhere) {
   EXPECT_EQ(message.problem, "The member params must be an object.");
 }
 
-TEST(Message, RefusesAMemberOfParamsThatIsGivenTwice) {
+TEST(Message, RejectsADuplicateMemberOfParams) {
   for (const std::string name : {"_meta", "name", "arguments", "requestState", "inputResponses"}) {
     for (const std::string value : {"null", "{}", R"("x")", "5"}) {
       const std::string text = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{")" + name +
@@ -117,7 +117,7 @@ TEST(Message, RefusesAMemberOfParamsThatIsGivenTwice) {
   }
 }
 
-TEST(Message, RefusesAMemberOfMetadataThatIsGivenTwice) {
+TEST(Message, RejectsADuplicateMemberOfMetadata) {
   const std::string once = R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}})";
   const std::string twice =
       R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1,"progressToken":2}}})";
@@ -152,13 +152,13 @@ TEST(Message, HasNoIdWhenTheTextIsNotJson) {
   }
 }
 
-TEST(Message, RefusesJsonThatIsDeeperThanTheReaderGoes) {
+TEST(Message, RejectsJsonThatIsNestedTooDeeply) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":)" + std::string(100'000, '['));
   EXPECT_EQ(message.code, RpcCode::parse_error);
 }
 
-TEST(Message, RefusesInvalidUtf8Anywhere) {
+TEST(Message, RejectsInvalidUtf8Anywhere) {
   Message message;
   message.read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"x\":\"\xc3\x28\"}");
   EXPECT_EQ(message.code, RpcCode::parse_error);

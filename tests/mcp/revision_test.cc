@@ -15,14 +15,14 @@ TEST(Revision, EachRevisionIsFoundByItsName) {
   EXPECT_FALSE(revision_named(""));
 }
 
-TEST(Revision, IsNegotiatedAmongTheLegacyOnes) {
+TEST(Revision, ALegacyRevisionIsNegotiated) {
   EXPECT_EQ(negotiated("2024-11-05"), Revision::v2024_11_05);
   EXPECT_EQ(negotiated("2025-06-18"), Revision::v2025_06_18);
   EXPECT_EQ(negotiated("2026-07-28"), Revision::v2025_11_25);
   EXPECT_EQ(negotiated("tomorrow"), Revision::v2025_11_25);
 }
 
-TEST(Router, KnowsEachMethodInItsEra) {
+TEST(Router, FindsMethodsOfTheirEraOnly) {
   EXPECT_EQ(method_named("tools/call", true), Method::call_tool);
   EXPECT_EQ(method_named("tools/call", false), Method::call_tool);
   EXPECT_EQ(method_named("ping", false), Method::ping);

@@ -1,4 +1,4 @@
-// What transcripts cannot show of a session: pauses, stops, and several connections at once.
+// Sessions where transcripts cannot show the behaviour: pauses, stops, and several connections.
 #include <set>
 #include <string>
 #include <vector>
@@ -40,7 +40,7 @@ TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
   EXPECT_EQ(lines[2], R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
 }
 
-TEST(Session, ListsOutputSchemasAsTheNameOfItsClientAsks) {
+TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
   Options options;
   std::vector<std::string> names;
   options.output_schemas = [&](std::string_view name) {
@@ -171,7 +171,7 @@ TEST(Session, DropsProgressThatTheClientDoesNotRead) {
   EXPECT_TRUE(client.heard("waited 1000 ms"));
 }
 
-TEST(Session, QueuesCallsAboveTheLimit) {
+TEST(Session, QueuesCallsBeyondTheLimit) {
   Options options;
   options.limits.requests_in_flight = 10;
   World world(options);
@@ -190,7 +190,7 @@ std::string cancel(int id) {
          std::to_string(id) + "}}\n";
 }
 
-TEST(Session, ReceivesMessagesWhileTooManyCallsAreInFlight) {
+TEST(Session, ReceivesMessagesWhileCallsAreQueued) {
   Options options;
   options.limits.requests_in_flight = 2;
   World world(options);
@@ -308,7 +308,7 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   EXPECT_EQ(world.fixture.server().unanswered(), 5U) << "two in flight, three held";
 }
 
-TEST(Session, WaitsForAClientThatTakesItsLastAnswersSlowlyButNotForever) {
+TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
   World world;
   Client slow(world, 1 << 20, 10);
   slow.peer.pauses();
@@ -362,7 +362,7 @@ TEST(Session, RespondsAtTheDeadlineEvenIfTheHandlerContinues) {
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("stubborn took longer than 100 ms"), std::string::npos) << lines[0];
-  // Its id is free again; what the first one says later is not sent.
+  // The id may be used again, and the late response of the first call is not sent.
   client.peer.sends(plain_call(1, "echo", R"({"text":"again"})"));
   world.pass(Millis(10'000));
   EXPECT_EQ(client.lines().size(), 2U);
@@ -465,7 +465,7 @@ TEST(Server, ReportsSubscribedUris) {
   EXPECT_EQ(subscriptions().size(), 6U);
 }
 
-TEST(Server, RefusesSubscriptionsWithoutNumber) {
+TEST(Server, RejectsSubscriptionsBeyondTheLimit) {
   Options options;
   options.limits.subscribed_resources = 2;
   World world(options);
@@ -481,7 +481,7 @@ TEST(Server, RefusesSubscriptionsWithoutNumber) {
   EXPECT_EQ(lines[4].find("error"), std::string::npos) << lines[4];
 }
 
-TEST(Server, AnnouncesAnotherProfileAndServesItsToolsAlone) {
+TEST(Server, AnnouncesAChangeOfProfileAndThenServesOnlyItsTools) {
   World world;
   Client client(world);
   client.peer.sends(listen(1));

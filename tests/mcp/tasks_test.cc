@@ -1,4 +1,4 @@
-// Tasks: what transcripts cannot show, since they are about time, limits and connections that end.
+// Tasks where transcripts cannot show the behaviour: time, limits, and connections that end.
 #include "runtime/mcp/tasks.h"
 
 #include <string>
@@ -33,7 +33,7 @@ std::string about(int id, const std::string& method, const std::string& task, co
   return message(id, "tasks/" + method, R"("taskId":")" + task + "\"" + more);
 }
 
-// The text of a member of the last answer's result; empty if there is none.
+// Returns a string member of the last response's result; empty if there is none.
 std::string said(const Client& client, std::string_view member) {
   const json::Document document = json::parse_document(client.lines().back());
   const json::Node* result = document.root.find("result");
@@ -45,7 +45,7 @@ bool last_has(const Client& client, std::string_view text) {
   return client.lines().back().find(text) != std::string::npos;
 }
 
-// What the server answers within `time`.
+// Sends `text` and lets `time` pass.
 void say(World& world, Client& client, const std::string& text, Millis time = Millis(0)) {
   client.peer.sends(text);
   world.pass(time);
@@ -62,7 +62,7 @@ TEST(Tasks, AFastCallDoesNotBecomeATask) {
   EXPECT_EQ(said(client, "statusMessage"), "") << "what was reported before went to the request";
 }
 
-TEST(Tasks, OutliveTheConnectionThatBeganThem) {
+TEST(Tasks, OutliveTheConnectionThatStartedThem) {
   World world;
   Client other(world);
   std::string task;
@@ -183,7 +183,7 @@ TEST(Tasks, NotifySubscribers) {
   EXPECT_TRUE(last_has(listener, "Deleted f"));
 }
 
-TEST(Tasks, ACallThatIsCancelledBeforeItIsOneEnds) {
+TEST(Tasks, ACallThatIsCancelledBeforeItBecomesATaskEnds) {
   World world;
   Client client(world);
   say(world, client, slow(1, "3600"), Millis(100));
@@ -196,7 +196,7 @@ TEST(Tasks, ACallThatIsCancelledBeforeItIsOneEnds) {
   EXPECT_EQ(said(client, "resultType"), "complete");
 }
 
-TEST(Tasks, AConnectionThatEndsWaitsForCallsThatAreNone) {
+TEST(Tasks, AnEndedConnectionWaitsForNoCallThatIsNotATask) {
   World world;
   Client other(world);
   Client client(world);

@@ -18,7 +18,7 @@ TEST(UriTemplate, FindsTheVariables) {
   EXPECT_EQ(match_uri("test://{id}/data", "test://7/data"), Found(UriVariables{{"id", "7"}}));
 }
 
-TEST(UriTemplate, RefusesWhatIsNotOfTheForm) {
+TEST(UriTemplate, RejectsInvalidTemplates) {
   for (const std::string_view uri :
        {"", "snapgen://snapshots", "snapgen://snapshots/", "snapgen://snapshots/snap_12",
         "snapgen://snapshots/snap_12/files/", "snapgen://snapshots//files/a",
@@ -30,7 +30,7 @@ TEST(UriTemplate, RefusesWhatIsNotOfTheForm) {
   EXPECT_FALSE(match_uri("a://b", "a://bc"));
 }
 
-TEST(UriTemplate, WritesWhatItReads) {
+TEST(UriTemplate, ExpandsToAUriThatItReadsBack) {
   EXPECT_EQ(expand_uri(file_template, {{"snapshot_id", "snap_12"}, {"path", "src/a b.ts"}}),
             "snapgen://snapshots/snap_12/files/src/a%20b.ts");
   EXPECT_EQ(expand_uri("a://{x}/{+y}", {}), "a:///");

@@ -1,14 +1,14 @@
-// Checks messages of our servers against the official schemas, with a validator that is not ours.
+// Validates messages of our servers against the official schemas, with a validator that is not ours.
 //
 //   node validate_messages.mjs FILE_OR_FOLDER...
 //   node validate_messages.mjs --player WIRE_TEST FOLDER
 //
-// Each line of a file is {"message": ..., "method": ..., "revision": ...}: what the server said, the method of the
-// request that it answers (empty: a notification), and the revision that the connection speaks. With --player, the
-// wire tests are run first and write such files into the folder.
+// Each line of a file is {"message": ..., "method": ..., "revision": ...}: the server's message, the method of the
+// request that it answers (empty: a notification), and the revision of the connection. With --player, the transcript
+// tests are run first and write such files into the folder.
 //
-// The schemas are in SNAPGEN_SHARED/mcp/schema/<revision>/schema.json, the validator in tests/clients. Where one of
-// them is missing the check is skipped (exit code 77).
+// The schemas are in SNAPGEN_SHARED/mcp/schema/<revision>/schema.json, the validator is in tests/clients. If one of
+// them is missing, the check is skipped (exit code 77).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -48,13 +48,14 @@ const results = {
   'completion/complete': 'CompleteResult',
   'subscriptions/listen': 'SubscriptionsListenResult',
 };
-// Of the extension io.modelcontextprotocol/tasks, whose schema is its own.
+// Methods of the extension io.modelcontextprotocol/tasks, which has its own schema.
 const tasks = { 'tasks/get': 'GetTaskResult', 'tasks/cancel': 'CancelTaskResult', 'tasks/update': 'UpdateTaskResult' };
 const errors = { '-32022': 'UnsupportedProtocolVersionError' };
 
 const official = new Map();
 
-// The official schema of a revision: check(definition, value) gives what is wrong.
+// Returns a function check(definition, value) that validates with the official schema of a revision and returns the
+// errors.
 function schemaOf(revision) {
   if (!official.has(revision)) {
     const schema = JSON.parse(readFileSync(join(shared, 'mcp/schema', revision, 'schema.json'), 'utf8'));
@@ -82,7 +83,7 @@ function problems({ message, method, revision }) {
   const schema = schemaOf(revision);
   if (Array.isArray(message)) return message.flatMap((each) => problems({ message: each, method: '', revision }));
   if ('error' in message) {
-    // JSON-RPC 2.0 section 5 wants a null id where the request's could not be read; the schemas have no null.
+    // JSON-RPC 2.0 section 5 requires a null id if the request's id could not be read; the schemas have no null.
     const answer = message.id === null ? { ...message, id: 0 } : message;
     const special = schema.has(errors[answer.error.code] ?? '') ? errors[answer.error.code] : undefined;
     return schema.check(special ?? first(schema, 'JSONRPCErrorResponse', 'JSONRPCError'), answer);
@@ -100,7 +101,7 @@ function problems({ message, method, revision }) {
   return [...schema.check('JSONRPCNotification', message), ...schema.check('ServerNotification', message)];
 }
 
-// What a client does with a list of tools: it compiles their schemas.
+// Compiles the schemas of a list of tools, as a client does.
 function toolProblems({ message, method }) {
   if (method !== 'tools/list' || !message.result) return [];
   const ajv = new Draft2020({ strict: false, validateFormats: false });

@@ -1,4 +1,4 @@
-// What web pages may do whose origin was named, and how an origin is named.
+// Which requests web pages of an allowed origin may send, and how an origin is written.
 #include "runtime/streamable/cors.h"
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace snapgen::streamable {
 namespace {
 
-TEST(Origin, is_brought_into_the_form_that_browsers_send) {
+TEST(Origin, IsNormalizedToTheFormThatBrowsersSend) {
   const auto form = [](std::string_view text) {
     const Result<std::string> origin = parse_origin(text);
     return origin ? *origin : "?";
@@ -51,7 +51,7 @@ TEST(Origin, is_brought_into_the_form_that_browsers_send) {
     EXPECT_EQ(form(wrong), "?") << wrong;
 }
 
-TEST(Http, lets_pages_ask_whose_origin_was_named) {
+TEST(Http, AnswersPagesOfAllowedOriginsOnly) {
   const std::string page = "Origin: https://app.example\r\n";
   const std::string asks = "Access-Control-Request-Method: POST\r\n";
   const std::string token = "0123456789abcdef";

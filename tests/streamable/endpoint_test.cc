@@ -1,4 +1,4 @@
-// Streamable HTTP in both eras: what a client sees of sessions, streams, errors, limits and the end.
+// Streamable HTTP in both eras: sessions, streams, errors, limits and shutdown as a client sees them.
 #include "runtime/streamable/endpoint.h"
 
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 const std::string ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 
-TEST(LegacyHttp, has_a_session_from_initialize_to_delete) {
+TEST(LegacyHttp, HasASessionFromInitializeToDelete) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string opened = peer.send(request("POST", {}, initialize));
@@ -40,7 +40,7 @@ TEST(LegacyHttp, has_a_session_from_initialize_to_delete) {
   EXPECT_EQ(world.endpoint.sessions(), 0U);
 }
 
-TEST(LegacyHttp, streams_messages_before_a_response) {
+TEST(LegacyHttp, StreamsMessagesBeforeAResponse) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
@@ -59,7 +59,7 @@ TEST(LegacyHttp, streams_messages_before_a_response) {
   EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the connection goes on";
 }
 
-TEST(LegacyHttp, asks_the_client_on_the_stream_of_the_call) {
+TEST(LegacyHttp, AsksTheClientOnTheStreamOfTheCall) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer calling = world.connect();
@@ -75,7 +75,7 @@ TEST(LegacyHttp, asks_the_client_on_the_stream_of_the_call) {
   EXPECT_TRUE(has(calling.hear(), "accept"));
 }
 
-TEST(LegacyHttp, reports_changes_on_the_session_stream) {
+TEST(LegacyHttp, ReportsChangesOnTheSessionStream) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer first = world.connect();
@@ -97,7 +97,7 @@ TEST(LegacyHttp, reports_changes_on_the_session_stream) {
       << "what nobody heard is told to who comes next";
 }
 
-TEST(LegacyHttp, lets_a_client_resume_a_stream) {
+TEST(LegacyHttp, LetsAClientResumeAStream) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer broken = world.connect();
@@ -116,11 +116,11 @@ TEST(LegacyHttp, lets_a_client_resume_a_stream) {
   EXPECT_TRUE(has(rest, R"("progress":50)"));
   EXPECT_TRUE(has(rest, R"("id":5)"));
   EXPECT_TRUE(rest.ends_with("0\r\n\r\n"));
-  // And from the beginning, if that is where it was.
+  // Also from the beginning of the stream, if no event was received.
   EXPECT_TRUE(has(back.send(request("GET", session + "Last-Event-ID: 2-0\r\n")), "id: 2-1\n"));
 }
 
-TEST(LegacyHttp, closes_the_connection_and_responds_after_a_reconnect) {
+TEST(LegacyHttp, ClosesTheConnectionAndRespondsAfterAReconnect) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
@@ -132,14 +132,14 @@ TEST(LegacyHttp, closes_the_connection_and_responds_after_a_reconnect) {
   world.world.pass(Millis(1000));
   const std::string rest = peer.send(request("GET", session + "Last-Event-ID: 2-0\r\n"));
   EXPECT_TRUE(has(rest, R"("id":5)"));
-  // A client that got no id to come back with keeps its connection.
+  // If the client received no event id, the connection remains open, because the client could not resume.
   const std::string id = session.substr(session.find("Mcp-Session-Id"));
   const std::string kept =
       peer.send(request("POST", id, legacy_call("6", R"({"name":"test_reconnection"})")), Millis(1000));
   EXPECT_TRUE(has(kept, R"("id":6)"));
 }
 
-TEST(LegacyHttp, answers_connections_whose_requests_another_one_made_it_forget) {
+TEST(LegacyHttp, AnswersAllConnectionsAfterARequestIsForgotten) {
   mcp::Options options = mcp::World::announcing();
   options.limits.requests_in_flight = 1;
   HttpWorld world({}, {}, options);
@@ -148,8 +148,9 @@ TEST(LegacyHttp, answers_connections_whose_requests_another_one_made_it_forget) 
   Peer twice = world.connect();
   Peer once = world.connect();
   slow.send(request("POST", session, legacy_call("1", R"({"name":"slow","arguments":{"duration_ms":50}})")));
-  // Both wait for the slow call, so that one turn of the loop answers them. The first to go on brings its
-  // next request, for which what was answered is forgotten; only then goes the other one on.
+  // Both requests wait for the slow call, so that one turn of the event loop answers them. The first
+  // connection that continues sends its next request, and the server then forgets the answered one. Only then
+  // does the other connection continue.
   const std::string echo = R"({"name":"echo","arguments":{"text":"hi"}})";
   twice.send(request("POST", session, legacy_call("2", echo)) + request("POST", session, ping));
   once.send(request("POST", session, legacy_call("3", echo)));
@@ -159,7 +160,7 @@ TEST(LegacyHttp, answers_connections_whose_requests_another_one_made_it_forget) 
   EXPECT_TRUE(has(both, R"("id":2)") && has(both, R"({"id":1,"jsonrpc":"2.0","result":{}})"));
 }
 
-TEST(LegacyHttp, keeps_the_newest_events_of_all_sessions_together) {
+TEST(LegacyHttp, KeepsTheNewestEventsOfAllSessionsWithinACommonLimit) {
   HttpWorld world({.kept_bytes = 2000});
   const std::string token(1000, 't');
   const std::string call = legacy_call(
@@ -182,7 +183,7 @@ TEST(LegacyHttp, keeps_the_newest_events_of_all_sessions_together) {
   EXPECT_TRUE(has(rests[1], token));
 }
 
-TEST(LegacyHttp, accepts_a_batch_that_asks_for_nothing) {
+TEST(LegacyHttp, AcceptsABatchWithoutRequests) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string opened = peer.send(request(
@@ -200,7 +201,7 @@ TEST(LegacyHttp, accepts_a_batch_that_asks_for_nothing) {
   EXPECT_EQ(status_of(peer.send(request("POST", open_session(world), "[" + notification + "]"))), 400);
 }
 
-TEST(LegacyHttp, hears_a_session_with_as_many_calls_as_it_may_have) {
+TEST(LegacyHttp, ReceivesMessagesOfASessionWithTheMaximumOfCalls) {
   mcp::Options options = mcp::World::announcing();
   options.limits.requests_in_flight = 2;
   HttpWorld world({}, {}, options);
@@ -226,7 +227,7 @@ TEST(LegacyHttp, hears_a_session_with_as_many_calls_as_it_may_have) {
   EXPECT_TRUE(has(waiting.hear(), R"("text":"hi")"));
 }
 
-TEST(LegacyHttp, keeps_silent_streams_alive) {
+TEST(LegacyHttp, SendsHeartbeatsOnSilentStreams) {
   HttpWorld world({.heartbeat = Millis(1000)});
   const std::string session = open_session(world);
   Peer listening = world.connect();
@@ -243,7 +244,7 @@ TEST(LegacyHttp, keeps_silent_streams_alive) {
       << "what is answered at once is no stream";
 }
 
-TEST(ModernHttp, keeps_silent_streams_alive) {
+TEST(ModernHttp, SendsHeartbeatsOnSilentStreams) {
   HttpWorld world({.heartbeat = Millis(1000)});
   Peer peer = world.connect();
   const std::string body = modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":3500})");
@@ -254,7 +255,7 @@ TEST(ModernHttp, keeps_silent_streams_alive) {
   EXPECT_TRUE(has(peer.hear(Millis(1000)), R"("id":1)"));
 }
 
-TEST(LegacyHttp, evicts_the_least_recently_used_session) {
+TEST(LegacyHttp, EvictsTheLeastRecentlyUsedSession) {
   HttpWorld world({.sessions = 2});
   const std::string first = open_session(world);
   const std::string second = open_session(world);
@@ -267,7 +268,7 @@ TEST(LegacyHttp, evicts_the_least_recently_used_session) {
   EXPECT_EQ(status_of(peer.send(request("POST", second, ping))), 404);
 }
 
-TEST(ModernHttp, answers_requests_that_stand_by_themselves) {
+TEST(ModernHttp, AnswersRequestsWithoutASession) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string echo = modern("1", "tools/call", R"({"name":"echo","arguments":{"text":"hi"})");
@@ -276,7 +277,7 @@ TEST(ModernHttp, answers_requests_that_stand_by_themselves) {
   EXPECT_EQ(field_of(answer, "Content-Type"), "application/json");
   EXPECT_EQ(field_of(answer, "Mcp-Session-Id"), "");
   EXPECT_TRUE(has(answer, R"("text":"hi")"));
-  // The same id at the same time is another client's.
+  // A concurrent request with the same id belongs to another client.
   Peer other = world.connect();
   const std::string slow =
       modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":30,"steps":3})");
@@ -292,7 +293,7 @@ TEST(ModernHttp, answers_requests_that_stand_by_themselves) {
   }
 }
 
-TEST(ModernHttp, rejects_headers_that_contradict_the_body) {
+TEST(ModernHttp, RejectsHeadersThatContradictTheBody) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string echo = modern("1", "tools/call", R"({"name":"echo","arguments":{"text":"hi"})");
@@ -324,7 +325,7 @@ TEST(ModernHttp, rejects_headers_that_contradict_the_body) {
   }
 }
 
-TEST(ModernHttp, rejects_a_body_of_another_era_than_its_header) {
+TEST(ModernHttp, RejectsABodyOfAnotherEraThanItsHeader) {
   HttpWorld world;
   const std::string session = open_session(world);
   const std::string id = "Mcp-Session-Id: " + field_of("\r\n" + session, "Mcp-Session-Id") + "\r\n";
@@ -346,7 +347,7 @@ TEST(ModernHttp, rejects_a_body_of_another_era_than_its_header) {
       << "what names its revision needs no session";
 }
 
-TEST(ModernHttp, checks_fields_that_tools_have_for_their_arguments) {
+TEST(ModernHttp, ValidatesHeaderFieldsOfArguments) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string call = modern(
@@ -364,7 +365,7 @@ TEST(ModernHttp, checks_fields_that_tools_have_for_their_arguments) {
       << "one that the body has not";
 }
 
-TEST(ModernHttp, has_the_status_that_an_error_asks_for) {
+TEST(ModernHttp, RespondsWithTheStatusOfTheError) {
   HttpWorld world;
   Peer peer = world.connect();
   const auto send = [&](std::string_view method, const std::string& body) {
@@ -400,7 +401,7 @@ TEST(ModernHttp, has_the_status_that_an_error_asks_for) {
   EXPECT_EQ(status_of(peer.send(request("PUT", {}))), 405);
 }
 
-TEST(ModernHttp, resumes_a_call_that_is_repeated_on_another_connection) {
+TEST(ModernHttp, ResumesACallWhenItIsRepeatedOnAnotherConnection) {
   HttpWorld world;
   const std::string name = "test_input_required_result_elicitation";
   const std::string params = R"({"name":")" + name + R"(","arguments":{})";
@@ -425,7 +426,7 @@ TEST(ModernHttp, resumes_a_call_that_is_repeated_on_another_connection) {
   EXPECT_TRUE(has(answer, R"("resultType":"complete")") && has(answer, R"("id":2)"));
 }
 
-TEST(ModernHttp, ends_a_subscription_with_its_connection_or_with_the_server) {
+TEST(ModernHttp, ASubscriptionEndsWithItsConnectionOrTheServer) {
   HttpWorld world;
   const std::string listen =
       modern("9", "subscriptions/listen", R"({"notifications":{"toolsListChanged":true})");
@@ -445,7 +446,7 @@ TEST(ModernHttp, ends_a_subscription_with_its_connection_or_with_the_server) {
   EXPECT_TRUE(end.ends_with("0\r\n\r\n"));
 }
 
-TEST(Http, answers_pipelined_requests_in_their_order) {
+TEST(Http, AnswersPipelinedRequestsInOrder) {
   HttpWorld world;
   Peer peer = world.connect();
   std::string all;
@@ -465,7 +466,7 @@ TEST(Http, answers_pipelined_requests_in_their_order) {
   }
 }
 
-TEST(Http, does_not_wait_for_slow_peers) {
+TEST(Http, DoesNotWaitForSlowPeers) {
   HttpWorld world;
   Peer silent = world.connect();
   Peer slow_head = world.connect();
@@ -480,7 +481,7 @@ TEST(Http, does_not_wait_for_slow_peers) {
   EXPECT_TRUE(slow_head.is_ended());
 }
 
-TEST(Http, rejects_oversize_requests_before_the_body) {
+TEST(Http, RejectsOversizeRequestsBeforeTheBody) {
   http::ServerLimits limits;
   limits.connection.request.body_bytes = 1000;
   HttpWorld world({}, limits);
@@ -491,27 +492,27 @@ TEST(Http, rejects_oversize_requests_before_the_body) {
   EXPECT_TRUE(peer.is_ended());
 }
 
-TEST(LegacyHttp, rejects_an_unknown_session_before_the_body) {
+TEST(LegacyHttp, RejectsAnUnknownSessionBeforeTheBody) {
   HttpWorld world;
   const std::string whole = request("POST", "Mcp-Session-Id: x\r\n", std::string(1000, ' '));
   Peer peer = world.connect();
   EXPECT_EQ(status_of(peer.send(whole.substr(0, whole.size() - 1000))), 404);
   EXPECT_TRUE(peer.is_ended());
-  // What stands by itself needs none.
+  // A modern request needs no session.
   const std::string list = modern("1", "tools/list", "{");
   EXPECT_EQ(status_of(world.connect().send(
                 request("POST", "Mcp-Session-Id: x\r\n" + modern_fields("tools/list"), list))),
             200);
 }
 
-TEST(Http, asks_for_a_body_that_its_peer_holds_back) {
+TEST(Http, RequestsABodyThatTheClientWithholds) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string whole = request("POST", "Expect: 100-continue\r\n", initialize);
   const std::size_t head = whole.size() - initialize.size();
   EXPECT_EQ(peer.send(whole.substr(0, head)), "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_EQ(status_of(peer.send(whole.substr(head))), 200);
-  // But not if the head says enough.
+  // The body is not requested if the head suffices to reject the request.
   const std::string denied = peer.send(
       "POST /other HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
       "Content-Length: 5\r\n\r\n");
@@ -519,7 +520,7 @@ TEST(Http, asks_for_a_body_that_its_peer_holds_back) {
   EXPECT_EQ(field_of(denied, "Connection"), "close");
 }
 
-TEST(Http, limits_its_connections) {
+TEST(Http, LimitsItsConnections) {
   http::ServerLimits limits;
   limits.connections = 1;
   HttpWorld world({}, limits);
@@ -533,7 +534,7 @@ TEST(Http, limits_its_connections) {
   EXPECT_TRUE(has(last, "retry: 5000\n\n") && last.ends_with("0\r\n\r\n")) << last;
 }
 
-TEST(Http, accepts_only_json_from_clients_that_accept_the_response) {
+TEST(Http, AcceptsOnlyJsonFromClientsThatAcceptTheResponse) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string begin = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n";
@@ -552,7 +553,7 @@ TEST(Http, accepts_only_json_from_clients_that_accept_the_response) {
       400);
 }
 
-TEST(Http, rejects_encoded_bodies) {
+TEST(Http, RejectsEncodedBodies) {
   HttpWorld world;
   Peer peer = world.connect();
   const std::string begin =
@@ -567,11 +568,11 @@ TEST(Http, rejects_encoded_bodies) {
   EXPECT_EQ(status_of(peer.send(begin + "Content-Encoding: Identity\r\n\r\n")), 400);
 }
 
-TEST(Http, rejects_new_sessions_during_shutdown) {
+TEST(Http, RejectsNewSessionsDuringShutdown) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
-  // The stream of the session has no other end, and what comes after it is not read any more.
+  // The session's stream ends only with the server, so the request after it is not read.
   peer.send(request("GET", session) + request("POST", {}, initialize));
   world.end();
   const std::string end = peer.hear();
@@ -580,7 +581,7 @@ TEST(Http, rejects_new_sessions_during_shutdown) {
   EXPECT_TRUE(peer.is_ended());
 }
 
-TEST(Http, shuts_down_in_order_with_calls_in_progress) {
+TEST(Http, ShutsDownInOrderWhileCallsAreInProgress) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer legacy = world.connect();

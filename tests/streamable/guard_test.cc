@@ -1,4 +1,4 @@
-// Who may talk to an HTTP server: names, origins, tokens, and places to listen.
+// Which clients an HTTP server accepts: host names, origins, tokens and listen addresses.
 #include "runtime/streamable/guard.h"
 
 #include <string>
@@ -22,12 +22,12 @@ int status(const Access& access, std::string_view host, const std::string& field
   return denial ? denial->status : 200;
 }
 
-TEST(Guard, allows_names_of_this_machine) {
+TEST(Guard, AllowsHostNamesOfThisMachine) {
   for (const std::string_view host : {"localhost", "LOCALHOST:1", "127.0.0.1:65535", "[::1]", "[::1]:80"})
     EXPECT_EQ(status({}, host), 200) << host;
 }
 
-TEST(Guard, rejects_other_names) {
+TEST(Guard, RejectsOtherHostNames) {
   for (const std::string_view host :
        {"evil.example", "localhost.evil.example", "evil.localhost", "127.0.0.1.evil.example", "127.0.0.2",
         "0.0.0.0", "localhost:", "localhost:x", "localhost:123456", "localhost:80:80",
@@ -35,7 +35,7 @@ TEST(Guard, rejects_other_names) {
     EXPECT_EQ(status({}, host), 403) << host;
 }
 
-TEST(Guard, knows_origins_exactly) {
+TEST(Guard, AllowsOnlyExactOrigins) {
   const auto of = [](const std::string& origin) {
     return status({.origins = {"https://app.example"}}, "localhost", "Origin: " + origin + "\r\n");
   };
@@ -50,7 +50,7 @@ TEST(Guard, knows_origins_exactly) {
   EXPECT_EQ(status({}, "localhost", "Origin: http://localhost\r\nOrigin: http://localhost\r\n"), 403);
 }
 
-TEST(Guard, requires_the_token) {
+TEST(Guard, RequiresTheToken) {
   const Access access{.loopback = false, .token = "0123456789abcdef"};
   EXPECT_EQ(status(access, "any.example", "Authorization: Bearer 0123456789abcdef\r\n"), 200);
   EXPECT_EQ(status(access, "any.example", "authorization: bearer 0123456789abcdef\r\n"), 200);
@@ -62,7 +62,7 @@ TEST(Guard, requires_the_token) {
     EXPECT_EQ(status(access, "any.example", fields), 401) << fields;
 }
 
-TEST(ListenAddress, is_read_as_it_is_written) {
+TEST(ListenAddress, GivesTheUrlOfTheEndpoint) {
   const auto place = [](std::string_view text) {
     Result<Address> address = parse_address(text);
     return address ? url_of(*address, "/mcp") : "?";
@@ -79,7 +79,7 @@ TEST(ListenAddress, is_read_as_it_is_written) {
       "\"x:y\" is not an address to listen on. Use [HOST:]PORT, such as 8080, 127.0.0.1:8080 or [::1]:8080.");
 }
 
-TEST(ListenAddress, that_others_reach_needs_a_secret) {
+TEST(ListenAddress, OutsideLoopbackNeedsAToken) {
   const std::string secret = "0123456789abcdef";
   EXPECT_TRUE(access_for({.host = "127.0.0.1"}, ""));
   EXPECT_TRUE(access_for({.host = "127.0.0.1"}, secret)->loopback);
@@ -92,7 +92,7 @@ TEST(ListenAddress, that_others_reach_needs_a_secret) {
   EXPECT_EQ(access->token, secret);
 }
 
-TEST(Field, may_be_base64) {
+TEST(Field, MayBeEncodedAsBase64) {
   EXPECT_EQ(decoded_field("plain"), "plain");
   EXPECT_EQ(decoded_field("=?base64?aMOk?="), "h\xc3\xa4");
   EXPECT_EQ(decoded_field("=?base64?"

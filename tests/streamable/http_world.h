@@ -1,5 +1,5 @@
 #pragma once
-// HttpWorld: the fixture's server behind HTTP, in memory, with a clock that only tests advance.
+// HttpWorld: the fixture's server with an HTTP endpoint, in memory, with a clock that only tests advance.
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -19,7 +19,7 @@ class Peer {
   Peer(mcp::World& world, sim::SimAcceptor& acceptor, MemoryPeer::Pace pace)
       : world_(world), peer_(acceptor.connect(std::move(pace))) {}
 
-  // Sends this and returns everything that the server sends within `time`.
+  // Sends `bytes` and returns everything that the server sends within `time`.
   std::string send(std::string_view bytes, Millis time = Millis(0)) {
     peer_->sends(bytes);
     return hear(time);
@@ -58,7 +58,7 @@ class HttpWorld {
   ~HttpWorld() { end(); }
 
   Peer connect(MemoryPeer::Pace pace = {}) { return {world, acceptor, std::move(pace)}; }
-  // Stops the server, and waits for its end.
+  // Stops the server and waits until it has ended.
   void end() {
     stop.request_stop();
     Result<Unit> joined = world.loop.run(join());
@@ -114,7 +114,7 @@ inline bool has(std::string_view text, std::string_view part) {
 inline constexpr std::string_view initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})";
 
-// A legacy session's fields, after initialize.
+// Opens a legacy session and returns the header fields that name it.
 inline std::string open_session(HttpWorld& world) {
   Peer peer = world.connect();
   const std::string answer = peer.send(request("POST", {}, initialize));
@@ -126,7 +126,7 @@ inline std::string legacy_call(std::string_view id, std::string_view params) {
          std::string(params) + "}";
 }
 
-// `params` without its closing brace.
+// `params` lacks its closing brace.
 inline std::string modern(std::string_view id, std::string_view method, std::string params) {
   if (params.back() != '{') params += ',';
   return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) +

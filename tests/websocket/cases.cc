@@ -42,7 +42,7 @@ std::string from_hex(std::string_view text) {
   return out;
 }
 
-// Words at blanks, but a text in quotes is one, with its quotes.
+// Splits at blanks, except inside quotes, which are kept.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> out;
   std::size_t at = 0;

@@ -28,9 +28,9 @@ struct CaseStep {
   enum class Kind { send, expect, expect_close, expect_nothing };
   Kind kind = Kind::send;
   std::size_t line = 0;
-  std::string bytes;  // To be sent; of an expected message or control frame, the payload.
+  std::string bytes;  // To send; of an expected message or control frame, the payload.
   int opcode = 0;     // Expected.
-  int code = 0;       // Of the expected Close; 1005: none.
+  int code = 0;       // Of the expected Close frame; 1005: none.
 };
 
 struct Case {
@@ -41,17 +41,17 @@ struct Case {
   std::vector<CaseStep> steps;
 };
 
-// Returns the cases in order. Ends the program with a sentence if a file is invalid.
+// Returns the cases in order. Prints an error and exits if a file is invalid.
 std::vector<Case> read_cases(const std::filesystem::path& file);
 
-// Returns a client's frame as sent over the wire.
+// A frame of a client, with all fields that may be wrong.
 struct ClientFrame {
   int opcode = 1;
   bool last = true;
   int reserved_bits = 0;  // 4: RSV1, 2: RSV2, 1: RSV3
   bool masked = true;
   std::string mask = "\x37\xfa\x21\x3d";
-  int length_bytes = -1;  // 0, 2 or 8; -1: the fewest.
+  int length_bytes = -1;  // 0, 2 or 8; -1: as few as possible.
   std::size_t length_said = static_cast<std::size_t>(-1);
   std::string payload;
 };

@@ -1,5 +1,5 @@
-// Plays every case against an endpoint that echoes: as few pieces as there can be, a piece for each frame,
-// and byte by byte. However the bytes are cut, the answers are the same.
+// Plays every case against an endpoint that echoes: in as few pieces as possible, in a piece for each frame,
+// and byte by byte. The answers are the same each time.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -89,7 +89,7 @@ class Player {
   void send(std::string& bytes) {
     const std::size_t step = cut_ == Cut::bytes ? 1 : std::max<std::size_t>(bytes.size(), 1);
     for (std::size_t at = 0; at < bytes.size(); at += step) {
-      // A copy of just the size, so that a sanitizer sees whoever reads beyond it.
+      // A copy of exactly the size, so that a sanitizer detects any read beyond it.
       std::vector<char> piece(bytes.begin() + static_cast<std::ptrdiff_t>(at),
                               bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, bytes.size())));
       endpoint_->feed(piece);
@@ -153,9 +153,9 @@ class Player {
 
 class Conformance : public testing::TestWithParam<Case> {};
 
-TEST_P(Conformance, in_one_piece) { Player(GetParam(), Cut::none).play(); }
-TEST_P(Conformance, frame_by_frame) { Player(GetParam(), Cut::frames).play(); }
-TEST_P(Conformance, byte_by_byte) { Player(GetParam(), Cut::bytes).play(); }
+TEST_P(Conformance, PassesInOnePiece) { Player(GetParam(), Cut::none).play(); }
+TEST_P(Conformance, PassesFrameByFrame) { Player(GetParam(), Cut::frames).play(); }
+TEST_P(Conformance, PassesByteByByte) { Player(GetParam(), Cut::bytes).play(); }
 
 std::vector<Case> all_cases() {
   std::vector<Case> out;

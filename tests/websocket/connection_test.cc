@@ -26,7 +26,7 @@ std::string close_frame(int code) {
   return bytes_of({.opcode = 8, .payload = {static_cast<char>(code >> 8), static_cast<char>(code & 0xFF)}});
 }
 
-// What the peer took, one word for each frame: its payload, `pong:`..., `ping` or `close 1000`.
+// Returns a word for each frame that the peer received: its payload, `pong:...`, `ping` or `close 1000`.
 Texts said(std::string_view bytes) {
   Texts out;
   while (!bytes.empty()) {
@@ -56,7 +56,7 @@ class ConnectionTest : public testing::Test {
   ConnectionOptions options{.heartbeat = Millis(0)};
 };
 
-// Answers every message with the same one; at the end, a Close.
+// Echoes every message, and sends a Close at the end.
 Task<Unit> echo(Connection& connection, std::stop_token stop) {
   for (;;) {
     Message message;
@@ -72,7 +72,7 @@ Task<Unit> echo(Connection& connection, std::stop_token stop) {
   co_return closed;
 }
 
-// The same, and then a while in which the peer takes what has been written.
+// Echoes, then waits while the peer reads what has been written.
 Task<Unit> echo_until_idle(Loop& loop, Connection& connection, std::stop_token stop) {
   Task<Unit> serving = echo(connection, stop);
   Result<Unit> served = co_await std::move(serving);
@@ -81,7 +81,7 @@ Task<Unit> echo_until_idle(Loop& loop, Connection& connection, std::stop_token s
   co_return served;
 }
 
-TEST_F(ConnectionTest, messages_are_echoed_at_any_pace) {
+TEST_F(ConnectionTest, MessagesAreEchoedAtAnyPace) {
   options.closing = std::chrono::hours(1);
   const std::string large(70'000, 'a');
   for (std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
@@ -101,7 +101,7 @@ TEST_F(ConnectionTest, messages_are_echoed_at_any_pace) {
   }
 }
 
-TEST_F(ConnectionTest, data_behind_the_handshake_is_read_first) {
+TEST_F(ConnectionTest, DataThatFollowsTheHandshakeIsReadFirst) {
   MemoryPeer peer(loop);
   const std::string early = text("early") + text("cut");
   Connection connection(loop, peer, chunks, options, {.already_read = early.substr(0, 15)});
@@ -111,7 +111,7 @@ TEST_F(ConnectionTest, data_behind_the_handshake_is_read_first) {
   EXPECT_EQ(said(peer.taken()), (Texts{"early", "cut", "later", "close 1000"}));
 }
 
-TEST_F(ConnectionTest, a_protocol_error_is_reported_in_the_close_frame) {
+TEST_F(ConnectionTest, AProtocolErrorIsReportedInTheCloseFrame) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
@@ -121,7 +121,7 @@ TEST_F(ConnectionTest, a_protocol_error_is_reported_in_the_close_frame) {
   EXPECT_EQ(peer.unread(), 0U) << "unread bytes would make the kernel throw the Close away";
 }
 
-TEST_F(ConnectionTest, binary_messages_are_rejected_unless_enabled) {
+TEST_F(ConnectionTest, BinaryMessagesAreRejectedUnlessEnabled) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
@@ -130,7 +130,7 @@ TEST_F(ConnectionTest, binary_messages_are_rejected_unless_enabled) {
   EXPECT_EQ(said(peer.taken()), (Texts{"a", "close 1003"}));
 }
 
-TEST_F(ConnectionTest, a_stop_sends_close_and_waits_for_the_reply) {
+TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   std::stop_source stop;
@@ -157,7 +157,7 @@ TEST_F(ConnectionTest, a_stop_sends_close_and_waits_for_the_reply) {
   EXPECT_LT(port.now(), options.closing);
 }
 
-TEST_F(ConnectionTest, a_missing_close_reply_times_out) {
+TEST_F(ConnectionTest, AMissingCloseReplyTimesOut) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   std::stop_source stop;
@@ -167,7 +167,7 @@ TEST_F(ConnectionTest, a_missing_close_reply_times_out) {
   EXPECT_GE(port.now(), options.closing);
 }
 
-TEST_F(ConnectionTest, a_disconnect_ends_the_connection) {
+TEST_F(ConnectionTest, ADisconnectEndsTheConnection) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a"));
@@ -176,7 +176,7 @@ TEST_F(ConnectionTest, a_disconnect_ends_the_connection) {
   EXPECT_EQ(connection.code(), CloseCode::abnormal);
 }
 
-TEST_F(ConnectionTest, a_peer_that_never_reads_is_dropped) {
+TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
   options.heartbeat = Millis(1000);
   options.unsent_bytes_max = 10'000;
   MemoryPeer peer(loop, in_steps(1000, 1000, 500));
@@ -191,7 +191,7 @@ TEST_F(ConnectionTest, a_peer_that_never_reads_is_dropped) {
   EXPECT_LE(port.now(), Millis(8000));
 }
 
-TEST_F(ConnectionTest, a_peer_that_reads_too_slowly_is_dropped) {
+TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
   options.heartbeat = Millis(10'000);
   MemoryPeer::Pace pace;
   pace.taking = [] { return MemoryPeer::Step{.bytes = 1, .after = Millis(100)}; };
@@ -203,7 +203,7 @@ TEST_F(ConnectionTest, a_peer_that_reads_too_slowly_is_dropped) {
   EXPECT_LE(port.now(), Millis(60'000));
 }
 
-TEST_F(ConnectionTest, a_dead_peer_is_pinged_and_then_dropped_with_a_close) {
+TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
@@ -212,7 +212,7 @@ TEST_F(ConnectionTest, a_dead_peer_is_pinged_and_then_dropped_with_a_close) {
   EXPECT_EQ(connection.latency(), std::nullopt);
 }
 
-TEST_F(ConnectionTest, pongs_keep_a_connection_and_measure_latency) {
+TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
@@ -242,7 +242,7 @@ TEST_F(ConnectionTest, pongs_keep_a_connection_and_measure_latency) {
   EXPECT_GE(port.now(), Millis(10'000));
 }
 
-TEST_F(ConnectionTest, compressed_messages_pass_both_ways) {
+TEST_F(ConnectionTest, CompressedMessagesPassBothWays) {
   MemoryPeer peer(loop);
   const DeflatePolicy policy{.on = true};
   Connection connection(loop, peer, chunks, options,

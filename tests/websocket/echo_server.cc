@@ -1,7 +1,7 @@
 // websocket-echo [PORT] [--deflate] [--limit BYTES] [--heartbeat MS]
 //
-// Sends every message back, on 127.0.0.1, and says where on its standard output. For clients that test or
-// measure the runtime's WebSocket without MCP on top of it.
+// Echoes every message on 127.0.0.1 and prints its address on standard output. For clients that test or
+// measure the runtime's WebSocket without MCP.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

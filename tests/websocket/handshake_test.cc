@@ -19,11 +19,11 @@ const HandshakeRules plain;
 HandshakeRules speaking(std::vector<std::string> protocols) { return {.protocols = std::move(protocols)}; }
 
 struct HeadLine {
-  std::string_view name;   // Of a field; empty: the request line.
-  std::string_view value;  // Empty: the field is left out.
+  std::string_view name;   // The name of a field; empty: the request line.
+  std::string_view value;  // Empty: the field is omitted.
 };
 
-// A request that is accepted, with these lines instead of its own; a name that begins with `+` adds a field.
+// Returns a valid request with these lines changed. A name that begins with `+` adds a field.
 std::string request(const std::vector<HeadLine>& changes) {
   std::vector<std::pair<std::string, std::string>> lines = {{"", "GET /chat HTTP/1.1"},
                                                             {"Host", "localhost:8765"},
@@ -52,7 +52,7 @@ std::string request(const std::vector<HeadLine>& changes) {
   return out + "\r\n";
 }
 
-// Status 0: the parser took no head.
+// Status 0: the parser rejected the head.
 Handshake answer(const std::vector<HeadLine>& changes, const HandshakeRules& rules) {
   const http::RequestLimits limits;
   http::RequestParser parser(limits);
@@ -70,7 +70,7 @@ struct Expected {
 
 class Requests : public testing::TestWithParam<Expected> {};
 
-TEST_P(Requests, get_the_right_answer) {
+TEST_P(Requests, GetTheExpectedStatus) {
   const Handshake given = answer(GetParam().changes, plain);
   EXPECT_EQ(given.status, GetParam().status) << given.body;
   if (given.status >= 400 && !given.fields.empty()) {
@@ -152,19 +152,19 @@ const std::vector<Expected> requests = {
 std::string name_of_request(const testing::TestParamInfo<Expected>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Handshake, Requests, testing::ValuesIn(requests), name_of_request);
 
-TEST(Handshake, the_answer_proves_that_the_key_was_read) {
+TEST(Handshake, TheResponseContainsTheHashOfTheKey) {
   EXPECT_EQ(accept_of("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
   EXPECT_EQ(
       answer({}, plain).fields,
       "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
 }
 
-TEST(Handshake, another_version_is_answered_with_ours) {
+TEST(Handshake, AnotherVersionIsAnsweredWithTheSupportedOne) {
   EXPECT_NE(answer({{"Sec-WebSocket-Version", "8"}}, plain).fields.find("Sec-WebSocket-Version: 13\r\n"),
             std::string::npos);
 }
 
-TEST(Handshake, the_clients_first_protocol_that_is_known_is_chosen) {
+TEST(Handshake, TheClientsFirstSupportedProtocolIsChosen) {
   const HandshakeRules rules = speaking({"bridge", "mcp"});
   const Handshake given = answer({{"Sec-WebSocket-Protocol", "other, mcp, bridge"}}, rules);
   EXPECT_EQ(given.protocol, "mcp");
@@ -173,18 +173,18 @@ TEST(Handshake, the_clients_first_protocol_that_is_known_is_chosen) {
             "bridge");
 }
 
-TEST(Handshake, a_client_that_speaks_nothing_known_is_refused) {
+TEST(Handshake, AClientWithoutASupportedProtocolIsRejected) {
   const Handshake given = answer({{"Sec-WebSocket-Protocol", "MCP"}}, speaking({"mcp"}));
   EXPECT_EQ(given.status, 400) << "names are compared as they are written";
   EXPECT_EQ(given.body, "Sec-WebSocket-Protocol names no supported protocol: mcp.");
   EXPECT_EQ(answer({}, speaking({"mcp"})).status, 400);
 }
 
-TEST(Handshake, an_unknown_protocol_is_not_confirmed) {
+TEST(Handshake, AnUnknownProtocolIsNotConfirmed) {
   EXPECT_EQ(answer({{"Sec-WebSocket-Protocol", "chat"}}, plain).fields.find("Protocol"), std::string::npos);
 }
 
-TEST(Handshake, the_port_of_the_host_is_ours) {
+TEST(Handshake, TheHostMustHaveTheServersPort) {
   HandshakeRules rules;
   rules.port = 8765;
   EXPECT_EQ(answer({}, rules).status, 101);
@@ -194,7 +194,7 @@ TEST(Handshake, the_port_of_the_host_is_ours) {
   EXPECT_EQ(answer({{"Host", "localhost"}}, rules).status, 101);
 }
 
-TEST(Handshake, origins_are_compared_whole) {
+TEST(Handshake, OriginsMustMatchCompletely) {
   const std::vector<std::string> allowed = {"https://example.org", "chrome-extension://*",
                                             "moz-extension://*"};
   for (const char* good : {"https://example.org", "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh",
@@ -214,7 +214,7 @@ TEST(Handshake, origins_are_compared_whole) {
   EXPECT_EQ(answer({{"Origin", "https://example.org"}}, rules).status, 101);
 }
 
-TEST(Handshake, programs_that_send_no_origin_can_be_refused) {
+TEST(Handshake, ClientsWithoutAnOriginCanBeRejected) {
   HandshakeRules rules;
   rules.origin_required = true;
   EXPECT_EQ(answer({}, rules).status, 403);
@@ -222,10 +222,10 @@ TEST(Handshake, programs_that_send_no_origin_can_be_refused) {
 
 struct Offered {
   const char* offer;
-  const char* answer;  // Empty: declined.
+  const char* answer;  // Empty: the offer is declined.
 };
 
-TEST(Offers, are_answered_as_far_as_the_server_can_keep_to_them) {
+TEST(Offers, AreAcceptedAsFarAsTheServerSupportsThem) {
   const DeflatePolicy keeping{.on = true, .keep_context = true};
   for (const Offered& each : std::vector<Offered>{
            {"permessage-deflate", "permessage-deflate"},
@@ -262,11 +262,9 @@ TEST(Offers, are_answered_as_far_as_the_server_can_keep_to_them) {
   }
 }
 
-TEST(Offers, of_compression_are_declined_unless_it_is_wanted) {
-  EXPECT_FALSE(negotiate("permessage-deflate", {}).terms);
-}
+TEST(Offers, OfCompressionAreDeclinedByDefault) { EXPECT_FALSE(negotiate("permessage-deflate", {}).terms); }
 
-TEST(Offers, are_answered_without_contexts_if_none_is_to_be_kept) {
+TEST(Offers, AreAcceptedWithoutContextTakeoverIfThePolicyKeepsNoContext) {
   const DeflatePolicy policy{.on = true, .window_bits = 11};
   EXPECT_EQ(negotiate("permessage-deflate; client_max_window_bits", policy).terms->answer,
             "permessage-deflate; server_no_context_takeover; client_no_context_takeover; "

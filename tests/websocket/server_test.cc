@@ -1,4 +1,4 @@
-// Who keeps a place when all are taken.
+// Which connections remain when all are in use and a new one arrives.
 #include "runtime/websocket/server.h"
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace snapgen::websocket {
 namespace {
 
-// Answers each message with the same one, and is at work from `begin` to `end`.
+// Echoes each message, and is busy from the message `begin` to `end`.
 Task<Unit> echo_busily(Connection& connection, std::stop_token stop) {
   for (;;) {
     Message message;
@@ -52,7 +52,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   }
 
   MemoryPeer& connect(bool takes = true) {
-    // Of one that takes nothing the kernel has room for the answer to its handshake, and not for a Close.
+    // For a peer that does not read, the kernel buffers the response to the handshake, but no Close frame.
     peers.push_back(acceptor.connect({.capacity = takes ? MemoryPeer::unlimited : 140}));
     if (!takes) peers.back()->pauses();
     peers.back()->sends(
@@ -65,7 +65,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
     peer.sends(bytes_of({.opcode = 1, .payload = std::move(text)}));
     pass();
   }
-  // The code of the Close that it was sent; 0: none.
+  // Returns the code of the Close frame that the peer received; 0: none.
   static int closed(const MemoryPeer& peer) {
     std::string_view bytes = peer.taken();
     const std::size_t head = bytes.find("\r\n\r\n");
@@ -99,7 +99,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   }
 };
 
-TEST_F(ServerTest, silent_connections_are_closed_first) {
+TEST_F(ServerTest, ConnectionsWithoutAMessageAreClosedFirst) {
   MemoryPeer& speaker = connect();
   say(speaker, "a");
   MemoryPeer& silent = connect();
@@ -115,7 +115,7 @@ TEST_F(ServerTest, silent_connections_are_closed_first) {
   EXPECT_LE(server.connections(), places);
 }
 
-TEST_F(ServerTest, the_longest_idle_connection_is_closed) {
+TEST_F(ServerTest, TheLongestIdleConnectionIsClosed) {
   MemoryPeer& first = connect();
   MemoryPeer& second = connect();
   MemoryPeer& third = connect();
@@ -125,7 +125,7 @@ TEST_F(ServerTest, the_longest_idle_connection_is_closed) {
   EXPECT_TRUE(open(first) && open(third) && open(next));
 }
 
-TEST_F(ServerTest, busy_connections_are_never_closed_for_others) {
+TEST_F(ServerTest, BusyConnectionsAreNeverClosedForOthers) {
   MemoryPeer& first = connect();
   MemoryPeer& second = connect();
   MemoryPeer& third = connect();
@@ -138,7 +138,7 @@ TEST_F(ServerTest, busy_connections_are_never_closed_for_others) {
   EXPECT_TRUE(open(first) && open(third) && open(next));
 }
 
-TEST_F(ServerTest, closing_connections_are_limited) {
+TEST_F(ServerTest, ClosingConnectionsAreLimited) {
   for (int i = 0; i != 20; ++i) connect(false);
   EXPECT_EQ(server.connections(), places + 1);
   MemoryPeer& refused = connect();
