@@ -5,7 +5,8 @@
 namespace snapgen::json {
 namespace {
 
-// The keyword and the sentence of what `check` found in a text that is a string or a number.
+// Returns the keyword and the sentence of the violation that `check` finds in a text, which is a string or a
+// number.
 template <class Check>
 std::string problem_of_check(const Check& check) {
   Reader in("0");
@@ -17,7 +18,7 @@ std::string problem_of_check(const Check& check) {
   return std::string(violations.front().keyword) + ": " + violations.front().message;
 }
 
-TEST(Checks, length_is_counted_in_characters) {
+TEST(Checks, LengthIsCountedInCharacters) {
   const auto length = [](std::string_view value, std::size_t min, std::size_t max) {
     return problem_of_check([&](Reader& in) { check_length(in, 0, value, min, max); });
   };
@@ -29,7 +30,7 @@ TEST(Checks, length_is_counted_in_characters) {
   EXPECT_EQ(length("", 0, 0), "");
 }
 
-TEST(Checks, items_and_properties_are_counted) {
+TEST(Checks, ItemsAndPropertiesAreLimitedInNumber) {
   EXPECT_EQ(problem_of_check([](Reader& in) { check_items(in, 0, 3, 1, 2); }),
             "maxItems: expected at most 2 items, found 3");
   EXPECT_EQ(problem_of_check([](Reader& in) { check_items(in, 0, 2, 1, 2); }), "");
@@ -37,7 +38,7 @@ TEST(Checks, items_and_properties_are_counted) {
             "minProperties: expected at least 1 property, found 0");
 }
 
-TEST(Checks, numbers_are_checked_against_their_range) {
+TEST(Checks, NumbersAreCheckedAgainstTheirRange) {
   EXPECT_EQ(problem_of_check([](Reader& in) { check_minimum(in, 0, std::int64_t{0}, std::int64_t{1}); }),
             "minimum: expected a number of at least 1, found 0");
   EXPECT_EQ(problem_of_check([](Reader& in) { check_maximum(in, 0, 1.5, 1.25); }),
@@ -49,7 +50,7 @@ TEST(Checks, numbers_are_checked_against_their_range) {
             "exclusiveMaximum: expected a number below 1, found 1");
 }
 
-TEST(Checks, multiples_are_counted_in_decimals_as_they_are_written) {
+TEST(Checks, MultiplesAreComputedInDecimalsAsWritten) {
   const auto multiple = [](std::string_view value, std::string_view divisor) {
     Reader in(value);
     double number = 0;
@@ -71,7 +72,7 @@ TEST(Checks, multiples_are_counted_in_decimals_as_they_are_written) {
             "multipleOf: expected a number that is a multiple of 2, found 7");
 }
 
-TEST(Checks, a_pattern_and_a_format_say_what_was_expected) {
+TEST(Checks, PatternAndFormatViolationsNameTheExpectation) {
   static const Pattern lease("^lease_[a-z]+$");
   EXPECT_EQ(problem_of_check([](Reader& in) { check_pattern(in, 0, "lease_abc", lease); }), "");
   EXPECT_EQ(problem_of_check([](Reader& in) { check_pattern(in, 0, "lease_1", lease); }),
@@ -80,7 +81,7 @@ TEST(Checks, a_pattern_and_a_format_say_what_was_expected) {
             "format: expected a string of the format date");
 }
 
-TEST(Checks, items_are_unique_by_value) {
+TEST(Checks, ItemsAreComparedByValue) {
   const std::vector<Raw> same = {{"{\"a\":1,\"b\":2}"}, {"3"}, {"{\"b\":2.0,\"a\":1}"}};
   EXPECT_EQ(problem_of_check([&](Reader& in) { check_unique(in, 0, same); }),
             "uniqueItems: expected items that differ, but items 0 and 2 (from 0) are the same");

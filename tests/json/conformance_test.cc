@@ -1,4 +1,4 @@
-// Public suites: what is JSON (nst/JSONTestSuite), and what its canonical form is.
+// Public test suites: which texts are JSON (nst/JSONTestSuite), and their canonical form.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,7 +16,7 @@
 namespace snapgen::json {
 namespace {
 
-// What a transport and a reader accept together.
+// Returns whether both the transport and the reader accept the text.
 bool is_json(std::string_view text) {
   if (!valid_utf8(text)) return false;
   Reader in(text);
@@ -34,7 +34,7 @@ std::vector<std::filesystem::path> suite_files(std::string_view prefix) {
   return files;
 }
 
-TEST(JsonTestSuite, valid_texts_are_accepted) {
+TEST(JsonTestSuite, ValidTextsAreAccepted) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const auto files = suite_files("y_");
   EXPECT_EQ(files.size(), 95U);
@@ -44,7 +44,7 @@ TEST(JsonTestSuite, valid_texts_are_accepted) {
   }
 }
 
-TEST(JsonTestSuite, invalid_texts_are_rejected) {
+TEST(JsonTestSuite, InvalidTextsAreRejected) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const auto files = suite_files("n_");
   EXPECT_EQ(files.size(), 188U);
@@ -56,7 +56,7 @@ TEST(JsonTestSuite, invalid_texts_are_rejected) {
   }
 }
 
-TEST(JsonTestSuite, optional_texts_are_rejected_except_underflow_and_allowed_depth) {
+TEST(JsonTestSuite, OptionalTextsAreRejectedExceptUnderflowAndPermittedDepth) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const std::set<std::string> accepted = {
       "i_number_double_huge_neg_exp.json",
@@ -72,7 +72,7 @@ TEST(JsonTestSuite, optional_texts_are_rejected_except_underflow_and_allowed_dep
   }
 }
 
-TEST(JsonTestSuite, its_transforms_are_read_to_the_last_digit_or_refused) {
+TEST(JsonTestSuite, TransformedTextsAreReadExactlyOrRejected) {
   SNAPGEN_NEEDS(shared("json-test-suite"));
   const std::map<std::string, std::string> wanted = {
       {"number_-9223372036854775808.json", "[-9223372036854775808]"},
@@ -107,7 +107,7 @@ std::string unhex(std::string_view digits) {
   return out;
 }
 
-TEST(CanonicalVectors, every_one_gives_the_expected_bytes_or_the_expected_refusal) {
+TEST(CanonicalVectors, EveryVectorGivesTheExpectedBytesOrError) {
   const std::filesystem::path path = shared("canonical-json/vectors.json");
   SNAPGEN_NEEDS(path);
   const std::map<std::string, std::string> sentences = {
@@ -137,7 +137,8 @@ TEST(CanonicalVectors, every_one_gives_the_expected_bytes_or_the_expected_refusa
     }
     ASSERT_TRUE(got) << id << ": " << got.error().message;
     EXPECT_EQ(hex(*got), vector.find("expected_hex")->text) << id;
-    // A double from 2^64 on is laid out without a point up to 1e21, and would now be an integer out of range.
+    // A double from 2^64 up to 1e21 is written without a point, so it is read back as an integer out of
+    // range.
     const Result<std::string> again = canonical(*got);
     if (again)
       EXPECT_EQ(*again, *got) << id;

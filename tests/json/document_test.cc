@@ -7,7 +7,7 @@
 namespace snapgen::json {
 namespace {
 
-TEST(Document, records_the_position_of_every_value) {
+TEST(Document, RecordsThePositionOfEveryValue) {
   const std::string text = "{\n  \"a\": [1, true],\n  \"b\": \"x\"\n}";
   const Document document = parse_document(text);
   ASSERT_TRUE(document.ok());
@@ -24,7 +24,7 @@ TEST(Document, records_the_position_of_every_value) {
   EXPECT_EQ(document.root.find("c"), nullptr);
 }
 
-TEST(Document, a_position_is_a_line_and_a_column) {
+TEST(Document, APositionIsALineAndAColumn) {
   const std::string text = "ab\n\xC3\xA9\xF0\x9F\x98\x80x\n\nz";
   const auto place = [&](std::size_t offset) {
     const LineColumn at = place_at(text, offset);
@@ -38,7 +38,7 @@ TEST(Document, a_position_is_a_line_and_a_column) {
   EXPECT_EQ(place(1000), "4:2");
 }
 
-TEST(Document, lists_all_its_problems) {
+TEST(Document, ListsAllItsProblems) {
   const Document document = parse_document(R"({"a":1,"a":2,"n":[1e999,{"b":0,"b":[]}],"c":tru})");
   std::vector<std::string> sentences;
   for (const Problem& problem : document.problems) {
@@ -47,16 +47,16 @@ TEST(Document, lists_all_its_problems) {
   EXPECT_EQ(sentences,
             (std::vector<std::string>{"7 duplicate property \"a\"", "18 number out of range",
                                       "31 duplicate property \"b\"", "44 not JSON: not a JSON value"}));
-  EXPECT_EQ(document.root.find("a")->integer(), 1);  // The first of two.
+  EXPECT_EQ(document.root.find("a")->integer(), 1);  // The first of two members with this name.
   EXPECT_EQ(parse_document("\"\xff\"").problems.front().message, "not UTF-8");
 }
 
-TEST(Document, is_written_in_canonical_form) {
+TEST(Document, IsWrittenInCanonicalForm) {
   const Document document = parse_document(R"( { "b" : [ 1.0 , "\u0041\n" , false , null ] , "a" : { } } )");
   EXPECT_EQ(to_json(document.root), R"({"a":{},"b":[1,"A\n",false,null]})");
 }
 
-TEST(Document, values_are_equal_by_what_they_mean) {
+TEST(Document, ValuesWithTheSameMeaningAreEqual) {
   const auto same = [](std::string_view a, std::string_view b) {
     return equal(parse_document(a).root, parse_document(b).root);
   };
@@ -68,7 +68,7 @@ TEST(Document, values_are_equal_by_what_they_mean) {
   EXPECT_FALSE(same("9007199254740993", "9007199254740992"));
 }
 
-TEST(Document, numbers_report_the_types_they_fit) {
+TEST(Document, NumbersReportTheTypesThatTheyFit) {
   const auto number = [](std::string_view text) { return parse_document(text).root; };
   EXPECT_EQ(number("1e2").integer(), 100);
   EXPECT_EQ(number("1.5").integer(), std::nullopt);

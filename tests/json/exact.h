@@ -1,5 +1,5 @@
 #pragma once
-// A text in a heap block of exactly its size, so that AddressSanitizer sees any read behind its end.
+// A text in a heap block of exactly its size, so that AddressSanitizer detects any read beyond its end.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ class Exact {
   std::size_t size_;
 };
 
-// Returns the error of reading past a whole text, or an empty string.
+// Skips a whole text with a reader. Returns the error, or an empty string.
 inline std::string syntax_error(std::string_view text) {
   const Exact exact(text);
   Reader in(exact.view());

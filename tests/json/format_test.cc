@@ -17,16 +17,16 @@ constexpr Format all_formats[] = {
     Format::ipv6,      Format::hostname,      Format::json_pointer, Format::regex,    Format::byte,
 };
 
-TEST(Format, every_one_has_a_name_that_finds_it) {
+TEST(Format, EveryFormatIsFoundByItsName) {
   for (const Format format : all_formats) {
     EXPECT_EQ(format_named(text(format)), format) << text(format);
   }
   EXPECT_EQ(format_named("idn-email"), std::nullopt);
 }
 
-// The official suite's cases for strings. Left out: host names that IDNA (RFC 5892) refuses for their Unicode
-// form.
-TEST(Format, the_official_suite_agrees) {
+// The official suite's cases for strings, without the host names that IDNA (RFC 5892) rejects for their
+// Unicode form.
+TEST(Format, MatchesTheOfficialSuite) {
   const std::filesystem::path folder = shared("json-schema-test-suite/tests/draft2020-12/optional/format");
   SNAPGEN_NEEDS(folder);
   int cases = 0;
@@ -50,16 +50,16 @@ TEST(Format, the_official_suite_agrees) {
   EXPECT_GT(cases, 300);
 }
 
-TEST(Format, base64_is_strict) {
+TEST(Format, Base64IsStrict) {
   EXPECT_TRUE(has_format(Format::byte, ""));
   EXPECT_TRUE(has_format(Format::byte, "aGk="));
   EXPECT_FALSE(has_format(Format::byte, "aGk"));
   EXPECT_FALSE(has_format(Format::byte, "aG k"));
-  EXPECT_FALSE(has_format(Format::byte, "aGl="));  // Bits that no encoder would set.
+  EXPECT_FALSE(has_format(Format::byte, "aGl="));  // Bits that no encoder sets.
   EXPECT_FALSE(has_format(Format::byte, "===="));
 }
 
-TEST(Format, a_regular_expression_is_one_that_a_pattern_can_be_made_of) {
+TEST(Format, ARegularExpressionMustBeASupportedPattern) {
   EXPECT_TRUE(has_format(Format::regex, "^a+$"));
   EXPECT_FALSE(has_format(Format::regex, "a**"));
   EXPECT_FALSE(has_format(Format::regex, "(?=a)"));

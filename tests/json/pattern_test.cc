@@ -13,15 +13,15 @@ namespace {
 
 bool matches(std::string_view pattern, std::string_view text) { return Pattern(pattern).matches(text); }
 
-TEST(Pattern, matches_anywhere_unless_anchored) {
+TEST(Pattern, MatchesAnywhereUnlessAnchored) {
   EXPECT_TRUE(matches("b", "abc"));
   EXPECT_FALSE(matches("^b", "abc"));
   EXPECT_FALSE(matches("b$", "abc"));
   EXPECT_TRUE(matches("^abc$", "abc"));
-  EXPECT_FALSE(matches("^abc$", "abc\n"));  // $ is the very end.
+  EXPECT_FALSE(matches("^abc$", "abc\n"));  // $ matches only at the end of the text.
 }
 
-TEST(Pattern, characters_are_unicode) {
+TEST(Pattern, CharactersAreUnicode) {
   EXPECT_TRUE(matches("^.$", "\xF0\x9F\x98\x80"));
   EXPECT_TRUE(matches("^[\\u00e9]$", "\xC3\xA9"));
   EXPECT_TRUE(matches("^\\ud83d\\ude00$", "\xF0\x9F\x98\x80"));
@@ -30,7 +30,7 @@ TEST(Pattern, characters_are_unicode) {
   EXPECT_FALSE(matches("^\\d$", "\xE0\xA7\xAA"));  // Digits are ASCII.
 }
 
-TEST(Pattern, white_space_and_the_point_are_those_of_ecmascript) {
+TEST(Pattern, WhiteSpaceAndTheDotHaveTheirMeaningInECMAScript) {
   EXPECT_TRUE(matches("^\\s$", "\xC2\xA0"));
   EXPECT_TRUE(matches("^[\\sx]+$", "\xEF\xBB\xBFx\v"));
   EXPECT_FALSE(matches("^\\S$", "\xE2\x80\xA9"));
@@ -40,14 +40,14 @@ TEST(Pattern, white_space_and_the_point_are_those_of_ecmascript) {
   EXPECT_FALSE(matches("[]", "a"));
 }
 
-TEST(Pattern, translates_ecmascript_syntax) {
+TEST(Pattern, TranslatesTheSyntaxOfECMAScript) {
   EXPECT_TRUE(matches("^a\\/b\\-c$", "a/b-c"));
   EXPECT_TRUE(matches("^\\cJ$", "\n"));
   EXPECT_TRUE(matches("^(?<year>[0-9]{4})$", "2024"));
   EXPECT_TRUE(matches("^[[:alpha:]]$", "a]"));  // A class of five characters, then a bracket.
 }
 
-TEST(Pattern, errors_are_one_sentence) {
+TEST(Pattern, ErrorsAreOneSentence) {
   EXPECT_EQ(pattern_error("^[a-z]+$"), std::nullopt);
   EXPECT_EQ(pattern_error("(?=a)"), "look-around is not supported: (?=");
   EXPECT_EQ(pattern_error("\\Aa"), "unknown escape: \\A");
@@ -57,7 +57,7 @@ TEST(Pattern, errors_are_one_sentence) {
   }
 }
 
-TEST(Pattern, threads_can_share_a_new_pattern) {
+TEST(Pattern, ThreadsCanShareANewPattern) {
   const Pattern pattern("^[a-z]{1,32}$");
   std::vector<std::thread> threads;
   std::atomic<int> matched = 0;
@@ -70,8 +70,8 @@ TEST(Pattern, threads_can_share_a_new_pattern) {
   EXPECT_EQ(matched, 8);
 }
 
-// The official suite: what we can compile we match as it says; what we cannot is look-around alone.
-TEST(Pattern, the_official_suite_agrees) {
+// Patterns that compile match as the suite expects; only look-around does not compile.
+TEST(Pattern, MatchesTheOfficialSuite) {
   const std::filesystem::path folder = shared("json-schema-test-suite/tests/draft2020-12");
   SNAPGEN_NEEDS(folder);
   int cases = 0;

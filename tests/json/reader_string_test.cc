@@ -8,7 +8,7 @@
 namespace snapgen::json {
 namespace {
 
-// The string that `text` holds, read in full.
+// Reads `text`, which is one string.
 std::string read_string(std::string_view text) {
   const Exact exact(text);
   Reader in(exact.view());
@@ -19,14 +19,14 @@ std::string read_string(std::string_view text) {
   return out;
 }
 
-TEST(ReaderString, strings_are_unescaped) {
+TEST(ReaderString, StringsAreUnescaped) {
   EXPECT_EQ(read_string(R"("\"\\\/\b\f\n\r\t")"), "\"\\/\b\f\n\r\t");
   EXPECT_EQ(read_string(R"("\u0041\u00e9\u20AC\ud83d\ude00")"), "A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
   EXPECT_EQ(read_string(R"("a\u0000b")"), std::string("a\0b", 3));
   EXPECT_EQ(read_string("\"\xF4\x8F\xBF\xBF\x7f\""), "\xF4\x8F\xBF\xBF\x7f");
 }
 
-TEST(ReaderString, a_bad_string_is_a_syntax_error_wherever_it_stands) {
+TEST(ReaderString, AnInvalidStringIsASyntaxErrorAtAnyPosition) {
   const std::pair<const char*, const char*> bad[] = {
       {"\\x", "an unknown escape"},
       {"\\u12G4", "an escape with a digit that is not hexadecimal"},
@@ -39,7 +39,7 @@ TEST(ReaderString, a_bad_string_is_a_syntax_error_wherever_it_stands) {
       {"\x1f", "a control character in a string"},
   };
   for (const auto& [inside, message] : bad) {
-    // Before it: plain bytes and escapes, so that it stands at every place of a block.
+    // Plain bytes and escapes before the error move it through every position of a block.
     for (std::size_t before = 0; before < 140; ++before) {
       for (const char* escapes : {"", "\\n", "\\\\", "\\u00e9"}) {
         const std::string text =
@@ -56,9 +56,9 @@ TEST(ReaderString, a_bad_string_is_a_syntax_error_wherever_it_stands) {
   }
 }
 
-// Text made of pieces, with what it stands for: rows of backslashes, quotes and \u at all places of the
+// A text of random pieces and its meaning: sequences of backslashes, quotes and \u at every position of the
 // blocks in which strings are read.
-TEST(ReaderString, any_mixture_of_escapes_is_read_passed_over_and_written_back) {
+TEST(ReaderString, AnyMixtureOfEscapesIsReadSkippedAndWrittenBack) {
   const std::pair<std::string, std::string> pieces[] = {
       {"a", "a"},
       {"\\\\", "\\"},
@@ -94,7 +94,7 @@ TEST(ReaderString, any_mixture_of_escapes_is_read_passed_over_and_written_back) 
   }
 }
 
-TEST(ReaderString, a_view_of_a_string_copies_only_what_is_escaped) {
+TEST(ReaderString, AViewOfAStringCopiesOnlyAnEscapedOne) {
   const std::string_view text = R"(["plain","es\"caped"])";
   Reader in(text);
   ASSERT_TRUE(in.begin_array());

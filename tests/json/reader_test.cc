@@ -43,7 +43,7 @@ std::string problem(std::string_view text) {
   return all.size() == 1 ? all.front() : "not one violation";
 }
 
-TEST(Reader, an_integer_may_be_written_in_any_form) {
+TEST(Reader, AnIntegerMayBeWrittenInAnyForm) {
   for (const char* text : {"1", "1.0", "1e0", "10e-1", "0.1E+1", "100e-2", " 1 "}) {
     EXPECT_EQ(value_of<std::int64_t>(text), 1) << text;
   }
@@ -58,7 +58,7 @@ TEST(Reader, an_integer_may_be_written_in_any_form) {
   EXPECT_EQ(value_of<std::int64_t>("-9.223372036854775808e18"), std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(Reader, invalid_or_too_large_integers_are_reported) {
+TEST(Reader, InvalidOrTooLargeIntegersAreReported) {
   EXPECT_EQ(problem<std::int64_t>("1.5"), " type: expected an integer, found 1.5");
   EXPECT_EQ(problem<std::int64_t>("1e-400"), " type: expected an integer, found 1e-400");
   for (const char* text :
@@ -68,7 +68,7 @@ TEST(Reader, invalid_or_too_large_integers_are_reported) {
   }
 }
 
-TEST(Reader, unsigned_integers_have_64_bits) {
+TEST(Reader, UnsignedIntegersHave64Bits) {
   for (const char* text : {"1", "1.0", "1e0", "10e-1"}) EXPECT_EQ(value_of<std::uint64_t>(text), 1U) << text;
   for (const char* text : {"0", "-0", "-0.0", "0e99"})
     EXPECT_EQ(value_of<std::uint64_t>(text, 7), 0U) << text;
@@ -84,7 +84,7 @@ TEST(Reader, unsigned_integers_have_64_bits) {
               " type: expected an integer from 0 to 2^64-1, found " + std::string(text));
 }
 
-TEST(Reader, a_number_is_the_nearest_double) {
+TEST(Reader, ANumberIsTheNearestDouble) {
   EXPECT_EQ(value_of<double>("0.1"), 0.1);
   EXPECT_EQ(value_of<double>("1e308"), 1e308);
   EXPECT_EQ(value_of<double>("9007199254740993"), 9007199254740992.0);
@@ -96,7 +96,7 @@ TEST(Reader, a_number_is_the_nearest_double) {
             " type: expected a number within the range of a double, found -1e999999999999");
 }
 
-TEST(Reader, values_of_the_wrong_type_are_skipped_and_named) {
+TEST(Reader, ValuesOfTheWrongTypeAreSkippedAndReported) {
   EXPECT_EQ(problem<std::string>("3"), " type: expected a string, found 3");
   EXPECT_EQ(problem<std::string>("null"), " type: expected a string, found null");
   EXPECT_EQ(problem<std::int64_t>("\"3\""), " type: expected an integer, found \"3\"");
@@ -109,16 +109,16 @@ TEST(Reader, values_of_the_wrong_type_are_skipped_and_named) {
   EXPECT_EQ(sentences(in), std::vector<std::string>{" type: expected null, found 0"});
 }
 
-TEST(Reader, error_messages_truncate_long_values) {
+TEST(Reader, ErrorMessagesTruncateLongValues) {
   const std::string euros = "\"" + std::string("\xE2\x82\xAC\xE2\x82\xAC").append(200, 'x') + "\"";
   EXPECT_EQ(problem<std::int64_t>(euros),
             " type: expected an integer, found \"\xE2\x82\xAC\xE2\x82\xAC" + std::string(41, 'x') + "…\"");
   std::string many = "\"";
   for (int i = 0; i < 100; ++i) many += "\xE2\x82\xAC";
-  EXPECT_TRUE(valid_utf8(problem<bool>(many + "\"")));  // Never cut within a character.
+  EXPECT_TRUE(valid_utf8(problem<bool>(many + "\"")));  // The truncated text never ends within a character.
 }
 
-TEST(Reader, every_truncation_of_a_text_is_a_syntax_error) {
+TEST(Reader, EveryTruncationOfATextIsASyntaxError) {
   const std::string text =
       R"({"mode":"start","task":"fix \u00e9 \ud83d\ude00 \"it\" and a long tail to fill more than one block of text",)"
       R"("files":["a.ts",{"x":[1.5e-3,-20,true,false,null]}],"compact":false})";
@@ -142,7 +142,7 @@ TEST(Reader, every_truncation_of_a_text_is_a_syntax_error) {
   }
 }
 
-TEST(Reader, after_a_syntax_error_every_call_is_a_no_op) {
+TEST(Reader, AfterASyntaxErrorEveryCallHasNoEffect) {
   Reader in(R"({"a":tru,"b":1})");
   ASSERT_TRUE(in.begin_object());
   std::string_view key;
@@ -177,7 +177,7 @@ TEST(Reader, after_a_syntax_error_every_call_is_a_no_op) {
   EXPECT_TRUE(in.violations().empty());
 }
 
-TEST(Reader, nesting_is_accepted_up_to_the_limit) {
+TEST(Reader, NestingIsAcceptedUpToTheLimit) {
   const auto nested = [](int depth, const std::string& open, const std::string& close) {
     std::string text;
     for (int i = 0; i < depth; ++i) text += open;
@@ -189,7 +189,8 @@ TEST(Reader, nesting_is_accepted_up_to_the_limit) {
   EXPECT_EQ(syntax_error(nested(depth_max + 1, "[", "]")), "nested too deeply");
   EXPECT_EQ(syntax_error(nested(depth_max, "{\"a\":", "}")), "");
   EXPECT_EQ(syntax_error(nested(depth_max + 1, "{\"a\":", "}")), "nested too deeply");
-  EXPECT_EQ(syntax_error(nested(1'000'000, "[", "]")), "nested too deeply");  // And no stack runs out.
+  EXPECT_EQ(syntax_error(nested(1'000'000, "[", "]")), "nested too deeply");  // The stack does not overflow
+                                                                              // either.
 
   EXPECT_TRUE(canonical(nested(depth_max, "[", "]")));
   EXPECT_FALSE(canonical(nested(100'000, "{\"a\":", "}")));
@@ -207,8 +208,8 @@ TEST(Reader, nesting_is_accepted_up_to_the_limit) {
   EXPECT_EQ(deeper.error_message(), "nested too deeply");
 }
 
-// The limit holds for what is read by hand and what is passed over within it, taken together.
-TEST(Reader, depth_of_skipped_values_adds_to_the_open_ones) {
+// The limit counts levels that the caller opened and levels of skipped values together.
+TEST(Reader, SkippedValuesCountTowardsTheDepthOfOpenOnes) {
   std::string text;
   for (int i = 0; i < depth_max + 1; ++i) text += "[";
   for (int i = 0; i < depth_max + 1; ++i) text += "]";
@@ -219,7 +220,7 @@ TEST(Reader, depth_of_skipped_values_adds_to_the_open_ones) {
   EXPECT_EQ(in.error_message(), "nested too deeply");
 }
 
-TEST(Reader, pointers_escape_tilde_and_slash_and_count_array_items) {
+TEST(Reader, PointersEscapeTildeAndSlashAndCountArrayItems) {
   Reader in(R"({"a/b":{"c~d":[0,[1,"x"]]},"\u0065\"":2,"":{"":3}})");
   std::vector<std::string> wrong;
   ASSERT_TRUE(in.begin_object());
@@ -250,7 +251,7 @@ TEST(Reader, pointers_escape_tilde_and_slash_and_count_array_items) {
                            }));
 }
 
-TEST(Reader, every_value_and_key_has_a_correct_pointer) {
+TEST(Reader, EveryValueAndKeyHasACorrectPointer) {
   const std::string text = R"({ "a" : [ 1 , { "b/~" : [ ] , "c" : "x" } , [ [ 2 ] ] ] , "d" : { } })";
   const Document document = parse_document(text);
   ASSERT_TRUE(document.ok());
@@ -269,7 +270,7 @@ TEST(Reader, every_value_and_key_has_a_correct_pointer) {
   visit(visit, document.root, "");
 }
 
-TEST(Reader, violations_beyond_the_limit_are_only_counted) {
+TEST(Reader, ViolationsBeyondTheLimitAreOnlyCounted) {
   std::string text = "[";
   for (int i = 0; i < 5000; ++i) text += "0,";
   text.back() = ']';
@@ -282,13 +283,13 @@ TEST(Reader, violations_beyond_the_limit_are_only_counted) {
   EXPECT_EQ(violations.back().pointer, "/999");
 }
 
-TEST(Reader, peeking_finds_a_member_without_moving) {
+TEST(Reader, PeekingFindsAMemberWithoutMoving) {
   std::string tag = "old";
   Reader in(R"( {"data":{"kind":"inner"},"n":[1,{"kind":2}],"kind":"ou\u0074er"} )");
   EXPECT_TRUE(in.peek_member("kind", tag));
   EXPECT_EQ(tag, "outer");
   EXPECT_FALSE(in.peek_member("absent", tag));
-  EXPECT_FALSE(in.peek_member("n", tag));  // There, but no string.
+  EXPECT_FALSE(in.peek_member("n", tag));  // The member exists but is no string.
   EXPECT_EQ(tag, "outer");
   in.skip();
   in.end();
@@ -300,12 +301,12 @@ TEST(Reader, peeking_finds_a_member_without_moving) {
 
   Reader broken(R"({"a":tru,"kind":"x"})");
   EXPECT_FALSE(broken.peek_member("kind", tag));
-  EXPECT_TRUE(broken.syntax_ok());  // Found when it is read.
+  EXPECT_TRUE(broken.syntax_ok());  // The syntax error is found only when the member is read.
   broken.skip();
   EXPECT_EQ(broken.error_offset(), 5U);
 }
 
-TEST(Reader, peeking_preserves_the_current_key) {
+TEST(Reader, PeekingPreservesTheCurrentKey) {
   Reader in(R"({"\u0061":{"\u0062":1,"kind":"x"}})");
   ASSERT_TRUE(in.begin_object());
   std::string_view key;
@@ -315,7 +316,7 @@ TEST(Reader, peeking_preserves_the_current_key) {
   EXPECT_EQ(key, "a");
 }
 
-TEST(Reader, rewinding_discards_violations_since_the_mark) {
+TEST(Reader, RewindingDiscardsViolationsSinceTheMark) {
   Reader in(R"(["a",{"b":[1,2]},3])");
   ASSERT_TRUE(in.begin_array());
   ASSERT_TRUE(in.next_element());
@@ -328,7 +329,7 @@ TEST(Reader, rewinding_discards_violations_since_the_mark) {
   in.rewind(mark);
   EXPECT_EQ(in.violation_count(), 1U);
 
-  // From within an open object, too.
+  // Peeking also works within an open object.
   ASSERT_TRUE(in.begin_object());
   std::string_view key;
   ASSERT_TRUE(in.next_key(key));
@@ -343,7 +344,7 @@ TEST(Reader, rewinding_discards_violations_since_the_mark) {
   EXPECT_EQ(sentences(in), std::vector<std::string>{"/0 type: expected an integer, found \"a\""});
 }
 
-TEST(Reader, a_raw_value_is_the_unchanged_text) {
+TEST(Reader, ARawValueIsTheUnchangedText) {
   const std::string_view text = R"({"a": { "x" : [ 1.00 , "\u0041" ] } , "b":2})";
   Reader in(text);
   ASSERT_TRUE(in.begin_object());
@@ -362,7 +363,7 @@ TEST(Reader, a_raw_value_is_the_unchanged_text) {
   EXPECT_TRUE(in.ok());
 }
 
-TEST(Reader, the_first_byte_tells_the_type) {
+TEST(Reader, TheFirstByteDeterminesTheType) {
   const std::pair<const char*, Kind> kinds[] = {
       {" {", Kind::object},   {"\t[", Kind::array},
       {"\n\"", Kind::string}, {"\r-", Kind::number},
@@ -378,7 +379,7 @@ TEST(Reader, the_first_byte_tells_the_type) {
   }
 }
 
-TEST(Reader, a_syntax_error_has_a_reason_and_a_position) {
+TEST(Reader, ASyntaxErrorHasAReasonAndAPosition) {
   const std::tuple<const char*, const char*, std::size_t> errors[] = {
       {"", "the text ends too early", 0},
       {"{", "the text ends too early", 1},

@@ -1,4 +1,4 @@
-// Compiled twice: with the machine's own searches, and with the portable ones.
+// Compiled twice: with the processor's own instructions, and with the portable code.
 #include "runtime/json/scan.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string random_text(std::mt19937& random, std::size_t size) {
   return text;
 }
 
-TEST(Scan, finds_the_first_byte_that_is_not_plain) {
+TEST(Scan, FindsTheFirstByteThatIsNotPlain) {
   std::mt19937 random(3);
   for (int round = 0; round < 20'000; ++round) {
     const Exact text(random_text(random, random() % 80));
@@ -32,7 +32,7 @@ TEST(Scan, finds_the_first_byte_that_is_not_plain) {
   }
 }
 
-TEST(Scan, the_masks_of_a_block_have_one_bit_for_each_byte) {
+TEST(Scan, TheMasksOfABlockHaveOneBitForEachByte) {
   std::mt19937 random(5);
   for (int round = 0; round < 20'000; ++round) {
     const Exact text(random_text(random, 64));

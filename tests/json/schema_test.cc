@@ -1,4 +1,4 @@
-// What plans say: the sentences about values that do not fit, and about schemas that are none.
+// The errors of plans: for values that are not valid, and for invalid schemas.
 #include <gtest/gtest.h>
 
 #include "runtime/json/schema/compile.h"
@@ -18,7 +18,7 @@ std::vector<std::string> said(std::string_view schema, std::string_view text) {
 
 using Lines = std::vector<std::string>;
 
-TEST(Evaluate, reports_all_violations_in_document_order) {
+TEST(Evaluate, ReportsAllViolationsInDocumentOrder) {
   EXPECT_EQ(said(R"({"type":"object","required":["path"],"additionalProperties":false,
                      "properties":{"path":{"type":"string"},"lines":{"type":"array","items":{"minimum":1}}}})",
                  R"({"lines":[1,0,-2],"pth":"x"})"),
@@ -28,7 +28,7 @@ TEST(Evaluate, reports_all_violations_in_document_order) {
                    "/pth: additionalProperties: unknown property \"pth\"; did you mean \"path\"?"}));
 }
 
-TEST(Evaluate, proposes_the_nearest_alternative) {
+TEST(Evaluate, SuggestsTheNearestAlternative) {
   EXPECT_EQ(
       said(
           R"({"oneOf":[{"properties":{"kind":{"const":"a"},"size":{"type":"integer"}},"required":["kind","size"]},
@@ -41,14 +41,14 @@ TEST(Evaluate, proposes_the_nearest_alternative) {
           {": enum: expected \"snapshot\" or \"worktree\", found \"snapshto\"; did you mean \"snapshot\"?"}));
 }
 
-TEST(Evaluate, reports_invalid_json) {
+TEST(Evaluate, ReportsInvalidJson) {
   EXPECT_EQ(said("true", R"({"a":1,"b":{"a":2,"a":3}})"),
             Lines({"/b/a: duplicate: duplicate property \"a\""}));
   ASSERT_EQ(said("true", "[1,]").size(), 1U);
   EXPECT_EQ(said("true", "[1,]")[0].substr(0, 20), ": syntax: not JSON: ");
 }
 
-TEST(Evaluate, stops_at_the_depth_limit) {
+TEST(Evaluate, StopsAtTheDepthLimit) {
   const Result<std::unique_ptr<OwnedPlan>> plan =
       compile_plan(R"({"$id":"https://a/","$dynamicAnchor":"x","anyOf":[{"$ref":"b"}],
                        "$defs":{"b":{"$id":"b","$dynamicAnchor":"x","allOf":[{"$dynamicRef":"#x"}]}}})");
@@ -56,7 +56,7 @@ TEST(Evaluate, stops_at_the_depth_limit) {
   EXPECT_FALSE(evaluate((*plan)->plan(), "1").empty());
 }
 
-TEST(CompilePlan, reports_the_location_of_an_invalid_schema) {
+TEST(CompilePlan, ReportsTheLocationOfAnInvalidSchema) {
   EXPECT_EQ(said("{\n \"properties\": {\"a\": {\"type\": \"strin\"}}}", "1")[0].substr(0, 52),
             "2:31: /properties/a/type: \"strin\" is not a type; the");
   EXPECT_EQ(said(R"({"$ref":"#/$defs/a"})", "1"), Lines({"1:9: /$ref: there is nothing at \"#/$defs/a\""}));

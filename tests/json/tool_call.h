@@ -26,7 +26,7 @@ struct ToolCall {
 void read(snapgen::json::Reader& in, ToolCall& out);
 void write(snapgen::json::Writer& out, const ToolCall& value);
 
-// Contains itself, in a member that may be left out.
+// A type that contains itself in an optional member.
 struct Tree {
   std::int64_t weight = 0;
   std::optional<snapgen::json::Box<Tree>> child;

@@ -7,7 +7,7 @@
 namespace snapgen::json {
 namespace {
 
-TEST(Tree, keeps_the_order_and_the_text_of_values) {
+TEST(Tree, PreservesTheOrderAndTextOfValues) {
   const Tree tree(R"({"a\n":[1,"x\u00e9",{}],"b":1.50,"c":true})");
   ASSERT_TRUE(tree.problems().empty());
   std::string seen;
@@ -20,7 +20,7 @@ TEST(Tree, keeps_the_order_and_the_text_of_values) {
   EXPECT_FALSE(tree.root().find("b").first().there());
 }
 
-TEST(Tree, reports_invalid_json_and_duplicate_keys) {
+TEST(Tree, ReportsInvalidJsonAndDuplicateKeys) {
   EXPECT_EQ(Tree("[1,").problems().at(0).message.substr(0, 8), "not JSON");
   const Tree twice(R"({"a":{"x":1,"y":2,"x":3},"a":1})");
   ASSERT_EQ(twice.problems().size(), 2U);
@@ -32,7 +32,7 @@ TEST(Tree, reports_invalid_json_and_duplicate_keys) {
   EXPECT_EQ(Tree(many + "\"k7\":0}").problems().size(), 1U);
 }
 
-TEST(Tree, compares_values_and_not_texts) {
+TEST(Tree, ComparesValuesByMeaning) {
   const Tree tree(R"([{"a":1,"b":[10e-1]},{"b":[1.0],"a":1},{"a":1,"b":["1"]},"\u0061","a"])");
   std::vector<Value> items;
   for (Value each = tree.root().first(); each.there(); each = each.next()) items.push_back(each);
@@ -43,7 +43,7 @@ TEST(Tree, compares_values_and_not_texts) {
   EXPECT_TRUE(equal(items[3], items[4]));
 }
 
-TEST(Decimal, compares_numbers_of_any_size_exactly) {
+TEST(Decimal, ComparesNumbersOfAnySizeExactly) {
   EXPECT_EQ(compare_numbers("1e400", "1e399"), 1);
   EXPECT_EQ(compare_numbers("18446744073709551616", "18446744073709551617"), -1);
   EXPECT_EQ(compare_numbers("-0", "0.0e9"), 0);
@@ -52,14 +52,14 @@ TEST(Decimal, compares_numbers_of_any_size_exactly) {
   EXPECT_EQ(compare_numbers("0.1", "0.10000000000000000001"), -1);
 }
 
-TEST(Decimal, knows_what_is_whole) {
+TEST(Decimal, RecognizesWholeNumbers) {
   EXPECT_TRUE(is_integer("1.50e1"));
   EXPECT_TRUE(is_integer("1e9999999999999999999"));
   EXPECT_TRUE(is_integer("0.000"));
   EXPECT_FALSE(is_integer("15e-1"));
 }
 
-TEST(Decimal, divides_in_decimals) {
+TEST(Decimal, DividesInDecimals) {
   EXPECT_TRUE(is_multiple("0.3", "0.1"));
   EXPECT_TRUE(is_multiple("19.99", "0.01"));
   EXPECT_FALSE(is_multiple("0.075", "0.01"));

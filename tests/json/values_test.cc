@@ -11,7 +11,7 @@ using fixture::Mode;
 using fixture::ToolCall;
 using fixture::Tree;
 
-// What reading left in `out`: the violations, a sentence each.
+// Returns the violations of reading `out`, one sentence each.
 template <class T>
 std::vector<std::string> problems(std::string_view text, T& out) {
   Reader in(text);
@@ -27,7 +27,7 @@ std::vector<std::string> problems(std::string_view text, T& out) {
 
 using Sentences = std::vector<std::string>;
 
-TEST(Values, a_struct_is_read_and_written_in_canonical_form) {
+TEST(Values, AStructIsReadAndWrittenInCanonicalForm) {
   ToolCall call;
   EXPECT_EQ(problems(R"({"mode":"check","task":"fix \"it\"","files":["a.ts","b.ts"],"compact":true})", call),
             Sentences{});
@@ -36,7 +36,7 @@ TEST(Values, a_struct_is_read_and_written_in_canonical_form) {
   EXPECT_EQ(to_json(call), R"({"compact":true,"files":["a.ts","b.ts"],"mode":"check","task":"fix \"it\""})");
 }
 
-TEST(Values, a_reused_struct_keeps_no_old_values) {
+TEST(Values, AReusedStructKeepsNoOldValues) {
   ToolCall call;
   ASSERT_EQ(problems(R"({"mode":"check","task":"a long task, longer than any short string",
                          "files":["one","two","three"],"keywords":["k"],"compact":true})",
@@ -46,7 +46,7 @@ TEST(Values, a_reused_struct_keeps_no_old_values) {
   EXPECT_EQ(call, (ToolCall{.mode = Mode::start, .files = std::vector<std::string>{"four"}}));
 }
 
-TEST(Values, all_violations_of_a_text_are_found_at_once_in_document_order) {
+TEST(Values, AllViolationsAreFoundInOnePassInDocumentOrder) {
   ToolCall call;
   EXPECT_EQ(
       problems(R"({"mod":"start","task":3,"files":["a",null,{"x":1}],"compact":"yes","task":"again"})", call),
@@ -61,7 +61,7 @@ TEST(Values, all_violations_of_a_text_are_found_at_once_in_document_order) {
       }));
 }
 
-TEST(Values, an_invalid_enum_value_lists_the_valid_ones) {
+TEST(Values, AnInvalidEnumValueGetsTheValidOnes) {
   ToolCall call;
   EXPECT_EQ(
       problems(R"({"mode":"strat"})", call),
@@ -69,20 +69,20 @@ TEST(Values, an_invalid_enum_value_lists_the_valid_ones) {
           R"(/mode enum: expected one of "start", "check", "context"; found "strat"; did you mean "start"?)"});
 }
 
-TEST(Values, an_unknown_name_lists_the_valid_ones) {
+TEST(Values, AnUnknownNameGetsTheValidOnes) {
   Tree tree;
   EXPECT_EQ(
       problems(R"({"weight":1,"colour":"red"})", tree),
       Sentences{R"(/colour additionalProperties: unknown property "colour"; known: "child", "weight")"});
 }
 
-TEST(Values, a_type_may_contain_itself) {
+TEST(Values, ATypeMayContainItself) {
   Tree tree;
   ASSERT_EQ(problems(R"({"weight":1,"child":{"weight":2,"child":{"weight":3}}})", tree), Sentences{});
   EXPECT_EQ((*(*tree.child)->child)->weight, 3);
   Tree copy = tree;
   (*copy.child)->weight = 9;
-  EXPECT_EQ((*tree.child)->weight, 2);  // A copy owns its own.
+  EXPECT_EQ((*tree.child)->weight, 2);  // The copy owns its own child.
   EXPECT_EQ(to_json(tree), R"({"child":{"child":{"weight":3},"weight":2},"weight":1})");
   EXPECT_EQ(
       problems(R"({"weight":1,"child":{"weight":2,"child":{"weigth":3}}})", tree),
@@ -91,7 +91,7 @@ TEST(Values, a_type_may_contain_itself) {
           R"(/child/child/weigth additionalProperties: unknown property "weigth"; did you mean "weight"?)"}));
 }
 
-TEST(Values, a_nullable_is_copied_and_moved_from_any_state_to_any) {
+TEST(Values, ANullableIsCopiedAndMovedFromAnyStateToAny) {
   const std::string text = "a text that no small buffer holds";
   const std::string other = "another one that is too long for it";
   for (const bool from : {false, true}) {
@@ -120,7 +120,7 @@ TEST(Values, a_nullable_is_copied_and_moved_from_any_state_to_any) {
     for (auto& b : states) EXPECT_EQ(a == b, &a == &b);
 }
 
-TEST(Values, null_and_absent_differ) {
+TEST(Values, NullAndAbsentDiffer) {
   std::optional<std::string> optional = "old";
   EXPECT_EQ(problems("null", optional), Sentences{" type: expected a string, found null"});
 
@@ -138,7 +138,7 @@ TEST(Values, null_and_absent_differ) {
   EXPECT_EQ(to_json(optional), "null");
 }
 
-TEST(Values, rejects_duplicate_keys_and_sorts_maps_by_bytes) {
+TEST(Values, RejectsDuplicateKeysAndSortsMapsByBytes) {
   std::map<std::string, std::vector<std::int64_t>> map;
   ASSERT_EQ(problems("{\"\xEF\xAC\xB3\":[1],\"\xF0\x9F\x98\x80\":[],\"b\":[2,3],\"a\":[]}", map),
             Sentences{});
@@ -146,7 +146,7 @@ TEST(Values, rejects_duplicate_keys_and_sorts_maps_by_bytes) {
   EXPECT_EQ(problems(R"({"a":[1],"\u0061":[2]})", map), Sentences{R"(/a duplicate: duplicate property "a")"});
 }
 
-TEST(Values, booleans_and_doubles_in_arrays_are_read_and_written) {
+TEST(Values, BooleansAndDoublesInArraysAreReadAndWritten) {
   std::vector<bool> flags = {true, true, true};
   ASSERT_EQ(problems("[false,true]", flags), Sentences{});
   EXPECT_EQ(to_json(flags), "[false,true]");
@@ -155,14 +155,14 @@ TEST(Values, booleans_and_doubles_in_arrays_are_read_and_written) {
   EXPECT_EQ(to_json(numbers), "[1,2.5,1000,0]");
 }
 
-TEST(Values, raw_values_are_preserved_and_canonicalized_when_written) {
+TEST(Values, RawValuesArePreservedAndWrittenInCanonicalForm) {
   Raw raw;
   ASSERT_EQ(problems(R"( { "b" : 1.0 , "a" : [ ] } )", raw), Sentences{});
   EXPECT_EQ(raw.text, R"({ "b" : 1.0 , "a" : [ ] })");
   EXPECT_EQ(to_json(raw), R"({"a":[],"b":1})");
 }
 
-TEST(Values, a_raw_value_that_has_no_canonical_form_is_a_violation) {
+TEST(Values, ARawValueWithoutCanonicalFormIsAViolation) {
   std::vector<Raw> raws;
   EXPECT_EQ(problems(R"([{"a":1,"a":2},1e400,18446744073709551616])", raws),
             (Sentences{R"(/0/a duplicate: duplicate property "a")", "/1 type: number out of range",

@@ -17,8 +17,8 @@ std::string number(double value) {
   return out;
 }
 
-// Each as ECMAScript's String(value) prints it.
-TEST(Writer, numbers_have_the_layout_of_ecmascript) {
+// Each number is written as String(value) in ECMAScript prints it.
+TEST(Writer, NumbersAreWrittenAsInECMAScript) {
   const std::pair<double, const char*> table[] = {
       {0, "0"},
       {-0.0, "0"},
@@ -53,7 +53,7 @@ TEST(Writer, numbers_have_the_layout_of_ecmascript) {
   for (const auto& [value, text] : table) EXPECT_EQ(number(value), text);
 }
 
-TEST(Writer, every_finite_double_reads_back_as_itself) {
+TEST(Writer, EveryFiniteDoubleIsReadBackUnchanged) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 200'000; ++i) {
     const auto value = std::bit_cast<double>(random());
@@ -62,7 +62,7 @@ TEST(Writer, every_finite_double_reads_back_as_itself) {
     ASSERT_EQ(std::strtod(text.c_str(), nullptr), value) << text;
     ASSERT_LE(text.size(), 25U) << text;
   }
-  for (int i = 0; i < 100'000; ++i) {  // And those of everyday size.
+  for (int i = 0; i < 100'000; ++i) {  // Also numbers of common magnitudes.
     const double value =
         static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'000'000) - 1'000'000'000'000) /
         1000;
@@ -70,7 +70,7 @@ TEST(Writer, every_finite_double_reads_back_as_itself) {
   }
 }
 
-TEST(Writer, integers_are_exact) {
+TEST(Writer, IntegersAreExact) {
   std::string out;
   Writer writer(out);
   writer.integer(std::numeric_limits<std::int64_t>::min());
@@ -81,7 +81,7 @@ TEST(Writer, integers_are_exact) {
   EXPECT_EQ(out, "-9223372036854775808,9223372036854775807,18446744073709551615");
 }
 
-TEST(Writer, only_quotes_backslashes_and_control_characters_are_escaped) {
+TEST(Writer, OnlyQuotesBackslashesAndControlCharactersAreEscaped) {
   EXPECT_EQ(json::quoted(""), "\"\"");
   EXPECT_EQ(json::quoted("a\"b\\c/d"), R"("a\"b\\c/d")");
   EXPECT_EQ(json::quoted("\b\t\n\f\r"), R"("\b\t\n\f\r")");
@@ -90,8 +90,8 @@ TEST(Writer, only_quotes_backslashes_and_control_characters_are_escaped) {
   EXPECT_EQ(json::quoted(literal), "\"" + std::string(literal) + "\"");
 }
 
-// One byte at a time is the reference for the writer's blocks and its buffer.
-TEST(Writer, a_text_of_any_length_is_escaped_byte_by_byte_the_same) {
+// The expected text is made one byte at a time; the writer works in blocks with a buffer.
+TEST(Writer, ATextOfAnyLengthIsEscapedAsByteByByte) {
   const auto reference = [](std::string_view text) {
     std::string out = "\"";
     for (const char byte : text) {
@@ -112,13 +112,13 @@ TEST(Writer, a_text_of_any_length_is_escaped_byte_by_byte_the_same) {
   }
 }
 
-TEST(Canonical, members_are_sorted_at_every_level) {
+TEST(Canonical, MembersAreSortedAtEveryLevel) {
   EXPECT_EQ(*canonical(R"( { "b" : { "z" : 1 , "a" : [ { "y" : 2 , "x" : 3 } ] } , "a" : null } )"),
             R"({"a":null,"b":{"a":[{"x":3,"y":2}],"z":1}})");
   EXPECT_EQ(*canonical(R"({"a":1,"":2,"ab":3,"A":4})"), R"({"":2,"A":4,"a":1,"ab":3})");
 }
 
-TEST(Canonical, a_refusal_says_where) {
+TEST(Canonical, AnErrorStatesItsPosition) {
   EXPECT_EQ(canonical(R"({"b":1,"a":2,"b":3})").error().message, "duplicate property \"b\" at byte 13");
   EXPECT_EQ(canonical(R"([[{"a":1,"\u0061":2}]])").error().message, "duplicate property \"a\" at byte 9");
   EXPECT_EQ(canonical("[1,18446744073709551616]").error().message, "number out of range at byte 3");
