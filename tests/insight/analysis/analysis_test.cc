@@ -1,4 +1,4 @@
-// What a change reaches, and which documents it leaves behind, on real repositories.
+// Which files a change affects, and which documents it makes outdated, in real repositories.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ class AnalysisTest : public testing::Test {
   std::optional<TestWorkspace> workspace_;
 };
 
-TEST(DefinedName, is_what_a_line_of_code_defines) {
+TEST(DefinedName, IsTheNameThatALineDefines) {
   const std::pair<std::string_view, std::string_view> lines[] = {
       {"export async function loadUser(id) {", "loadUser"},
       {"export default class Store {", "Store"},
@@ -75,7 +75,7 @@ TEST(DefinedName, is_what_a_line_of_code_defines) {
   for (const auto& [line, name] : lines) EXPECT_EQ(defined_name(line), name) << line;
 }
 
-TEST_F(AnalysisTest, changes_have_the_names_that_changed_lines_define) {
+TEST_F(AnalysisTest, ChangesHaveTheNamesThatChangedLinesDefine) {
   make(
       "new; put a.ts 'export function keep() {}\nexport function old() {}\nexport function moved(a) {}\n'; "
       "put gone.py 'def lost():\n  pass\n'; put notes.md 'function prose() {'; put z z; save; age; git "
@@ -87,7 +87,7 @@ TEST_F(AnalysisTest, changes_have_the_names_that_changed_lines_define) {
   EXPECT_EQ(shown(changes(nullptr, {"a.ts"})), "a.ts moved old(gone)\n");
 }
 
-TEST_F(AnalysisTest, a_file_of_another_kind_leaves_the_names_of_the_others_theirs) {
+TEST_F(AnalysisTest, AFileThatBecomesASymlinkOrBackDoesNotShiftOtherNames) {
   make(
       "new; put z z; ln -s z a.c; put b.c 'int first(int x) {\n'; put c.c 'int second(int x) {\n'; save; "
       "rm a.c; put a.c 'int came(int x) {\n'; put b.c 'int other(int x) {\n'; put c.c 'int another(int x) "
@@ -97,7 +97,7 @@ TEST_F(AnalysisTest, a_file_of_another_kind_leaves_the_names_of_the_others_their
   EXPECT_EQ(shown(changes()), "a.c came(gone)\nb.c other(gone)\n");
 }
 
-TEST_F(AnalysisTest, changes_since_a_snapshot_are_those_of_the_work_tree) {
+TEST_F(AnalysisTest, ChangesSinceASnapshotAreThoseOfTheWorkTree) {
   make("new; put a.ts 'function one() {}\n'; save; put a.ts 'function two() {}\n'");
   Result<WholeCapture> captured = capture_whole(opened(), "", {});
   ASSERT_TRUE(captured);
@@ -108,7 +108,7 @@ TEST_F(AnalysisTest, changes_since_a_snapshot_are_those_of_the_work_tree) {
   EXPECT_EQ(shown(changes(before->get())), "a.ts two(gone)\n");
 }
 
-TEST_F(AnalysisTest, documents_that_name_what_changed_are_behind) {
+TEST_F(AnalysisTest, DocumentsThatNameAChangedThingAreOutdated) {
   make(
       "new; put src/user.ts 'export function findUser() {}\nexport function list() {}\n'; "
       "put src/gone.ts 'export const x = 1;\n'; put src/same/index.ts ''; put other/index.ts ''; "
@@ -129,7 +129,7 @@ TEST_F(AnalysisTest, documents_that_name_what_changed_are_behind) {
             "src/notes.rst:1 user.ts src/user.ts\n");
 }
 
-TEST_F(AnalysisTest, words_of_prose_are_no_names_and_blocks_of_code_are) {
+TEST_F(AnalysisTest, WordsInProseAreNoNamesButWordsInCodeAre) {
   make(
       "new; put a.py 'def update():\n  pass\n'; "
       "put README.md 'We update it.\n```\nupdate\n```\nupdate again\n'; save; age; git status");
@@ -137,7 +137,7 @@ TEST_F(AnalysisTest, words_of_prose_are_no_names_and_blocks_of_code_are) {
   EXPECT_EQ(behind(), "README.md:3 update a.py gone\n");
 }
 
-TEST_F(AnalysisTest, history_tells_which_documents_are_older_than_what_they_name) {
+TEST_F(AnalysisTest, HistoryFindsDocumentsOlderThanTheFilesTheyName) {
   make(
       "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "
       "put late.md 'a.ts'; put a.ts 2; git add -A; GIT_COMMITTER_DATE=2030-01-01T00:00:00Z git commit -qm x");
@@ -182,20 +182,20 @@ TEST_F(AnalysisTest, a_deletion_that_is_not_committed_is_later_than_every_commit
   EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), "");
 }
 
-TEST_F(AnalysisTest, without_git_the_times_of_files_tell) {
+TEST_F(AnalysisTest, WithoutGitTheTimesOfFilesAreCompared) {
   make(
       "put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts'; touch -d 2020-01-01T00:00:00Z b.ts; "
       "touch -d 2021-01-01T00:00:00Z README.md; touch -d 2022-01-01T00:00:00Z a.ts");
   EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
 }
 
-TEST_F(AnalysisTest, a_repository_without_a_commit_has_no_history) {
+TEST_F(AnalysisTest, ARepositoryWithoutCommitsHasNoHistory) {
   make("new; put a.ts 1; put README.md 'a.ts'; touch -d 2022-01-01T00:00:00Z a.ts README.md");
   EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "");
   EXPECT_EQ(behind(), "");
 }
 
-TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
+TEST_F(AnalysisTest, ImpactFollowsImports) {
   make(
       "new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; put c.ts \"import './b'\"; "
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
@@ -228,14 +228,14 @@ TEST_F(AnalysisTest, impact_is_what_imports_lead_to) {
   EXPECT_EQ(imports.dependents_of("c.ts"), std::nullopt);
 }
 
-TEST_F(AnalysisTest, what_was_scanned_is_kept_for_the_next_server) {
+TEST_F(AnalysisTest, ScannedImportsAreCachedForTheNextServer) {
   make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
   workspace_->wait_until_stable();
   ASSERT_TRUE(KeptImports(opened()).update({}));
   const std::string kept = opened().tree_folder() + "/imports";
   EXPECT_TRUE(std::filesystem::exists(kept)) << kept;
   workspace_->reopen();
-  // Read again only where the cache does not know it.
+  // A file is read only if the cache does not know it.
   LiveView view(opened(), false, {});
   Result<const Listing*> listing = view.listing();
   ASSERT_TRUE(listing);

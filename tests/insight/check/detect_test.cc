@@ -1,4 +1,4 @@
-// What is found in a workspace: commands, and reasons why there is none.
+// Which commands are found in a workspace, and why others are skipped.
 #include "tools/insight/check/detect.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ class CheckDetectTest : public testing::Test {
     for (std::string_view name : names) program("bin/" + std::string(name));
   }
 
-  // A line for each command, "types tsc: <words>", with its folder before the program if it has one, and for
-  // what is skipped "types skipped: <reason>".
+  // Returns a line for each command, "types tsc: <words>", with its folder before the program if it has one,
+  // and "types skipped: <reason>" for each skipped subsystem.
   std::string found() {
     const Detected detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
     std::string text;
@@ -48,12 +48,12 @@ class CheckDetectTest : public testing::Test {
   Folder folder_;
 };
 
-TEST_F(CheckDetectTest, a_workspace_without_anything_has_nothing) {
+TEST_F(CheckDetectTest, AWorkspaceWithoutConfigurationHasNoCommands) {
   folder_.write("shop/README.md", "# Shop\n");
   EXPECT_EQ(found(), "");
 }
 
-TEST_F(CheckDetectTest, typescript_needs_its_compiler_in_node_modules) {
+TEST_F(CheckDetectTest, TypeScriptNeedsItsCompilerInNodeModules) {
   folder_.write("shop/tsconfig.json", "{ \"compilerOptions\": {} // ours\n}");
   EXPECT_EQ(found(), "types skipped: typescript is not in node_modules\n");
   program("shop/node_modules/.bin/tsc");
@@ -62,7 +62,7 @@ TEST_F(CheckDetectTest, typescript_needs_its_compiler_in_node_modules) {
   EXPECT_EQ(found(), "types tsc: node_modules/.bin/tsc --build --noEmit --pretty false\n");
 }
 
-TEST_F(CheckDetectTest, linters_of_javascript) {
+TEST_F(CheckDetectTest, FindsLintersOfJavaScript) {
   folder_.write("shop/package.json", R"({ "scripts": { "lint": "eslint src --fix --max-warnings 0" } })");
   folder_.write("shop/eslint.config.mjs", "");
   folder_.write("shop/biome.json", "{}");
@@ -77,7 +77,7 @@ TEST_F(CheckDetectTest, linters_of_javascript) {
             "--no-errors-on-unmatched\n");
 }
 
-TEST_F(CheckDetectTest, scripts_run_with_the_manager_whose_lock_file_is_there) {
+TEST_F(CheckDetectTest, ScriptsRunWithTheManagerOfTheLockFile) {
   install({"npm", "pnpm", "yarn", "bun"});
   folder_.write(
       "shop/package.json",
@@ -100,7 +100,7 @@ TEST_F(CheckDetectTest, scripts_run_with_the_manager_whose_lock_file_is_there) {
             "lint skipped: the script lint changes files\n");
 }
 
-TEST_F(CheckDetectTest, test_runners_are_asked_for_a_report) {
+TEST_F(CheckDetectTest, TestRunnersMustWriteAReport) {
   install({"node", "npm"});
   program("shop/node_modules/.bin/jest");
   program("shop/node_modules/.bin/vitest");
@@ -122,7 +122,7 @@ TEST_F(CheckDetectTest, test_runners_are_asked_for_a_report) {
   EXPECT_NE(found().find("tests vitest:"), std::string::npos);
 }
 
-TEST_F(CheckDetectTest, python_by_its_configuration_and_its_environment) {
+TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
   folder_.write("shop/pyproject.toml", "[tool.ruff.lint]\nselect = []\n[tool.mypy]\nstrict = true\n");
   EXPECT_EQ(found(), "lint skipped: ruff is not installed\ntypes skipped: mypy is not installed\n");
   install({"ruff", "mypy", "pytest"});
@@ -137,7 +137,7 @@ TEST_F(CheckDetectTest, python_by_its_configuration_and_its_environment) {
   EXPECT_NE(found().find("--no-error-summary\n"), std::string::npos);
 }
 
-TEST_F(CheckDetectTest, cargo_and_go) {
+TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
   folder_.write("shop/Cargo.toml", "[package]\n");
   folder_.write("shop/go.mod", "// ours\nmodule example.com/shop // the shop\n");
   EXPECT_EQ(found(),
@@ -156,7 +156,7 @@ TEST_F(CheckDetectTest, cargo_and_go) {
   EXPECT_NE(detected.commands[1].chain, detected.commands[2].chain);
 }
 
-TEST_F(CheckDetectTest, cmake_and_meson_where_a_build_is_configured) {
+TEST_F(CheckDetectTest, FindsCMakeAndMesonInAConfiguredBuild) {
   install({"cmake", "ctest", "meson"});
   folder_.write("shop/CMakeLists.txt", "");
   folder_.write("shop/meson.build", "project('shop', 'c')\n");
@@ -175,7 +175,7 @@ TEST_F(CheckDetectTest, cmake_and_meson_where_a_build_is_configured) {
             "tests meson test: meson test -C build --no-rebuild\n");
 }
 
-TEST_F(CheckDetectTest, kinds_that_the_root_lacks_are_looked_for_in_its_folders) {
+TEST_F(CheckDetectTest, SubfoldersAreSearchedForLanguagesThatTheRootLacks) {
   install({"go", "pytest"});
   folder_.write("shop/server/go.mod", "module s\n");
   folder_.write("shop/scripts/pytest.ini", "");
@@ -190,7 +190,7 @@ TEST_F(CheckDetectTest, kinds_that_the_root_lacks_are_looked_for_in_its_folders)
             "tests go test: (server) go test -json -vet=off ./...\n");
 }
 
-TEST_F(CheckDetectTest, packages_of_a_workspace_are_checked_one_by_one_where_the_whole_is_not) {
+TEST_F(CheckDetectTest, PackagesAreCheckedSeparatelyWithoutACommandForAll) {
   install({"npm", "node"});
   folder_.write("shop/package.json", R"({ "workspaces": ["web", "packages/*", "!x", "a**", "../out", 3],
                                           "scripts": { "test": "turbo test" } })");
@@ -208,7 +208,7 @@ TEST_F(CheckDetectTest, packages_of_a_workspace_are_checked_one_by_one_where_the
             "types tsc: (web) node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n");
 }
 
-TEST_F(CheckDetectTest, files_that_are_no_configuration_are_passed_over) {
+TEST_F(CheckDetectTest, SkipsInvalidConfigurationFiles) {
   folder_.write("shop/package.json", "{ \"scripts\": [1, 2");
   folder_.write("shop/tsconfig.json/inner", "a folder of that name");
   folder_.write("shop/pyproject.toml", std::string("\xff\xfe[tool.ruff", 12));
@@ -216,7 +216,7 @@ TEST_F(CheckDetectTest, files_that_are_no_configuration_are_passed_over) {
   EXPECT_EQ(found(), "types skipped: typescript is not in node_modules\n");
 }
 
-TEST_F(CheckDetectTest, programs_of_the_workspace_are_not_run_for_those_of_the_system) {
+TEST_F(CheckDetectTest, NeverRunsAProgramOfTheWorkspaceForASystemCommand) {
   program("shop/cargo");
   folder_.write("shop/Cargo.toml", "");
   EXPECT_EQ(program_in("." + std::string(":shop:") + (folder_ / "bin"), "cargo"), std::nullopt);
@@ -229,7 +229,7 @@ std::string planned_commands(const CheckPlan& plan) {
   return text;
 }
 
-TEST_F(CheckDetectTest, a_mode_runs_its_subsystems_and_what_tests_need) {
+TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   folder_.write("shop/tsconfig.json", "{}");
   program("shop/node_modules/.bin/tsc");
   CheckSettings settings;
@@ -247,7 +247,7 @@ TEST_F(CheckDetectTest, a_mode_runs_its_subsystems_and_what_tests_need) {
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "make;");
 }
 
-TEST_F(CheckDetectTest, linters_get_the_named_files_and_nothing_that_looks_like_an_option) {
+TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
   CheckCommand lint{.subsystem = Subsystem::lint, .name = "lint", .argv = {"lint"}, .folder = "web"};
   lint.endings = {".ts"};
   lint.everything = ".";

@@ -1,4 +1,4 @@
-// What becomes of a command that ran: passed, failed, skipped, and with which findings.
+// The result of a command that ran: passed, failed or skipped, and its findings.
 #include <string>
 #include <vector>
 
@@ -26,7 +26,7 @@ CheckOutcome exited(int code, std::string output, std::string errors = {}) {
   return outcome;
 }
 
-TEST(CheckJudgeTest, an_unknown_program_counts_by_its_exit_status) {
+TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   const CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
   CheckReport report = judge(lint, exited(0, "all is well\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
@@ -37,7 +37,7 @@ TEST(CheckJudgeTest, an_unknown_program_counts_by_its_exit_status) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
 }
 
-TEST(CheckJudgeTest, what_a_test_that_passes_prints_is_no_error) {
+TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
   const CheckReport report =
       judge(command(Subsystem::tests, OutputFormat::text),
             exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
@@ -47,7 +47,7 @@ TEST(CheckJudgeTest, what_a_test_that_passes_prints_is_no_error) {
   EXPECT_EQ(report.tests.passed, 2);
 }
 
-TEST(CheckJudgeTest, failed_tests_are_errors) {
+TEST(CheckJudgeTest, FailedTestsAreErrors) {
   CheckOutcome outcome = exited(1, "dots");
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.argv.emplace_back("--xml={report}");
@@ -58,7 +58,7 @@ TEST(CheckJudgeTest, failed_tests_are_errors) {
   EXPECT_EQ(report.findings.size(), 2u);
 }
 
-TEST(CheckJudgeTest, a_report_that_was_not_written_is_told_by_the_text) {
+TEST(CheckJudgeTest, AMissingReportIsReplacedByTheOutput) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
   tests.argv.emplace_back("{report}");
   const CheckReport report = judge(tests, exited(1, "", "Error: no such configuration\n"), shop.root);
@@ -66,7 +66,7 @@ TEST(CheckJudgeTest, a_report_that_was_not_written_is_told_by_the_text) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 1: Error: no such configuration");
 }
 
-TEST(CheckJudgeTest, no_tests_is_neither_pass_nor_failure) {
+TEST(CheckJudgeTest, RunningNoTestsIsNeitherPassNorFailure) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.report = "report.xml";
   CheckOutcome outcome = exited(5, "no tests ran");
@@ -80,7 +80,7 @@ TEST(CheckJudgeTest, no_tests_is_neither_pass_nor_failure) {
   EXPECT_EQ(report.overall(), CheckMark::fail);
 }
 
-TEST(CheckJudgeTest, what_was_ended_has_failed_even_if_it_had_said_nothing) {
+TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
   CheckOutcome outcome = exited(0, "src/a.c:1:2: error: no\n");
   outcome.end = End::late;
   CheckReport report = judge(command(Subsystem::build, OutputFormat::text), outcome, shop.root);
@@ -94,14 +94,14 @@ TEST(CheckJudgeTest, what_was_ended_has_failed_even_if_it_had_said_nothing) {
   EXPECT_EQ(report.findings[0].message, "prog was ended by signal 11");
 }
 
-TEST(CheckJudgeTest, output_that_was_cut_is_said_to_be) {
+TEST(CheckJudgeTest, TruncatedOutputIsReported) {
   CheckOutcome outcome = exited(0, "");
   outcome.was_cut = true;
   EXPECT_EQ(judge(command(Subsystem::build, OutputFormat::text), outcome, shop.root).notes,
             std::vector<std::string>{"The output of prog was cut: there is more."});
 }
 
-TEST(CheckJudgeTest, a_command_that_did_not_run_is_skipped_with_its_reason) {
+TEST(CheckJudgeTest, ACommandThatDidNotRunIsSkippedWithItsReason) {
   CheckOutcome outcome;
   outcome.reason = "prog waits for make";
   const CheckReport report = judge(command(Subsystem::tests, OutputFormat::tap), outcome, shop.root);
@@ -110,7 +110,7 @@ TEST(CheckJudgeTest, a_command_that_did_not_run_is_skipped_with_its_reason) {
   EXPECT_EQ(report.skipped[0].reason, "prog waits for make");
 }
 
-TEST(CheckReportTest, errors_come_first_then_what_was_asked_for_then_places) {
+TEST(CheckReportTest, FindingsAreSortedByErrorThenRequestedFilesThenLocation) {
   CheckReport report;
   const auto add = [&](std::string path, std::int64_t line, bool is_error) {
     report.findings.push_back({.path = std::move(path),

@@ -1,5 +1,5 @@
-// What the parsers make of outputs that were recorded from the programs themselves. Where a program was not
-// at hand, its documented format is written here.
+// The results of the parsers for output that was recorded from real programs. Where a program was not
+// available, the output follows its documented format.
 #include <string>
 #include <string_view>
 
@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-TEST(CheckParseTest, typescript_with_and_without_colours) {
+TEST(CheckParseTest, ReadsTypeScriptWithAndWithoutColours) {
   const std::string expected =
       "4 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E src/app.ts:1:14 [TS2322] Type 'string' is not assignable to type 'number'.\n"
@@ -37,7 +37,7 @@ TEST(CheckParseTest, eslint) {
             "E src/plain.js:3:3 [no-undef] 'missing' is not defined.\n");
 }
 
-TEST(CheckParseTest, biome) {
+TEST(CheckParseTest, ReadsBiome) {
   EXPECT_EQ(
       parsed_text(OutputFormat::biome, "biome.out"),
       "6 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
@@ -52,7 +52,7 @@ TEST(CheckParseTest, biome) {
             "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\nW a,b.ts:3:5 [lint/x] 100% sure\n");
 }
 
-TEST(CheckParseTest, ruff) {
+TEST(CheckParseTest, ReadsRuff) {
   constexpr std::string_view output =
       R"([{"cell":null,"code":"F401","end_location":{"column":10,"row":1},"filename":"/home/user/shop/app.py","fix":null,)"
       R"("location":{"column":8,"row":1},"message":"`os` imported but unused","noqa_row":1,"url":"https://example.com"},)"
@@ -130,7 +130,7 @@ TEST(CheckParseTest, go) {
       "E main.go:3:8 [] imported and not used: \"os\"\n"
       "E main.go:6:14 [] cannot use \"x\" (untyped string constant) as int value in variable declaration\n"
       "E main.go:7:2 [] undefined: missing\n");
-  // As newer ones tell what does not compile.
+  // Newer versions report build errors in this form.
   constexpr std::string_view build_output =
       R"({"ImportPath":"example.com/shop","Action":"build-output","Output":"# example.com/shop\n"})"
       "\n"
@@ -142,7 +142,7 @@ TEST(CheckParseTest, go) {
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE main.go:7:2 [] undefined: missing\n");
 }
 
-TEST(CheckParseTest, compilers_and_linkers) {
+TEST(CheckParseTest, ReadsCompilersAndLinkers) {
   const std::string expected =
       "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E src/bad.c:6:18 [] ‘missing’ undeclared (first use in this function)\n"
@@ -160,7 +160,7 @@ TEST(CheckParseTest, compilers_and_linkers) {
             "W src/sum.c:3:7 [-Wunused-variable] unused variable ‘unused’\n");
 }
 
-TEST(CheckParseTest, ctest_and_meson) {
+TEST(CheckParseTest, ReadsCtestAndMeson) {
   const std::string expected =
       "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
       "E :0:0 [fails] sum of 2\n";
@@ -170,7 +170,7 @@ TEST(CheckParseTest, ctest_and_meson) {
             "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
 }
 
-TEST(CheckParseTest, jest_and_vitest) {
+TEST(CheckParseTest, ReadsJestAndVitest) {
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "jest.json"),
       "1 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n"
@@ -186,7 +186,7 @@ TEST(CheckParseTest, jest_and_vitest) {
             "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
 }
 
-TEST(CheckParseTest, node_in_three_reports) {
+TEST(CheckParseTest, ReadsThreeReportsOfNode) {
   const std::string expected =
       "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
       "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:\n"
@@ -202,7 +202,7 @@ TEST(CheckParseTest, node_in_three_reports) {
             "0 errors, 0 warnings; 1 passed, 3 failed, 2 skipped\n");
 }
 
-TEST(CheckParseTest, tap_with_subtests_directives_and_places) {
+TEST(CheckParseTest, ReadsTapWithSubtestsDirectivesAndLocations) {
   constexpr std::string_view output =
       "TAP version 14\n1..4\nok 1 - plain\nnot ok 2 - broken\n  ---\n  message: \"it broke\"\n  at:\n    "
       "file: t/a.t\n"
@@ -215,7 +215,7 @@ TEST(CheckParseTest, tap_with_subtests_directives_and_places) {
             "E :0:0 [] Bail out! disk full\n");
 }
 
-TEST(CheckParseTest, summaries_of_other_runners) {
+TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   const auto tests = [](std::string_view text) {
     const TestCounts found = parse_text(text, shop).tests;
     return std::to_string(found.passed) + "/" + std::to_string(found.failed) + "/" +
@@ -226,11 +226,11 @@ TEST(CheckParseTest, summaries_of_other_runners) {
   EXPECT_EQ(tests("  2 passing (5ms)\n  1 pending\n  3 failing\n"), "2/3/1");
   EXPECT_EQ(tests("[  PASSED  ] 3 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.b\n"), "3/1/0");
   EXPECT_EQ(tests("==== 5 passed in 0.01s ====\n"), "5/0/0");
-  // What only looks like one.
+  // These lines only resemble a summary.
   EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
 }
 
-TEST(CheckParseTest, places_are_seen_from_the_root_wherever_the_program_ran) {
+TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {
   Places places = shop;
   places.from = "web/app";
   EXPECT_EQ(places.path("src/a.ts"), "web/app/src/a.ts");
@@ -247,13 +247,13 @@ TEST(CheckParseTest, places_are_seen_from_the_root_wherever_the_program_ran) {
   EXPECT_EQ(place->line, 3);
 }
 
-TEST(CheckParseTest, what_is_not_the_format_is_not_understood) {
+TEST(CheckParseTest, OutputInAnotherFormatIsNotUnderstood) {
   for (OutputFormat format :
        {OutputFormat::eslint, OutputFormat::ruff, OutputFormat::jest, OutputFormat::junit, OutputFormat::tap})
     for (std::string_view text :
          {"", "Oops! Something went wrong", "{", "[{]", "<testsuites>", "null", "\xff\xfe"})
       EXPECT_FALSE(parse(format, text, shop).understood) << text;
-  // Values of other kinds are passed over.
+  // Values of other types are ignored.
   EXPECT_EQ(
       parse_eslint(R"([1, {"messages": 2}, {"messages": [null, {"line": "x", "severity": 1e99}]}])", shop)
           .warnings,
@@ -262,7 +262,7 @@ TEST(CheckParseTest, what_is_not_the_format_is_not_understood) {
             0);
 }
 
-TEST(CheckParseTest, findings_are_counted_beyond_those_that_are_kept) {
+TEST(CheckParseTest, FindingsBeyondTheLimitAreCounted) {
   std::string output;
   for (int i = 0; i < 2000; ++i) output += "a.c:1:2: error: no\n";
   const Parsed parsed = parse_text(output, shop);
@@ -270,7 +270,7 @@ TEST(CheckParseTest, findings_are_counted_beyond_those_that_are_kept) {
   EXPECT_EQ(parsed.findings.size(), findings_kept_max);
 }
 
-TEST(CheckParseTest, any_bytes_become_one_line_of_text) {
+TEST(CheckParseTest, AnyBytesBecomeOneLineOfText) {
   const Parsed parsed =
       parse_text("a\xff.c:1:2: error: \x1b[31mred\x1b[0m \xc3\x28 caf\xc3\xa9\tx\r\n", shop);
   ASSERT_EQ(parsed.findings.size(), 1u);

@@ -9,7 +9,7 @@ namespace snapgen::core {
 
 inline const Places shop{.root = "/home/user/shop", .from = "", .module = "example.com/shop"};
 
-// The content of one of them.
+// Returns the content of one recording.
 std::string recorded(std::string_view name);
 
 // Formats "2 errors, 1 warning; 1 passed, 1 failed, 0 skipped" and a line for each finding.

@@ -1,4 +1,4 @@
-// Small trees: what imports what, what a change reaches, what goes round in a circle.
+// Small trees: their imports, the files that a change affects, and cycles.
 #include "tools/insight/imports/graph.h"
 
 #include <map>
@@ -63,7 +63,7 @@ class ImportGraphTest : public ::testing::Test {
     return graph;
   }
 
-  // `from -> to`, one a line, each once.
+  // Returns each edge once, as a line `from -> to`.
   static std::string edges(const ImportGraph& graph) {
     std::string out;
     for (std::size_t i = 0; i < graph.files().size(); ++i) {
@@ -100,7 +100,7 @@ class ImportGraphTest : public ::testing::Test {
   Folder folder_;
 };
 
-TEST_F(ImportGraphTest, RelativeJavaScript) {
+TEST_F(ImportGraphTest, ResolvesRelativeJavaScriptImports) {
   EXPECT_EQ(
       edges(graph_of({
           {"src/a.ts", "import './b'; import './c.js'; import './d'; import '../e.json'; import './gone'"},
@@ -115,7 +115,7 @@ TEST_F(ImportGraphTest, RelativeJavaScript) {
       "src/b.tsx -> src/index.ts\nsrc/d/index.js -> src/index.ts\n");
 }
 
-TEST_F(ImportGraphTest, TypescriptPathsWithCommentsAndExtends) {
+TEST_F(ImportGraphTest, ResolvesTypeScriptPathsWithCommentsAndExtends) {
   EXPECT_EQ(
       edges(graph_of({
           {"tsconfig.base.json", R"({ "compilerOptions": { "baseUrl": ".", // here
@@ -129,7 +129,7 @@ TEST_F(ImportGraphTest, TypescriptPathsWithCommentsAndExtends) {
       "app/main.ts -> app/src/x/y.ts\napp/main.ts -> app/one.ts\napp/main.ts -> shared/z.ts\n");
 }
 
-TEST_F(ImportGraphTest, PackagesOfTheTree) {
+TEST_F(ImportGraphTest, ResolvesPackagesOfTheTree) {
   EXPECT_EQ(
       edges(graph_of({
           {"packages/a/package.json",
@@ -150,7 +150,7 @@ TEST_F(ImportGraphTest, PackagesOfTheTree) {
       "packages/c/index.js -> packages/b/lib/main.js\npackages/c/index.js -> packages/b/other.js\n");
 }
 
-TEST_F(ImportGraphTest, Python) {
+TEST_F(ImportGraphTest, ResolvesPythonImports) {
   EXPECT_EQ(
       edges(graph_of({
           {"pyproject.toml", ""},
@@ -169,7 +169,7 @@ TEST_F(ImportGraphTest, Python) {
       "tool.py -> helper.py\ntool.py -> src/p/__init__.py\ntool.py -> src/p/q/c.pyi\n");
 }
 
-TEST_F(ImportGraphTest, C) {
+TEST_F(ImportGraphTest, ResolvesCIncludes) {
   EXPECT_EQ(edges(graph_of({
                 {"src/a.cc",
                  "#include \"b.h\"\n#include \"x/c.h\"\n#include <x/c.h>\n#include <string.h>\n#include "
@@ -186,7 +186,7 @@ TEST_F(ImportGraphTest, C) {
             "src/a.cc -> src/b.h\nsrc/a.cc -> include/x/c.h\nsrc/a.cc -> d.h\n");
 }
 
-TEST_F(ImportGraphTest, Go) {
+TEST_F(ImportGraphTest, ResolvesGoImports) {
   ImportGraph graph = graph_of({
       {"go.mod", "// a comment\nmodule example.com/m // another\n\ngo 1.22\n"},
       {"main.go", "package main\nimport (\"example.com/m/p\"; \"fmt\"; \"example.com/other\")"},
@@ -203,7 +203,7 @@ TEST_F(ImportGraphTest, Go) {
             "1 main.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
 }
 
-TEST_F(ImportGraphTest, ManifestsOfRustMayHoldAnything) {
+TEST_F(ImportGraphTest, AnyContentOfARustManifestIsAccepted) {
   for (const char* broken :
        {"[!]", "[d.\x01", "a\xcc\xa6 = 1\n", "a\xc3\xa9", "x = \"\\\xc3\xa9\"", "%41 = 1"})
     EXPECT_EQ(edges(graph_of({{"Cargo.toml", broken}, {"src/lib.rs", "mod a;"}, {"src/a.rs", ""}})), "")
@@ -215,7 +215,7 @@ TEST_F(ImportGraphTest, ManifestsOfRustMayHoldAnything) {
             "\xc3\xa9/100%25/%.rs -> \xc3\xa9/100%25/a.rs\n");
 }
 
-TEST_F(ImportGraphTest, Rust) {
+TEST_F(ImportGraphTest, ResolvesRustModules) {
   EXPECT_EQ(
       edges(graph_of({
           {"Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n"},
@@ -237,7 +237,7 @@ TEST_F(ImportGraphTest, Rust) {
       "b/run/x.rs -> a/src/one/inner.rs\nb/run/x.rs -> b/odd.rs\n");
 }
 
-TEST_F(ImportGraphTest, AChangeReachesWhateverImportsIt) {
+TEST_F(ImportGraphTest, AChangeAffectsEveryFileThatImportsIt) {
   ImportGraph graph = graph_of({
       {"a.ts", ""},
       {"b.ts", "import './a'"},
@@ -250,7 +250,7 @@ TEST_F(ImportGraphTest, AChangeReachesWhateverImportsIt) {
   EXPECT_EQ(affected(graph, "f.ts"), "");
 }
 
-TEST_F(ImportGraphTest, CyclesAreShortestAndNamedOnce) {
+TEST_F(ImportGraphTest, ReportsTheShortestCyclesOnce) {
   ImportGraph graph = graph_of({
       {"a.ts", "import './b'"},
       {"b.ts", "import './c'; import './d'"},
@@ -265,7 +265,7 @@ TEST_F(ImportGraphTest, CyclesAreShortestAndNamedOnce) {
   EXPECT_EQ(cycles(graph), "a.ts > b.ts > c.ts > (4)\nx.py > y.py > (2)\n");
 }
 
-TEST_F(ImportGraphTest, ALongChainNeedsNoStack) {
+TEST_F(ImportGraphTest, ALongChainUsesLittleStack) {
   Files files;
   constexpr int count = 30'000;
   auto name = [](int i) { return "f" + std::to_string(100'000 + i); };
@@ -276,7 +276,7 @@ TEST_F(ImportGraphTest, ALongChainNeedsNoStack) {
   EXPECT_EQ(graph.affected_by({0}).size(), static_cast<std::size_t>(count - 1));
 }
 
-TEST_F(ImportGraphTest, OnlyWhatChangedIsReadAgain) {
+TEST_F(ImportGraphTest, ReadsOnlyChangedFilesAgain) {
   Files files = {
       {"a.ts", "import './b'"}, {"b.ts", ""}, {"c.ts", ""}, {"package.json", "{}"}, {"note.md", ""}};
   ImportGraph graph(folder_.path());
@@ -294,7 +294,7 @@ TEST_F(ImportGraphTest, OnlyWhatChangedIsReadAgain) {
   EXPECT_EQ(edited.reads, 1);
   EXPECT_EQ(edges(graph), "a.ts -> c.ts\n");
 
-  // A file that comes or goes changes what others mean.
+  // Creating or deleting a file changes the targets of other imports.
   files.erase("c.ts");
   files["c/index.ts"] = "";
   MemoryView moved(files);
@@ -302,7 +302,7 @@ TEST_F(ImportGraphTest, OnlyWhatChangedIsReadAgain) {
   EXPECT_EQ(edges(graph), "a.ts -> c/index.ts\n");
 }
 
-TEST_F(ImportGraphTest, AnotherProcessNeedNotScanAgain) {
+TEST_F(ImportGraphTest, AnotherProcessUsesTheCache) {
   Files files = {{"a.ts", "import './b'; import type { X } from './b'"},
                  {"b.ts", "// b"},
                  {"p.py", "from . import q, r"},
@@ -314,7 +314,7 @@ TEST_F(ImportGraphTest, AnotherProcessNeedNotScanAgain) {
   EXPECT_EQ(view.reads, 0);
   EXPECT_EQ(edges(again), before);
 
-  // A damaged cache is as none.
+  // A damaged cache is ignored.
   std::string bytes = folder_.read("imports");
   for (std::size_t cut = 0; cut < bytes.size(); cut += 7) {
     folder_.write("imports", bytes.substr(0, cut));
@@ -328,7 +328,7 @@ TEST_F(ImportGraphTest, AnotherProcessNeedNotScanAgain) {
   }
 }
 
-TEST_F(ImportGraphTest, WhatCannotBeReadImportsNothing) {
+TEST_F(ImportGraphTest, AnUnreadableFileHasNoImports) {
   Files files = {{"a.ts", std::string("import './b'\0", 13)}, {"b.ts", "import './a'"}};
   ImportGraph graph(folder_.path());
   MemoryView view(files, false);

@@ -1,4 +1,4 @@
-// What is found in texts, by language; the line and kind where they matter.
+// The imports that are found in a text, by language; with line and kind where these matter.
 #include "tools/insight/imports/scan.h"
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 namespace snapgen::core {
 namespace {
 
-// `name`, `name (type)`, `<name>`, `name: a, b`, `mod name = path`, one a line, as they were found.
+// Returns a line for each import in the order of the text: `name`, `name (type)`, `<name>`, `name: a, b` or
+// `mod name = path`.
 std::string imports_found(Language language, std::string_view text) {
   std::string out;
   for (const Import& import : scan_imports(language, text)) {
@@ -27,7 +28,8 @@ std::string imports_found(Language language, std::string_view text) {
   return out;
 }
 
-// `%` for `#`, so that nobody takes the examples for this file's own includes.
+// Replaces `%` by `#`. The examples are written with `%`, so that no scanner takes them for includes of this
+// file.
 std::string with_hashes(std::string_view text) {
   std::string out(text);
   std::ranges::replace(out, '%', '#');
@@ -49,7 +51,7 @@ void check(Language language, std::initializer_list<Case> cases) {
   }
 }
 
-TEST(ScanImports, JavaScript) {
+TEST(ScanImports, FindsImportsOfJavaScript) {
   check(Language::javascript,
         {
             {"every form of import", R"(
@@ -97,7 +99,7 @@ const y = { import: 1, require: 2, from: './no' };
         });
 }
 
-TEST(ScanImports, Python) {
+TEST(ScanImports, FindsImportsOfPython) {
   check(Language::python, {
                               {"every form", R"(
 import a, b.c as d
@@ -152,7 +154,7 @@ else:
                           });
 }
 
-TEST(ScanImports, C) {
+TEST(ScanImports, FindsIncludesOfC) {
   check(Language::c, {
                          {"every form", R"(
 %include "a.h"
@@ -187,7 +189,7 @@ int n = 1'000; x %include "no.h"
                      });
 }
 
-TEST(ScanImports, Go) {
+TEST(ScanImports, FindsImportsOfGo) {
   check(Language::go, {
                           {"every form", R"(
 // Package p: import "no"
@@ -210,7 +212,7 @@ import "no"
                       });
 }
 
-TEST(ScanImports, Rust) {
+TEST(ScanImports, FindsModulesOfRust) {
   check(Language::rust,
         {
             {"modules", R"(
@@ -252,7 +254,8 @@ TEST(ScanImports, LinesAreCountedFromOne) {
   EXPECT_EQ(imports[1].line, 4);
 }
 
-// Each costs seconds where a scanner reads back further and further, and the stack where it calls itself.
+// Each text takes seconds with a scanner that rereads it repeatedly, and overflows the stack of a recursive
+// one.
 TEST(ScanImports, HostileTextsAreReadInOnePass) {
   auto repeated = [](std::string_view piece) {
     std::string text;
@@ -273,7 +276,7 @@ TEST(ScanImports, HostileTextsAreReadInOnePass) {
   }
 }
 
-TEST(Language, IsToldByTheEnding) {
+TEST(Language, IsDeterminedByTheFileExtension) {
   EXPECT_EQ(language_of("a/b.tsx"), Language::javascript);
   EXPECT_EQ(language_of("a.d.ts"), Language::javascript);
   EXPECT_EQ(language_of("x.pyi"), Language::python);

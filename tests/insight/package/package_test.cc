@@ -1,4 +1,4 @@
-// What is said of dependencies follows from the files that are there.
+// Reports on dependencies depend on the files that exist.
 #include "tools/insight/package/package.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class PackageTest : public testing::Test {
     Root root = TRY(Root::open(scratch_.repo()));
     return look_at_packages(root, query);
   }
-  // The issues of one package, in their order; its code and a semicolon each.
+  // Returns the codes of the issues of one package, in order, each with a semicolon.
   std::string issues(const std::string& name) const {
     Result<PackageAnswer> answer = look({.folder = {}, .name = name, .version = {}});
     if (!answer) return answer.error().message;
@@ -41,7 +41,7 @@ class PackageTest : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(PackageTest, ASoundPackageHasNothingAgainstIt) {
+TEST_F(PackageTest, ASoundPackageHasNoIssues) {
   put("package.json", R"({"dependencies":{"good":"1.2.3"}})");
   put("package-lock.json",
       R"({"packages":{"node_modules/good":{"version":"1.2.3","resolved":"https://registry.npmjs.org/good/-/good-1.2.3.tgz","integrity":"sha512-x"}}})");
@@ -54,7 +54,7 @@ TEST_F(PackageTest, ASoundPackageHasNothingAgainstIt) {
   EXPECT_EQ(answer->lock_file, "package-lock.json");
 }
 
-TEST_F(PackageTest, WhatIsInstalledIsComparedAndItsScriptsAreNamed) {
+TEST_F(PackageTest, ReportsAnotherInstalledVersionAndInstallScripts) {
   put("package.json", R"({"dependencies":{"odd":"^1.0.0"}})");
   put("package-lock.json", R"({"dependencies":{"odd":{"version":"1.0.1"}}})");
   put("node_modules/odd/package.json",
@@ -64,14 +64,14 @@ TEST_F(PackageTest, WhatIsInstalledIsComparedAndItsScriptsAreNamed) {
   EXPECT_EQ(look()->packages.at(0).install_scripts, std::vector<std::string>{"postinstall: node x.js"});
 }
 
-TEST_F(PackageTest, LockFilesOfOthersAreOnlyAskedForTheName) {
+TEST_F(PackageTest, LockFilesOfOtherManagersAreOnlySearchedForTheName) {
   put("package.json", R"({"dependencies":{"named":"1.0.0","other":"1.0.0"}})");
   put("yarn.lock", "named@1.0.0:\n  version \"1.0.0\"\n");
   EXPECT_EQ(issues("named"), issue(PackageIssue::not_installed));
   EXPECT_EQ(issues("other"), issue(PackageIssue::not_locked) + issue(PackageIssue::not_installed));
 }
 
-TEST_F(PackageTest, FilesThatAreNoneOfAPackageAreRefused) {
+TEST_F(PackageTest, RejectsInvalidPackageFiles) {
   EXPECT_EQ(look().error().code, ErrorCode::not_found);
   put("package.json", "[1]");
   EXPECT_EQ(look().error().code, ErrorCode::invalid_argument);
@@ -84,7 +84,7 @@ TEST_F(PackageTest, FilesThatAreNoneOfAPackageAreRefused) {
   EXPECT_EQ(answer->packages.size(), 3u);
 }
 
-TEST_F(PackageTest, NodeModulesThatIsASymlinkIsNotLeftBy) {
+TEST_F(PackageTest, NodeModulesIsNotFollowedIfItIsASymlink) {
   put("package.json", R"({"dependencies":{"a":"1.0.0"}})");
   const fs::path outside = scratch_.outside("modules");
   fs::create_directories(outside / "a");
@@ -93,7 +93,7 @@ TEST_F(PackageTest, NodeModulesThatIsASymlinkIsNotLeftBy) {
   EXPECT_EQ(look()->packages.at(0).installed, "");
 }
 
-TEST(Edits, NeighboursThatAreSwappedCountOnce) {
+TEST(Edits, AnExchangeOfNeighbouringCharactersCountsOnce) {
   EXPECT_EQ(edits_between("express", "express", 2), 0u);
   EXPECT_EQ(edits_between("exprses", "express", 2), 1u);
   EXPECT_EQ(edits_between("expres", "express", 2), 1u);

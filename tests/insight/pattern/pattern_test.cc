@@ -1,4 +1,4 @@
-// What detectors find, and what they leave alone.
+// Which code the detectors report and which they accept.
 #include <gtest/gtest.h>
 
 #include "tools/insight/pattern/detect.h"
@@ -13,7 +13,7 @@ std::string patterns_found(std::string_view type, std::string_view path, std::st
   return lines;
 }
 
-TEST(Patterns, each_detector_finds_its_kind) {
+TEST(Patterns, EachDetectorFindsItsPattern) {
   EXPECT_EQ(patterns_found("silent_catch", "a.ts", "try {\n} catch (e) {}\n"), "silent_catch:2 ");
   EXPECT_EQ(patterns_found("silent_catch", "a.ts", "} catch (e) {\n\n}\n"), "silent_catch:1 ");
   EXPECT_EQ(patterns_found("silent_catch", "a.ts", "p.catch(() => {});\n"), "silent_catch:1 ");
@@ -36,7 +36,7 @@ TEST(Patterns, each_detector_finds_its_kind) {
             "merge_conflict:1 merge_conflict:5 ");
 }
 
-TEST(Patterns, what_is_right_is_left_alone) {
+TEST(Patterns, CorrectCodeIsNotReported) {
   EXPECT_EQ(patterns_found("silent_catch", "a.ts", "} catch (e) {\n  log(e);\n}\n"), "");
   EXPECT_EQ(patterns_found("silent_catch", "a.py", "except ValueError:\n  raise\n"), "");
   EXPECT_EQ(patterns_found("silent_catch", "a.md", "} catch (e) {}\n"), "");
@@ -62,7 +62,7 @@ TEST(Patterns, what_is_right_is_left_alone) {
   EXPECT_TRUE(has_detector("silent_catch"));
 }
 
-TEST(Patterns, stop_at_their_limit_and_take_any_bytes) {
+TEST(Patterns, DetectorsStopAtTheirLimitAndAcceptAnyBytes) {
   std::string text;
   for (int i = 0; i < 50; ++i)
     text +=

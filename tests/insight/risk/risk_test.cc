@@ -1,4 +1,4 @@
-// Every row of the table of risks, and what the measures add.
+// Every row of the table of risks, and the points of each measure.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ std::string rules_met(std::string_view path) {
   return names;
 }
 
-TEST(RiskRules, each_says_what_it_is_for) {
+TEST(RiskRules, EachMatchesItsExamples) {
   const std::map<std::string, std::vector<std::string>> rows = {
       {"secrets",
        {".env", "config/.env.production", "keys/server.pem", "deploy/id_rsa", "app/secrets.yml",
@@ -43,20 +43,20 @@ TEST(RiskRules, each_says_what_it_is_for) {
   EXPECT_EQ(tested, rows.size());
 }
 
-TEST(RiskRules, what_only_sounds_alike_meets_none) {
+TEST(RiskRules, SimilarNamesMatchNoRule) {
   for (const char* path :
        {"author.ts", "src/authors/list.py", "README.md", "environment.ts", "keyboard.cc", "lock.cc",
         "distance.py", "secretary.md", "src/index.ts", "monkey.py", "docker.md", ""})
     EXPECT_EQ(rules_met(path), "") << path;
 }
 
-TEST(Risk, is_low_without_reasons) {
+TEST(Risk, IsLowWithoutReasons) {
   const Risk risk = measure_risk({.paths = {"README.md"}, .histories = {{}}, .changed_files = 1});
   EXPECT_EQ(risk.level, RiskLevel::low);
   EXPECT_TRUE(risk.reasons.empty());
 }
 
-TEST(Risk, names_the_heaviest_reasons_first) {
+TEST(Risk, NamesTheHeaviestReasonsFirst) {
   const Risk risk = measure_risk(
       {.paths = {"yarn.lock", "src/auth.ts"}, .histories = {{}, {.violations = 2}}, .changed_files = 20});
   EXPECT_EQ(risk.level, RiskLevel::high);
@@ -68,7 +68,7 @@ TEST(Risk, names_the_heaviest_reasons_first) {
   EXPECT_EQ(measure_risk({.paths = {".env"}}).level, RiskLevel::high);
 }
 
-TEST(Risk, counts_size_history_and_dependents) {
+TEST(Risk, CountsSizeHistoryAndDependents) {
   EXPECT_EQ(measure_risk({.changed_files = 14}).points, 0);
   EXPECT_EQ(measure_risk({.changed_files = 15}).points, 1);
   EXPECT_EQ(measure_risk({.changed_files = 50}).points, 3);
