@@ -1,5 +1,5 @@
-"""What the schema compiler says to authors: findings for people and editors, new tools, what is generated, what breaks
-hosts. What is said stands in author/; with UPDATE=1 it is written there instead of compared."""
+"""Output of the schema compiler for authors: findings for people and editors, new tools, explanations of generated code,
+and breaking changes. The expected output is in author/; with UPDATE=1 it is written there instead of compared."""
 import json
 import os
 import pathlib
@@ -40,7 +40,7 @@ class Check(Author):
         found = snapgen("check", "--schemas", "old", "--json")
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, '{"findings":[]}\n', ""))
 
-    def test_people_get_lines_with_a_proposal(self):
+    def test_people_get_lines_with_a_suggestion(self):
         found = snapgen("check", "--schemas", "faults")
         self.assertEqual((found.returncode, found.stdout), (1, ""))
         self.golden("check.txt", found.stderr)
@@ -55,7 +55,7 @@ class Check(Author):
         os.close(ours)
         return text
 
-    def test_a_terminal_gets_colours_unless_it_wants_none(self):
+    def test_a_terminal_gets_colours_unless_they_are_disabled(self):
         text = self.on_a_terminal()
         self.assertIn("\x1b[1mfaults/shop/order_place.json:7:49:\x1b[0m", text)
         plain = (HERE / "check.txt").read_text()
@@ -69,7 +69,7 @@ class Check(Author):
 
 
 class Explain(Author):
-    def test_a_tool(self):
+    def test_a_tool_is_explained(self):
         found = snapgen("explain", "--schemas", "old", "old/shop/order_place.json")
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         self.golden("explain_tool.txt", found.stdout)
@@ -84,7 +84,7 @@ class Explain(Author):
             said = snapgen("explain", "--schemas", "old", "--handlers", folder, "--namespace", "other", "old/shop/order_place.json")
             self.assertIn("  namespace       other\n", said.stdout)
 
-    def test_a_message(self):
+    def test_a_message_is_explained(self):
         found = snapgen("explain", "--schemas", "old", HERE / "old/common/money.json")
         self.assertEqual((found.returncode, found.stderr), (0, ""))
         self.golden("explain_message.txt", found.stdout)
@@ -101,7 +101,7 @@ class Explain(Author):
 
 
 class Diff(Author):
-    def test_folders(self):
+    def test_two_folders_are_compared(self):
         found = snapgen("diff", "old", "new")
         self.assertEqual((found.returncode, found.stderr), (1, ""))
         self.golden("diff.txt", found.stdout)
@@ -113,7 +113,7 @@ class Diff(Author):
         said = json.loads(found.stdout)
         self.assertEqual(said["breaking"], sum(each["breaking"] for each in said["changes"]))
 
-    def test_files_with_what_they_refer_to(self):
+    def test_two_files_are_compared_with_the_files_that_they_refer_to(self):
         found = snapgen("diff", "old/shop/order_place.json", "new/shop/order_place.json")
         self.assertEqual((found.returncode, found.stderr), (1, ""))
         lines = [line for line in (HERE / "diff.txt").read_text().splitlines(True) if "order.place" in line]
@@ -135,7 +135,7 @@ class Diff(Author):
             self.assertEqual((found.returncode, found.stdout),
                              (0, "fine: order.list /inputSchema/properties/more: it is new\n"))
 
-    def test_every_keyword_can_narrow_or_widen(self):
+    def test_every_keyword_can_restrict_or_extend_a_schema(self):
         tool = json.loads((HERE / "old/shop/order_list.json").read_text())
         tool["$schema"] = "../meta/tool.json"
 
@@ -190,7 +190,7 @@ class Diff(Author):
             self.assertEqual(found.stderr, "snapgen: can't read HEAD:its: the revision HEAD has no folder its with files, "
                              "as seen from the repository's root\n")
 
-    def test_a_side_with_errors_cannot_be_compared(self):
+    def test_schemas_with_errors_cannot_be_compared(self):
         found = snapgen("diff", "old", "faults")
         self.assertEqual((found.returncode, found.stdout), (2, ""))
         self.assertIn("faults has faults", found.stderr)
@@ -215,7 +215,7 @@ class New(Author):
     def files(self):
         return sorted(str(file.relative_to(self.root)) for file in self.root.rglob("*") if file.is_file())
 
-    def test_schema_handler_and_test_are_written_where_the_family_is(self):
+    def test_schema_handler_and_test_are_written_in_the_folders_of_the_family(self):
         before = self.files()
         found = snapgen("new", "tool", "order.pay_back", cwd=self.root)
         self.assertEqual((found.returncode, found.stderr), (0, ""))
@@ -230,7 +230,7 @@ class New(Author):
         calls = json.loads((self.root / "tests/tools/shop/order_pay_back.json").read_text())["calls"]
         self.assertEqual(calls[0]["arguments"], example["arguments"])
 
-    def test_a_page_with_a_table_of_tokens_has_to_be_updated(self):
+    def test_a_page_with_a_table_of_tokens_must_be_updated(self):
         page = self.root / "docs/tools.md"
         page.parent.mkdir()
         page.write_text("# Tools\n")
@@ -254,7 +254,7 @@ class New(Author):
         self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
         self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
 
-    def test_a_folder_of_documents_is_no_family_and_a_new_one_is(self):
+    def test_a_folder_of_documents_is_no_family_but_a_new_folder_is(self):
         (self.root / "schemas/docs").mkdir()
         (self.root / "schemas/docs/guide.md").write_text("# Guide\n")
         self.refused("there is no family docs; there are desk, shop", "order.x", "--family", "docs")
@@ -266,13 +266,13 @@ class New(Author):
             self.assertEqual(snapgen("new", "tool", f"{family}.look", cwd=self.root).returncode, 0)
             self.assertIn(f"schemas/{family}/{family}_look.json", self.files())
 
-    def test_bad_names_are_refused(self):
+    def test_invalid_names_are_rejected(self):
         for name in ("Order.x", "order..x", "order.x.", ".x", "1.x", "order x", "order/x", "../x", "ordér.x", ""):
             self.refused("is not a name for a tool", name)
         self.refused("at most 40 characters", "order." + "x" * 40)
         self.refused("is not a name that C++ allows", "delete", "--family", "shop")
 
-    def test_nothing_is_overwritten(self):
+    def test_existing_files_are_not_overwritten(self):
         self.refused("there is a tool order.list already", "order.list")
         self.refused("there is a tool order.list already", "order_list")
         for name in ("tools/shop/order_x.cc", "tests/tools/shop/order_y.json"):

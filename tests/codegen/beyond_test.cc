@@ -1,5 +1,5 @@
-// Generated readers of schemas that say what structs can't: what they say of a fault, and that they agree
-// with the general validator on any value.
+// Generated readers of schemas with keywords that structs cannot express: their violations, and that they
+// agree with the general validator on any value.
 #include "tests/codegen/golden/types/beyond.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 namespace json = snapgen::json;
 
-TEST(Beyond, constraints_beyond_the_struct_are_reported_with_the_others) {
+TEST(Beyond, ViolationsBeyondTheStructAreReportedWithTheOthers) {
   Beyond value;
   EXPECT_EQ(faults_of(R"({"name":"a","tags":["a","b"],"range":{"from":1},"mode":"a"})", value), Faults());
   EXPECT_EQ(value.name, "a");
@@ -38,7 +38,7 @@ TEST(Beyond, constraints_beyond_the_struct_are_reported_with_the_others) {
               "/level oneOf"}));
 }
 
-TEST(Beyond, conditions_of_every_kind_are_enforced) {
+TEST(Beyond, ConditionsOfEveryKindAreEnforced) {
   Beyond value;
   EXPECT_EQ(faults_of(R"({"name":"a","level":10})", value), Faults({" required"}));
   EXPECT_EQ(faults_of(R"({"name":"a","level":10,"mode":"b"})", value), Faults());
@@ -49,7 +49,7 @@ TEST(Beyond, conditions_of_every_kind_are_enforced) {
             std::vector<std::string>({"missing property \"mode\""}));
 }
 
-TEST(Beyond, a_violation_found_twice_is_reported_once) {
+TEST(Beyond, AViolationFoundTwiceIsReportedOnce) {
   Beyond value;
   EXPECT_EQ(faults_of(R"({"name":"0123456789012345678901","level":"x","weights":{"a":"b"}})", value),
             Faults({" required", "/name maxLength", "/level type", "/weights/a type"}));
@@ -57,13 +57,13 @@ TEST(Beyond, a_violation_found_twice_is_reported_once) {
   EXPECT_EQ(faults_of(R"({"name":"a","name":"b"})", value), Faults({"/name duplicate"}));
 }
 
-TEST(Beyond, invalid_json_gives_only_a_syntax_error) {
+TEST(Beyond, InvalidJsonGivesOnlyASyntaxError) {
   Beyond value;
   ASSERT_EQ(faults_of(R"({"name":" a","range":{})", value).size(), 1U);
   EXPECT_TRUE(faults_of(R"({"name":" a","range":{})", value)[0].starts_with("not JSON"));
 }
 
-TEST(Beyond, values_without_a_schema_are_preserved_as_written) {
+TEST(Beyond, ValuesWithoutASchemaArePreservedAsWritten) {
   Views value;
   EXPECT_EQ(
       faults_of(R"({"pair":[1, "a"],"either":{"a":1,"b":"xyz"},"maybe":null,"closed":{"a":1,"x1":2,"c":3}})",
@@ -82,14 +82,14 @@ TEST(Beyond, values_without_a_schema_are_preserved_as_written) {
                     "/nested/deep uniqueItems", "/nested/deep contains", "/wanted required"}));
 }
 
-TEST(Beyond, a_dynamic_reference_resolves_to_the_outermost_anchor) {
+TEST(Beyond, ADynamicReferenceResolvesToTheOutermostAnchor) {
   DynamicTree tree;
   EXPECT_EQ(faults_of(R"({"value":1,"children":[{"value":2,"children":[]}]})", tree), Faults());
   EXPECT_EQ(faults_of(R"({"value":1,"children":[{"value":"x"},{"children":[{}]}]})", tree),
             Faults({"/children/0/value type", "/children/1 required", "/children/1/children/0 required"}));
 }
 
-// Any values, of names and texts that the schemas speak of.
+// Random values made of names and texts that occur in the schemas.
 class FittingMaker {
  public:
   explicit FittingMaker(std::uint32_t seed) : random_(seed) {}
@@ -114,7 +114,7 @@ class FittingMaker {
     }
   }
 
-  // An object with some of these members, each of a kind that may fit.
+  // Returns an object with some of these members, each of a type that may be valid.
   std::string object(std::vector<std::string> names, int depth = 0) {
     std::shuffle(names.begin(), names.end(), random_);
     names.resize(std::min(names.size(), below(5)));
@@ -170,7 +170,7 @@ bool fits(const std::string& text) {
   return true;
 }
 
-TEST(Beyond, generated_readers_agree_with_the_general_validator) {
+TEST(Beyond, GeneratedReadersAgreeWithTheGeneralValidator) {
   struct Case {
     std::string file;
     std::string definition;

@@ -1,4 +1,4 @@
-// What tools/list shows of schemas with --brief.
+// The short form in which --brief shows schemas in tools/list.
 #include "codegen/brief.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ std::string property(const std::string& schema) {
   return whole.substr(begin.size(), whole.size() - begin.size() - end.size());
 }
 
-TEST(Brief, OmitsWhatModelsDoNotNeed) {
+TEST(Brief, OmitsKeywordsThatModelsDoNotNeed) {
   EXPECT_EQ(
       property(
           R"({"description":"d","maxLength":9,"minLength":1,"pattern":"^a$","title":"T","type":"string"})"),
@@ -68,7 +68,7 @@ TEST(Brief, ReplacesDeepSchemasByTheirType) {
   EXPECT_EQ(property(schema), expected);
 }
 
-TEST(Brief, DescribesTheKindsOfOutputs) {
+TEST(Brief, ReplacesAnOutputByItsKinds) {
   EXPECT_EQ(
       brief_output(
           R"({"oneOf":[{"properties":{"a":{"type":"string"},"hint":{"const":"x"}},"required":["a","hint"]},{"properties":{"hint":{"const":"y"}},"required":["hint"]},)"

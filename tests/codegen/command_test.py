@@ -1,4 +1,4 @@
-"""The command line of the schema compiler: exit codes, what it says where, and which files it touches."""
+"""The command line of the schema compiler: exit codes, standard output and error, and which files it writes."""
 import os
 import pathlib
 import subprocess
@@ -100,7 +100,7 @@ class Command(unittest.TestCase):
         touched = [file for file in before if (self.root / "out" / file).stat().st_mtime_ns != 1]
         self.assertEqual(touched, ["common/thing.h"])
 
-    def test_only_limits_what_is_written(self):
+    def test_only_limits_the_generated_files(self):
         self.assertEqual(self.generate("--only", "common").returncode, 0)
         self.assertEqual(self.written(), ["common/thing.cc", "common/thing.h"])
         self.assertEqual(self.generate("--only", "tools", "--only", "family").returncode, 0)
@@ -109,7 +109,7 @@ class Command(unittest.TestCase):
         self.assertEqual(found.returncode, 2)
         self.assertIn("famly", found.stderr)
 
-    def test_a_folder_can_be_referred_to_without_being_generated(self):
+    def test_a_folder_can_be_referenced_without_being_generated(self):
         self.write("more/one/user.json", '{ "$schema": "../meta/message.json", "type": "object", "properties": '
                    '{ "thing": { "$ref": "../../schemas/common/thing.json" } } }')
         arguments = ["generate", "--schemas", "more", "--out", "out", "--namespace", "mine", "--namespace", "schemas=theirs"]
@@ -125,7 +125,7 @@ class Command(unittest.TestCase):
         self.assertEqual(found.returncode, 2)
         self.assertIn("can't write", found.stderr)
 
-    def test_the_project_root_can_be_elsewhere(self):
+    def test_the_project_root_can_be_another_folder(self):
         (self.root / "elsewhere").mkdir()
         found = subprocess.run([SNAPGEN, "check", "--root", "..", "--namespace", "server"], cwd=self.root / "elsewhere",
                                capture_output=True, text=True, check=False)

@@ -10,10 +10,10 @@ namespace snapgen::codegen {
 // it.
 void compare_expected(const std::string& path, const std::string& text);
 
-// A schema file of a message with these members.
+// Returns a schema file of a message with these members.
 SourceText message_file(const std::string& path, const std::string& members);
 
-// Returns whether the compiler's output has a file of that name that contains `text`.
+// Returns whether the compiler's output has a file with this name that contains `text`.
 bool has_text(const Compiled& compiled, const std::string& file, const std::string& text);
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,5 @@
 #pragma once
-// Schema files from the disk, for the tests of the schema compiler.
+// Reads schema files from disk, for the tests of the schema compiler.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

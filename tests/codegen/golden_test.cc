@@ -1,7 +1,7 @@
-// tests/codegen/golden is a set of schemas with the code that is made of it beside each file; all of that
-// code is compiled into this test. tests/codegen/errors is a folder of faults with what is said about each.
+// tests/codegen/golden contains schemas and, beside each, the code generated from it. This test compiles all
+// of that code. tests/codegen/errors contains faulty schemas and the errors reported for each.
 //
-// To add a case, drop a schema in, and run `build/tests/codegen/codegen-test --update`.
+// To add a case, add a schema and run `build/tests/codegen/codegen-test --update`.
 #include <algorithm>
 #include <filesystem>
 #include <random>
@@ -22,13 +22,13 @@ Settings golden_settings() {
   return {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
 }
 
-TEST(Golden, generated_files_match_the_golden_files) {
+TEST(Golden, GeneratedFilesMatchTheGoldenFiles) {
   const Compiled compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const auto& [path, text] : compiled.files) compare_expected(path, text);
 }
 
-TEST(Golden, no_golden_file_is_left_over) {
+TEST(Golden, EveryGoldenFileIsGenerated) {
   const Compiled compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
   for (const auto& entry : fs::recursive_directory_iterator(source_root() / "tests/codegen/golden")) {
     if (entry.path().extension() != ".h" && entry.path().extension() != ".cc") continue;
@@ -37,7 +37,7 @@ TEST(Golden, no_golden_file_is_left_over) {
   }
 }
 
-TEST(Golden, output_does_not_depend_on_file_order) {
+TEST(Golden, OutputDoesNotDependOnFileOrder) {
   const std::vector<SourceText> sorted = schema_files("tests/codegen/golden");
   const Compiled expected = compile(sorted, golden_settings());
   std::mt19937 random(7);
@@ -50,7 +50,7 @@ TEST(Golden, output_does_not_depend_on_file_order) {
   }
 }
 
-TEST(Golden, an_included_folder_is_referenced_and_not_generated) {
+TEST(Golden, AnIncludedFolderIsReferencedButNotGenerated) {
   std::vector<SourceText> files = schema_files("tests/codegen/golden");
   for (SourceText& each : files) each.emitted = each.path.find("/types/") == std::string::npos;
   Settings settings = golden_settings();
@@ -62,7 +62,7 @@ TEST(Golden, an_included_folder_is_referenced_and_not_generated) {
   EXPECT_NE(header.find("std::optional<::other::GridPoint> from;"), std::string::npos) << header;
 }
 
-// Every file of `errors` alone, and every folder of it together; `shared` is there for all of them.
+// Every file of `errors` is a case, and so is every folder of it; every case can refer to `shared`.
 std::set<std::string> fault_cases() {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(source_root() / "tests/codegen/errors")) {
@@ -80,7 +80,7 @@ std::string findings_of(const std::string& name) {
   else
     files = {
         {.path = root + "/" + name + ".json", .text = file_text(source_root() / root / (name + ".json"))}};
-  // In a case that is one file the family is the folder `errors`.
+  // The family of a case that is a single file is the folder `errors`.
   const std::string schemas =
       files.size() == 1 && files[0].path == root + "/" + name + ".json" ? "tests/codegen" : root + "/" + name;
   const Compiled compiled = compile(files, {.schemas = schemas, .name_space = "faults", .namespaces = {}});
@@ -90,7 +90,7 @@ std::string findings_of(const std::string& name) {
   return text;
 }
 
-TEST(Golden, error_messages_match_the_golden_files) {
+TEST(Golden, ErrorMessagesMatchTheGoldenFiles) {
   for (const std::string& name : fault_cases()) {
     const std::string text = findings_of(name);
     EXPECT_FALSE(text.empty()) << name << ": nothing is said";
@@ -98,7 +98,7 @@ TEST(Golden, error_messages_match_the_golden_files) {
   }
 }
 
-TEST(Golden, findings_are_sorted_in_any_file_order) {
+TEST(Golden, FindingsAreSortedWhateverTheOrderOfFiles) {
   std::vector<SourceText> files = schema_files("tests/codegen/errors/many_files");
   const Settings settings = {
       .schemas = "tests/codegen/errors/many_files", .name_space = "faults", .namespaces = {}};

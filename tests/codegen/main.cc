@@ -1,5 +1,5 @@
-// The tests of the schema compiler. With --update the expected files are written instead of compared: look at
-// what changed before you commit it.
+// The tests of the schema compiler. With --update they write the expected files instead of comparing them:
+// review the changes before you commit them.
 #include <string_view>
 
 #include <gtest/gtest.h>

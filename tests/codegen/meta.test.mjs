@@ -1,7 +1,7 @@
-// schemas/meta in an editor: valid for a validator that is not ours, every property explained where VS Code looks for it,
-// and of one mind with the schema compiler about every schema file of the project.
+// schemas/meta in an editor: valid for a validator that is not ours, with a description of every property where VS
+// Code shows it, and in agreement with the schema compiler about every schema file of the project.
 //
-//   node --test meta.test.mjs     (skipped where ajv is not installed: npm ci in tests/clients)
+// node --test meta.test.mjs     (skipped if ajv is not installed: npm ci in tests/clients)
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,7 +31,7 @@ function* files(folder) {
   }
 }
 
-// The schema with what its $ref says, its own words first.
+// Resolves the $ref of a schema; the schema's own members take precedence.
 function meant(schema, name) {
   if (!schema.$ref) return { schema, name };
   const [file, pointer] = schema.$ref.split('#');
@@ -40,7 +40,7 @@ function meant(schema, name) {
   return { schema: { ...found, ...schema }, name: file || name };
 }
 
-// Every property below a schema: path, and the schema that an editor shows.
+// Yields every property below a schema: its path, and the schema that an editor shows.
 function* properties(schema, name, path = '') {
   for (const [key, value] of Object.entries(schema.properties ?? {})) {
     const inner = meant(value, name);
@@ -53,11 +53,11 @@ function* properties(schema, name, path = '') {
   if (typeof schema.additionalProperties === 'object') yield* properties(schema.additionalProperties, name, `${path}/*`);
 }
 
-test('they are valid schemas, strictly read', { skip }, () => {
+test('the meta schemas are valid in strict mode', { skip }, () => {
   for (const [name, validate] of Object.entries(validators())) assert.equal(typeof validate, 'function', name);
 });
 
-test('every schema file fits the one that it names', { skip }, () => {
+test('every schema file is valid against the schema that it names', { skip }, () => {
   const validate = validators();
   let count = 0;
   for (const folder of ['schemas', 'tests/fixture/schemas', 'tests/codegen/golden', 'tests/command_tools/tools', 'tests/consumer/schemas']) {
@@ -72,7 +72,7 @@ test('every schema file fits the one that it names', { skip }, () => {
   assert.ok(count > 50);
 });
 
-test('what the compiler refuses in one file alone is refused', { skip }, () => {
+test('errors that the compiler finds within one file are also found by an editor', { skip }, () => {
   const validate = validators();
   for (const name of ['unknown_keywords', 'refused_keywords', 'keyword_values', 'types'])
     assert.equal(validate['message.json'](read(join(root, 'tests/codegen/errors', `${name}.json`))), false, name);
@@ -83,7 +83,7 @@ test('what the compiler refuses in one file alone is refused', { skip }, () => {
     assert.equal(validate['tool.json']({ ...tool, 'x-snapgen': { family: 'text', run } }), false, JSON.stringify(run));
 });
 
-test('every property is described, and those of the extension have a title', () => {
+test('every property is described, and the properties of the extension have a title', () => {
   let count = 0;
   for (const name of names) {
     for (const { path, schema } of properties(schemas[name], name)) {

@@ -1,4 +1,5 @@
-// schemas/meta describes to editors what authors may write; it must be what the schema compiler takes.
+// schemas/meta describes to editors which schemas authors may write. It must accept the same files as the
+// schema compiler.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// The files of schemas/meta as schemas of our own.
+// The files of schemas/meta, compiled like the project's schemas.
 class Meta {
  public:
   Meta() {
@@ -55,11 +56,11 @@ std::vector<std::string> strings(const std::vector<std::string_view>& views) {
   return all;
 }
 
-TEST(Meta, the_meta_schemas_are_valid) {
+TEST(Meta, TheMetaSchemasAreValid) {
   EXPECT_EQ(Meta().findings(), std::vector<std::string>());
 }
 
-TEST(Meta, the_meta_schemas_accept_what_the_compiler_accepts) {
+TEST(Meta, TheMetaSchemasAcceptTheSameKeywordsAsTheCompiler) {
   const Meta meta;
   EXPECT_EQ(members(meta.definition("message", "keywords")), strings(known_keywords()));
   EXPECT_EQ(members(meta.schema("tool")), strings(known_tool_keys()));
@@ -71,7 +72,7 @@ TEST(Meta, the_meta_schemas_accept_what_the_compiler_accepts) {
   EXPECT_EQ(members(meta.definition("tool", "wire_field")), strings(known_wire_field_keys()));
 }
 
-TEST(Meta, every_schema_file_is_valid) {
+TEST(Meta, EverySchemaFileIsValid) {
   const Meta meta;
   std::size_t files = 0;
   for (const std::string folder : {"schemas", "tests/fixture/schemas", "tests/codegen/golden"}) {
@@ -93,7 +94,7 @@ TEST(Meta, every_schema_file_is_valid) {
   EXPECT_GT(files, 50U);
 }
 
-TEST(Meta, editors_report_the_same_errors) {
+TEST(Meta, EditorsReportTheSameErrorsAsTheCompiler) {
   const Meta meta;
   for (const std::string name : {"unknown_keywords", "refused_keywords", "keyword_values", "types"}) {
     const json::Document document =

@@ -8,7 +8,7 @@
 namespace snapgen::codegen {
 namespace {
 
-TEST(Name, types_are_in_pascal_case) {
+TEST(Name, TypesAreInPascalCase) {
   EXPECT_EQ(type_name("snapshot.create"), "SnapshotCreate");
   EXPECT_EQ(type_name("snapshotCreate"), "SnapshotCreate");
   EXPECT_EQ(type_name("Grid point"), "GridPoint");
@@ -19,7 +19,7 @@ TEST(Name, types_are_in_pascal_case) {
   EXPECT_EQ(type_name("NULL"), "NULL_");
 }
 
-TEST(Name, members_are_in_snake_case_and_never_a_word_of_the_language) {
+TEST(Name, MembersAreInSnakeCaseAndNeverAKeywordOfCpp) {
   EXPECT_EQ(member_name("progressToken"), "progress_token");
   EXPECT_EQ(member_name("_meta"), "meta");
   EXPECT_EQ(member_name("$ref"), "ref");
@@ -35,7 +35,7 @@ TEST(Name, members_are_in_snake_case_and_never_a_word_of_the_language) {
   EXPECT_EQ(enumerator_name("2025-06-18"), "v2025_06_18");
 }
 
-TEST(Name, a_name_that_is_taken_gets_the_next_number) {
+TEST(Name, ATakenNameGetsTheNextNumber) {
   std::set<std::string> taken;
   EXPECT_EQ(unique_name("a", taken), "a");
   EXPECT_EQ(unique_name("a", taken), "a_2");
@@ -48,7 +48,7 @@ std::uint16_t look_up(const PerfectHash& table, std::string_view name) {
   return table.slots[name_hash(name, seed) & (table.slots.size() - 1)];
 }
 
-TEST(PerfectHash, every_name_is_found_in_its_slot) {
+TEST(PerfectHash, EveryNameIsFoundInItsSlot) {
   for (std::size_t count : {0U, 1U, 2U, 3U, 7U, 60U, 120U, 1000U}) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < count; ++i)

@@ -1,5 +1,6 @@
-// Generated readers against the interpreting validator, on values made at random out of each schema: the two
-// must agree on what fits, and what a writer makes of a value that fits must fit and read back as the same.
+// Generated readers are compared with the interpreting validator, on random values made from each schema:
+// both must accept the same values. Writing an accepted value must give a valid text that is read back as the
+// same value.
 #include <array>
 #include <cmath>
 #include <functional>
@@ -38,7 +39,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Values that fit a schema more often than not.
+// Makes values that usually fit a schema.
 class Maker {
  public:
   explicit Maker(std::uint32_t seed) : random_(seed) {}
@@ -74,9 +75,9 @@ class Maker {
     return all[below(all.size())];
   }
 
-  // Near the limits on both sides.
+  // Integers around the limits.
   std::string integer(const Schema& s) {
-    // What the type holds: beyond it a reader refuses what the schema allows.
+    // The range of the C++ type: the reader rejects integers beyond it, although the schema permits them.
     const bool is_unsigned = integer_range(s).is_unsigned;
     std::vector<std::string> around = {"0", "1", "2", "3", "7", "-1", "100"};
     const auto near = [&](auto limit) {
@@ -144,7 +145,8 @@ class Maker {
   std::mt19937 random_;
 };
 
-// What a generated reader says of a text: whether it fits, and how it is written again if it does.
+// Reads a text with a generated reader. Returns the text that the writer makes of the value; nothing if the
+// text is invalid.
 using Reads = std::function<std::optional<std::string>(const std::string&)>;
 
 template <class T, class Read>
@@ -165,7 +167,7 @@ Reads reads() {
   return reads<T>([](json::Reader& in, T& out) { read(in, out); });
 }
 
-TEST(Oracle, generated_readers_agree_with_the_validator) {
+TEST(Oracle, GeneratedReadersAgreeWithTheValidator) {
   Findings findings;
   const Sources sources =
       load(schema_files("tests/codegen/golden/types"),

@@ -1,5 +1,5 @@
-// tests/codegen/pages/golden is what pages are made of the schemas in tests/codegen/golden and the Markdown
-// in tests/codegen/pages/manual; not all pages, but one of each kind.
+// tests/codegen/pages/golden contains pages generated from the schemas in tests/codegen/golden and the
+// Markdown in tests/codegen/pages/manual: one page of each kind.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::vector<SourceText> manual() {
   return found;
 }
 
-// A few of the schemas, since every page names all others.
+// Uses only a few of the schemas, because every page names all of them.
 std::vector<SourceText> golden_schemas() {
   std::vector<SourceText> files = schema_files("tests/codegen/golden");
   std::erase_if(files, [](const SourceText& each) {
@@ -41,7 +41,7 @@ Compiled pages_of(std::vector<SourceText> texts, const std::vector<SourceText>& 
   return compile_pages(std::move(texts), written, {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
 }
 
-TEST(Pages, generated_pages_match_the_golden_files) {
+TEST(Pages, GeneratedPagesMatchTheGoldenFiles) {
   const Compiled compiled = golden_pages();
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const std::string page : {"index", "use", "tools", "tools/list_entries", "tools/weather_report",
@@ -53,7 +53,7 @@ TEST(Pages, generated_pages_match_the_golden_files) {
   }
 }
 
-TEST(Pages, output_does_not_depend_on_file_order) {
+TEST(Pages, OutputDoesNotDependOnFileOrder) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   std::vector<SourceText> files = golden_schemas();
   std::vector<SourceText> written = manual();
@@ -62,13 +62,13 @@ TEST(Pages, output_does_not_depend_on_file_order) {
   EXPECT_EQ(compile_pages(files, written, settings, "Golden").files, golden_pages().files);
 }
 
-TEST(Pages, schema_errors_are_reported_and_nothing_is_written) {
+TEST(Pages, SchemaErrorsAreReportedAndNothingIsWritten) {
   const Compiled compiled = pages_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
-TEST(Pages, schema_text_is_escaped_in_markdown) {
+TEST(Pages, SchemaTextIsEscapedInMarkdown) {
   const std::string evil = R"(<script>alert(1)</script> \"'&)";
   const Compiled compiled = pages_of({message_file(
       "s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
@@ -83,14 +83,14 @@ TEST(Pages, schema_text_is_escaped_in_markdown) {
   EXPECT_EQ(compiled.files.at("markdown/a/b.md").find("<script>"), std::string::npos);
 }
 
-TEST(Pages, links_in_descriptions_are_escaped) {
+TEST(Pages, LinksInDescriptionsAreEscaped) {
   const Compiled compiled = pages_of({message_file(
       "s/a/b.json", R"("description": "Press [here](javascript:alert) or **not**.", "type": "string")")});
   EXPECT_TRUE(has_text(compiled, "a/b.html", "Press [here](javascript:alert) or **not**."))
       << compiled.files.at("a/b.html");
 }
 
-TEST(Pages, handwritten_pages_may_link_only_to_pages_and_urls) {
+TEST(Pages, HandwrittenPagesMayLinkOnlyToPagesAndUrls) {
   const Compiled compiled = pages_of(
       {}, {{.path = "d/x.md",
             .text = "# X\n\n[a](y#z) [b](https://example.com/) [c](javascript:alert) [d](//evil)\n"}});
@@ -101,7 +101,7 @@ TEST(Pages, handwritten_pages_may_link_only_to_pages_and_urls) {
   EXPECT_FALSE(has_text(compiled, "x.html", "href=\"//"));
 }
 
-TEST(Pages, handwritten_pages_may_link_to_pages_by_source) {
+TEST(Pages, HandwrittenPagesMayLinkToTheSourceOfAPage) {
   const Compiled compiled =
       pages_of({message_file("s/a/b.json", R"("type": "string")")},
                {{.path = "d/x.md",
@@ -115,7 +115,7 @@ TEST(Pages, handwritten_pages_may_link_to_pages_by_source) {
       << compiled.files.at("markdown/x.md");
 }
 
-TEST(Pages, words_that_are_names_are_code_and_links) {
+TEST(Pages, WordsThatAreNamesBecomeCodeAndLinks) {
   using namespace pages;
   const Known known = {{"check", "wire/check"}, {"snapshot.create", "substrate/snapshot_create"}};
   const Spans spans = spans_of(
@@ -137,7 +137,7 @@ TEST(Pages, words_that_are_names_are_code_and_links) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(Pages, links_are_relative_to_their_page) {
+TEST(Pages, LinksAreRelativeToTheirPage) {
   using pages::relative;
   EXPECT_EQ(relative("a/b", "a/c", ".html"), "c.html");
   EXPECT_EQ(relative("a/b", "c/d#e", ".md"), "../c/d.md#e");
@@ -147,7 +147,7 @@ TEST(Pages, links_are_relative_to_their_page) {
   EXPECT_EQ(relative("a", "a/b", ".html"), "a/b.html");
 }
 
-TEST(Pages, long_texts_are_split_into_paragraphs_without_loss) {
+TEST(Pages, LongTextsAreSplitIntoParagraphsWithoutLoss) {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "Sentence number " + std::to_string(i) + " is here. ";
   text.pop_back();

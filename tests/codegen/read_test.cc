@@ -1,4 +1,4 @@
-// What generated readers make of JSON, and generated writers of structs.
+// Reading JSON with generated readers, and writing structs with generated writers.
 #include <gtest/gtest.h>
 
 #include "tests/codegen/golden/types/conditions.h"
@@ -28,7 +28,7 @@ constexpr const char* all_scalars =
     R"({"text":"a","count":-1,"ratio":0.5,"flag":true,"anything":[1, {"b":2}],"object":{"x": 1},"maybe_text":"b",)"
     R"("maybe_count":2,"maybe_ratio":3,"maybe_flag":false,"maybe_anything":null})";
 
-TEST(Reader, a_struct_has_the_values_of_the_text) {
+TEST(Reader, AStructHasTheValuesOfTheText) {
   Scalars value;
   EXPECT_EQ(faults_of(all_scalars, value), Faults());
   const Scalars expected{.text = "a",
@@ -45,7 +45,7 @@ TEST(Reader, a_struct_has_the_values_of_the_text) {
   EXPECT_EQ(value, expected);
 }
 
-TEST(Writer, keys_are_in_order_and_what_is_absent_is_left_out) {
+TEST(Writer, KeysAreSortedAndAbsentMembersAreOmitted) {
   Scalars value;
   EXPECT_EQ(to_json(value), R"({"anything":null,"count":0,"flag":false,"ratio":0,"text":""})");
   faults_of(all_scalars, value);
@@ -55,7 +55,7 @@ TEST(Writer, keys_are_in_order_and_what_is_absent_is_left_out) {
       R"("maybe_ratio":3,"maybe_text":"b","object":{"x":1},"ratio":0.5,"text":"a"})");
 }
 
-TEST(Reader, every_violation_of_a_text_is_found_in_one_pass) {
+TEST(Reader, EveryViolationOfATextIsFoundInOnePass) {
   Scalars value;
   EXPECT_EQ(
       faults_of(
@@ -67,14 +67,14 @@ TEST(Reader, every_violation_of_a_text_is_found_in_one_pass) {
   EXPECT_EQ(faults_of("{", value).size(), 1U);
 }
 
-TEST(Reader, a_wrong_name_gets_the_nearest_suggestion) {
+TEST(Reader, AWrongNameGetsTheNearestSuggestion) {
   const std::vector<std::string> sentences =
       sentences_of<Scalars>(R"({"text":"","cuont":1,"ratio":1,"flag":true,"anything":1})");
   ASSERT_EQ(sentences.size(), 2U);
   EXPECT_NE(sentences[0].find("\"count\""), std::string::npos) << sentences[0] << sentences[1];
 }
 
-TEST(Reader, a_reused_struct_keeps_no_old_values) {
+TEST(Reader, AReusedStructKeepsNoOldValues) {
   Scalars used;
   faults_of(all_scalars, used);
   constexpr const char* little = R"({"text":"","count":0,"ratio":0,"flag":false,"anything":1})";
@@ -90,7 +90,7 @@ TEST(Reader, a_reused_struct_keeps_no_old_values) {
   EXPECT_EQ(many, (Nullable{.soon = 5}));
 }
 
-TEST(Reader, limits_are_checked_in_the_units_of_json_schema) {
+TEST(Reader, LimitsAreCheckedInTheUnitsOfJsonSchema) {
   Limits value;
   EXPECT_EQ(
       faults_of(
@@ -115,7 +115,7 @@ TEST(Reader, limits_are_checked_in_the_units_of_json_schema) {
               "/few/1 minLength", "/scores maxProperties", "/scores/a maximum", "/scores/a duplicate"}));
 }
 
-TEST(Reader, formats_are_checked_if_the_file_asserts_them) {
+TEST(Reader, FormatsAreCheckedIfTheFileAssertsThem) {
   Formats value;
   EXPECT_EQ(
       faults_of(
@@ -126,7 +126,7 @@ TEST(Reader, formats_are_checked_if_the_file_asserts_them) {
             Faults({"/at format", "/link format", "/id format", "/bytes format"}));
 }
 
-TEST(Reader, enums_accept_only_their_values) {
+TEST(Reader, EnumsAcceptOnlyTheirValues) {
   Enums value;
   EXPECT_EQ(
       faults_of(
@@ -151,7 +151,7 @@ TEST(Reader, enums_accept_only_their_values) {
       Faults({"/color enum", "/maybe enum", "/level enum", "/factor enum", "/mixed enum", "/words/0 enum"}));
 }
 
-TEST(Reader, constants_are_checked_and_written_and_not_stored) {
+TEST(Reader, ConstantsAreCheckedAndWrittenButNotStored) {
   Constants value;
   EXPECT_EQ(
       faults_of(R"({"type":"constants","version":3.0,"nothing":null,"shape":{"a":"x","b":[1,2]}})", value),
@@ -168,7 +168,7 @@ TEST(Reader, constants_are_checked_and_written_and_not_stored) {
   EXPECT_EQ(to_json(only), R"({"method":"ping"})");
 }
 
-TEST(Reader, absent_null_and_a_value_are_three_things) {
+TEST(Reader, AbsentNullAndPresentValuesAreDistinguished) {
   Nullable value;
   EXPECT_EQ(faults_of(R"({"parent":null,"limited":null,"choice":null})", value), Faults());
   EXPECT_FALSE(value.next);
@@ -196,7 +196,7 @@ TEST(Reader, absent_null_and_a_value_are_three_things) {
               "/list/0 maximum"}));
 }
 
-TEST(Reader, absent_members_get_their_defaults) {
+TEST(Reader, AbsentMembersGetTheirDefaults) {
   Defaults value{.flag = false,
                  .count = 1,
                  .ratio = 2,
@@ -216,7 +216,7 @@ TEST(Reader, absent_members_get_their_defaults) {
       R"("part":{"deep":true},"ratio":1,"text":"a\"b\\\n??/"})");
 }
 
-TEST(Reader, maps_are_sorted_and_have_each_name_once) {
+TEST(Reader, MapsAreSortedAndHaveEachNameOnce) {
   Maps value;
   EXPECT_EQ(
       faults_of(
@@ -233,12 +233,12 @@ TEST(Reader, maps_are_sorted_and_have_each_name_once) {
               "/never additionalProperties", "/limited/a maxLength"}));
 }
 
-TEST(Reader, additional_members_are_stored_and_written_in_order) {
+TEST(Reader, AdditionalMembersAreStoredAndWrittenInOrder) {
   Rest value;
   EXPECT_EQ(faults_of(R"({"z":1,"m":"x","a":2,"n":3})", value), Faults());
   EXPECT_EQ(value.additional, (std::map<std::string, std::int64_t>{{"a", 2}, {"n", 3}, {"z", 1}}));
   EXPECT_EQ(to_json(value), R"({"a":2,"m":"x","n":3,"z":1})");
-  // A name that the struct has is written once, as its member.
+  // A member of the struct is written once, although the map has the same name.
   value.additional["m"] = 9;
   value.additional["optional"] = 9;
   value.optional = 4;
@@ -249,7 +249,7 @@ TEST(Reader, additional_members_are_stored_and_written_in_order) {
   EXPECT_TRUE(value.additional.empty());
 }
 
-TEST(Reader, conditions_are_tested_after_the_members_were_read) {
+TEST(Reader, ConditionsAreTestedAfterAllMembersWereRead) {
   Conditions value;
   EXPECT_EQ(faults_of(R"({"lease_id":"l","mode":"worktree"})", value), Faults());
   EXPECT_EQ(faults_of(R"({"mode":"snapshot","snapshot_id":"s"})", value), Faults());
@@ -257,13 +257,14 @@ TEST(Reader, conditions_are_tested_after_the_members_were_read) {
   EXPECT_EQ(faults_of(R"({"snapshot_id":"s"})", value), Faults({" if"}));
   EXPECT_EQ(faults_of(R"({"password":"p"})", value), Faults({" dependentRequired"}));
   EXPECT_EQ(faults_of(R"({"user":"u"})", value), Faults({" dependentRequired", " dependentRequired"}));
-  // An absent member makes a test of its value true, as JSON Schema has it; a default does not count.
+  // As in JSON Schema, a test of a member's value is true if the member is absent. The default does not
+  // count.
   EXPECT_EQ(faults_of(R"({"note":"n","strict":true})", value), Faults({" if"}));
   EXPECT_EQ(faults_of(R"({"note":null,"strict":true})", value), Faults());
   EXPECT_EQ(faults_of(R"({"note":"n","strict":false})", value), Faults());
   EXPECT_EQ(faults_of(R"({"note":"n","level":2})", value), Faults({" if"}));
   EXPECT_EQ(faults_of(R"({"note":"n","level":3})", value), Faults());
-  // What was read wrongly is not judged.
+  // A condition is not evaluated on a member that was invalid.
   EXPECT_EQ(faults_of(R"({"mode":"snapshop"})", value), Faults({"/mode enum"}));
   EXPECT_EQ(sentences_of<Conditions>(R"({"mode":"snapshot"})"),
             Faults({"snapshot_id is required when mode is \"snapshot\""}));
@@ -275,7 +276,7 @@ TEST(Reader, conditions_are_tested_after_the_members_were_read) {
             Faults({"user is required when password is given"}));
 }
 
-TEST(Reader, merged_schemas_are_one_struct_with_the_limits_of_all) {
+TEST(Reader, MergedSchemasBecomeOneStructWithAllLimits) {
   Merged value;
   EXPECT_EQ(faults_of(R"({"name":"abc","size":0,"extra":"abc"})", value), Faults());
   EXPECT_EQ(faults_of(R"({"name":"abcde","size":-1,"extra":"A","more":1})", value),
@@ -284,7 +285,7 @@ TEST(Reader, merged_schemas_are_one_struct_with_the_limits_of_all) {
   EXPECT_EQ(faults_of("{}", value), Faults({" required", " required", " required"}));
 }
 
-TEST(Reader, keys_that_are_no_cpp_identifiers_are_members_too) {
+TEST(Reader, KeysThatAreNoCppIdentifiersBecomeMembers) {
   Names value;
   constexpr const char* text =
       R"({"class":"c","$ref":"r","__proto__":1,"toString":2,"a-b":3,"a_b":4,"aB":5,"1x":6,"":7,"日本":8,"quote\"and\\slash\nline":9,)"
@@ -309,7 +310,7 @@ TEST(Reader, keys_that_are_no_cpp_identifiers_are_members_too) {
       R"("std":"s","toString":2,"typed":"two","日本":8})");
 }
 
-TEST(Reader, a_struct_can_have_more_members_than_a_word_has_bits) {
+TEST(Reader, AStructCanHaveMoreMembersThanAWordHasBits) {
   Many value;
   std::string text;
   for (int i = 69; i >= 0; --i)
@@ -322,7 +323,7 @@ TEST(Reader, a_struct_can_have_more_members_than_a_word_has_bits) {
             Faults({" required", " required", "/m1 duplicate", "/m65 duplicate"}));
 }
 
-TEST(Reader, references_are_followed_into_other_files) {
+TEST(Reader, ReferencesAreFollowedIntoOtherFiles) {
   References value;
   EXPECT_EQ(
       faults_of(
@@ -336,7 +337,7 @@ TEST(Reader, references_are_followed_into_other_files) {
                     "/column maximum", "/rows/1 minimum"}));
 }
 
-TEST(Reader, nul_is_an_ordinary_character) {
+TEST(Reader, NulIsAnOrdinaryCharacter) {
   Constants constants;
   EXPECT_EQ(faults_of(R"({"type":"constants","version":3,"nothing":null,"nul":"a\u0000b"})", constants),
             Faults());
@@ -352,7 +353,7 @@ TEST(Reader, nul_is_an_ordinary_character) {
   EXPECT_EQ(faults_of(R"({"class":"","a":1})", names), Faults({"/a additionalProperties"}));
 }
 
-TEST(Reader, an_empty_object_schema_rejects_every_member) {
+TEST(Reader, AnEmptyObjectSchemaRejectsEveryMember) {
   Empty value;
   EXPECT_EQ(faults_of("{}", value), Faults());
   EXPECT_EQ(faults_of(R"({"a":1})", value), Faults({"/a additionalProperties"}));

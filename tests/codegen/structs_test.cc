@@ -1,5 +1,4 @@
-// Structs for schemas of others: tests/codegen/structs/elsewhere.json with the code that is made of it beside
-// it.
+// Structs for schemas of others: tests/codegen/structs/elsewhere.json and the code generated from it.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -24,14 +23,14 @@ Compiled compiled(const std::string& text) {
                          {.name_space = "elsewhere", .formats_asserted = false, .bases = {}});
 }
 
-TEST(Structs, generated_structs_match_the_golden_files) {
+TEST(Structs, GeneratedStructsMatchTheGoldenFiles) {
   const Compiled made = compiled(snapgen::codegen::file_text(snapgen::codegen::source_root() / path));
   ASSERT_EQ(made.findings, std::vector<std::string>());
   ASSERT_EQ(made.files.size(), 2U);
   for (const auto& [file, text] : made.files) snapgen::codegen::compare_expected(file, text);
 }
 
-TEST(Structs, a_document_round_trips_with_unknown_members) {
+TEST(Structs, ADocumentKeepsItsUnknownMembers) {
   for (const std::string text :
        {R"({"mark":"bar"})", R"({"more":[1,{"b":2}],"mark":"line","title":null})",
         R"({"layer":[{"mark":"bar","unknown":true}],"mark":"bar","pair":[1,"a"],"size":0.3,"title":"t"})",
@@ -42,7 +41,7 @@ TEST(Structs, a_document_round_trips_with_unknown_members) {
   }
 }
 
-TEST(Structs, values_are_validated_against_the_whole_schema) {
+TEST(Structs, ValuesAreValidatedAgainstTheWholeSchema) {
   Chart value;
   EXPECT_EQ(faults_of(R"({"mark":"pie","size":0.25,"pair":[1,"a",2],"scale":{"form":1},"never":1})", value),
             Faults({" dependentRequired", "/mark enum", "/size multipleOf", "/pair/2 items",
@@ -50,8 +49,8 @@ TEST(Structs, values_are_validated_against_the_whole_schema) {
   EXPECT_EQ(faults_of("{}", value), Faults({" required"}));
 }
 
-// Two definitions that are views each, though a member tells them apart.
-TEST(Structs, alternatives_of_one_cpp_type_share_a_view) {
+// Both definitions are read into views, although a member distinguishes them.
+TEST(Structs, AlternativesOfOneCppTypeShareAView) {
   const auto branch = [](const std::string& tag, const std::string& other) {
     return R"({"type":"object","additionalProperties":false,"required":[")" + tag + R"("],"properties":{")" +
            tag + R"(":{"type":"string"},")" + other + R"(":{"type":"string"}}})";
@@ -67,7 +66,7 @@ TEST(Structs, alternatives_of_one_cpp_type_share_a_view) {
   EXPECT_NE(header.find("using Elsewhere = json::Raw;"), std::string::npos) << header;
 }
 
-TEST(Structs, errors_name_their_location) {
+TEST(Structs, ErrorsStateTheirLocation) {
   EXPECT_EQ(
       compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"object"})").findings.size(),
       1U);

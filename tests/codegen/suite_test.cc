@@ -1,6 +1,6 @@
-// The official JSON Schema test suite, as far as its schemas are within our keywords: the schema compiler's
-// own validator must agree with every test. It is what examples are checked with, and what generated readers
-// are compared with elsewhere.
+// The official JSON Schema test suite, limited to schemas whose keywords the compiler supports. The
+// compiler's own validator must agree with every test. It also checks examples, and other tests compare
+// generated readers with it.
 #include <algorithm>
 #include <cstdlib>
 
@@ -25,7 +25,7 @@ struct Counts {
 
 std::string text_of(const json::Node& node) { return constant_of(node).canonical; }
 
-// The schema as a file of ours; nothing if it is not an object.
+// Returns the schema as a schema file; an empty text if it is not an object.
 std::string as_file(const json::Node& schema) {
   if (!schema.is(json::Kind::object)) return "";
   std::string text = R"({"$schema":"../meta/message.json")";
@@ -34,7 +34,7 @@ std::string as_file(const json::Node& schema) {
   return text + "}";
 }
 
-// False: the schema is not within our keywords.
+// Returns false if the schema uses unsupported keywords.
 bool run_schema(const json::Node& group, const std::string& text, const std::string& name, Counts& counts) {
   Findings findings;
   const Sources sources = load({{.path = "schemas/suite/x.json", .text = text}},
@@ -46,7 +46,7 @@ bool run_schema(const json::Node& group, const std::string& text, const std::str
   const Plans plans = make_plans(sources, resolved, checked, model, findings);
   if (!findings.empty() || checked.messages.empty()) return false;
   const Schema& schema = *checked.messages.begin()->second;
-  // As a generated reader does: what structs say, and what a plan says of the rest.
+  // Validates as a generated reader does: structs first, then the plan for the other keywords.
   std::vector<std::pair<const json::OwnedPlan*, std::uint32_t>> asked;
   for (const auto& [file, unit] : plans)
     for (const auto& [type, root] : unit.roots)
@@ -95,7 +95,7 @@ fs::path tests_of_suite() {
   return {};
 }
 
-TEST(Suite, accepted_official_tests_are_judged_correctly) {
+TEST(Suite, ResultsMatchTheOfficialTests) {
   const fs::path folder = tests_of_suite();
   if (folder.empty()) GTEST_SKIP() << suite().string() << " is not on this machine";
   const Counts counts = run_folder(folder);

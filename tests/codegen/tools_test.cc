@@ -1,4 +1,4 @@
-// The set of all tools of a server, as generated from tests/codegen/golden.
+// All tools of a server, as generated from tests/codegen/golden.
 #include "tests/codegen/golden/tools.h"
 
 #include <algorithm>
@@ -24,12 +24,12 @@ using snapgen::ErrorCode;
 using snapgen::Result;
 using snapgen::Unit;
 
-// What the handlers of this test share.
+// State that the handlers of this test share.
 struct App {
   std::string said;
 };
 
-// ---- what the author of a server writes by hand
+// ---- code that the author of a server writes by hand
 
 Task<mcp::Text> plain_text(App& app, mcp::Call& call, const PlainTextInput& in) {
   static_cast<void>(call);
@@ -91,7 +91,7 @@ void tools_error(std::string& text, const Error& error) {
 
 namespace {
 
-// Handlers of this test never wait.
+// The handlers of this test never wait.
 class NoPort final : public snapgen::Port {
  public:
   void wait() override { ADD_FAILURE(); }
@@ -110,7 +110,7 @@ class SilentCall final : public mcp::Call {
 
 class ToolsTest : public testing::Test {
  protected:
-  // The members of the result; or the code of the task's own error.
+  // Returns the members of the result, or the code of the task's error.
   std::string call(std::string_view name, std::string_view arguments) {
     const mcp::Tool* tool = tools_.find(name);
     if (!tool) return "no such tool";
@@ -130,7 +130,7 @@ class ToolsTest : public testing::Test {
   snapgen::Loop loop_{port_};
 };
 
-TEST_F(ToolsTest, tools_are_found_by_either_spelling_only) {
+TEST_F(ToolsTest, ToolsAreFoundByEitherSpellingOnly) {
   ASSERT_EQ(tools_.all().size(), 6U);
   for (const mcp::Tool& tool : tools_.all()) {
     EXPECT_EQ(tools_.find(tool.name), &tool);
@@ -141,7 +141,7 @@ TEST_F(ToolsTest, tools_are_found_by_either_spelling_only) {
     EXPECT_EQ(tools_.find(name), nullptr) << name;
 }
 
-TEST_F(ToolsTest, tools_are_sorted_and_described_by_their_files) {
+TEST_F(ToolsTest, ToolsAreSortedAndDescribedByTheirFiles) {
   EXPECT_TRUE(std::is_sorted(tools_.all().begin(), tools_.all().end(),
                              [](const mcp::Tool& a, const mcp::Tool& b) { return a.name < b.name; }));
   const mcp::Tool& tool = *tools_.find("plain_text");
@@ -158,7 +158,7 @@ TEST_F(ToolsTest, tools_are_sorted_and_described_by_their_files) {
   EXPECT_TRUE(tools_.find("sheep.count")->needs_workspace);
 }
 
-TEST_F(ToolsTest, profiles_are_full_one_per_family_and_the_custom_ones) {
+TEST_F(ToolsTest, ThereIsAFullProfileOnePerFamilyAndTheCustomOnes) {
   std::map<std::string, std::vector<std::string>> found;
   for (const mcp::Profile& profile : tools_.profiles())
     for (std::uint16_t index : profile.tools)
@@ -171,7 +171,7 @@ TEST_F(ToolsTest, profiles_are_full_one_per_family_and_the_custom_ones) {
           {"everything", all}, {"full", all}, {"small", {"content-blocks", "plain.text"}}, {"tools", all}}));
 }
 
-TEST_F(ToolsTest, a_listing_has_the_fields_of_its_revision_in_canonical_form) {
+TEST_F(ToolsTest, AListingHasTheFieldsOfItsRevisionInCanonicalForm) {
   const std::vector<std::vector<std::string>> plain = {
       {"description", "inputSchema", "name"},
       {"annotations", "description", "inputSchema", "name"},
@@ -198,7 +198,7 @@ TEST_F(ToolsTest, a_listing_has_the_fields_of_its_revision_in_canonical_form) {
   }
 }
 
-// What hosts refuse: see "Host limits" in the schema compiler.
+// Expects none of the keywords that hosts reject: see "Host limits" in the schema compiler.
 void expect_publishable(const snapgen::json::Node& schema, bool root) {
   for (const auto& member : schema.members) {
     EXPECT_NE(member.key, "$ref");
@@ -225,9 +225,9 @@ void expect_publishable(const snapgen::json::Node& schema, bool root) {
   }
 }
 
-TEST_F(ToolsTest, listings_omit_keywords_that_hosts_reject) {
+TEST_F(ToolsTest, ListingsOmitKeywordsThatHostsReject) {
   for (const mcp::Tool& tool : tools_.all()) {
-    if (tool.name == "content-blocks") continue;  // Listed as it is written.
+    if (tool.name == "content-blocks") continue;  // This tool's schema is listed as written.
     for (const auto& spellings : tool.listing) {
       const auto document = snapgen::json::parse_document(spellings[0]);
       const auto* input = document.root.find("inputSchema");
@@ -243,7 +243,7 @@ TEST_F(ToolsTest, listings_omit_keywords_that_hosts_reject) {
   }
 }
 
-TEST_F(ToolsTest, a_listing_is_valid_json) {
+TEST_F(ToolsTest, AListingIsValidJson) {
   for (const auto& spellings : tools_.find("content-blocks")->listing) {
     const auto document = snapgen::json::parse_document(spellings[0]);
     const auto* input = document.root.find("inputSchema");
@@ -256,36 +256,36 @@ TEST_F(ToolsTest, a_listing_is_valid_json) {
   }
 }
 
-TEST_F(ToolsTest, text_is_one_block) {
+TEST_F(ToolsTest, TextIsOneBlock) {
   EXPECT_EQ(call("plain.text", R"({"text":"a\nb","times":2})"),
             R"("content":[{"text":"a\nba\nb","type":"text"}])");
   EXPECT_EQ(app_.said, "a\nb");
 }
 
-TEST_F(ToolsTest, a_struct_is_returned_as_text_and_structured_content) {
+TEST_F(ToolsTest, AStructIsReturnedAsTextAndStructuredContent) {
   EXPECT_EQ(
       call("list_entries", "{}"),
       R"("content":[{"text":"{\"cache_hint\":\"until_dirty\",\"entries\":[{\"path\":\"a\\\"b\",\"type\":\"file\"}],\"lease_id\":\"new\"}","type":"text"}],)"
       R"("structuredContent":{"cache_hint":"until_dirty","entries":[{"path":"a\"b","type":"file"}],"lease_id":"new"})");
 }
 
-TEST_F(ToolsTest, content_is_passed_through_and_errors_have_no_data) {
+TEST_F(ToolsTest, ContentIsPassedThroughAndErrorsHaveNoData) {
   EXPECT_EQ(call("content-blocks", "{}"),
             R"("content":[{"text":"x","type":"text"}],"structuredContent":{"n":1})");
   app_.said = "broken";
   EXPECT_EQ(call("content-blocks", "{}"), R"("content":[{"text":"x","type":"text"}],"isError":true)");
 }
 
-TEST_F(ToolsTest, a_failed_handler_responds_in_the_form_of_its_family) {
+TEST_F(ToolsTest, AFailedHandlerRespondsInTheFormOfItsFamily) {
   EXPECT_EQ(call("plain.text", R"({"text":"fail"})"),
             R"("content":[{"text":"NOT_FOUND|There is \"nothing\".|","type":"text"}],"isError":true)");
 }
 
-TEST_F(ToolsTest, a_cancelled_handler_sends_no_response) {
+TEST_F(ToolsTest, ACancelledHandlerSendsNoResponse) {
   EXPECT_EQ(call("plain.text", R"({"text":"cancel"})"), "CANCELLED");
 }
 
-TEST_F(ToolsTest, invalid_arguments_are_all_reported_and_the_handler_is_not_called) {
+TEST_F(ToolsTest, AllInvalidArgumentsAreReportedAndTheHandlerIsNotCalled) {
   const std::string result = call("plain.text", R"({"text":"","tims":3})");
   EXPECT_TRUE(result.starts_with(R"("content":[{"text":"INVALID_ARGUMENT|)")) << result;
   EXPECT_TRUE(result.ends_with(
@@ -297,7 +297,7 @@ TEST_F(ToolsTest, invalid_arguments_are_all_reported_and_the_handler_is_not_call
   EXPECT_NE(call("plain.text", "[]").find(R"(\"keyword\":\"type\")"), std::string::npos);
 }
 
-TEST_F(ToolsTest, conditions_that_are_hidden_from_hosts_are_enforced) {
+TEST_F(ToolsTest, ConditionsThatListingsOmitAreEnforced) {
   EXPECT_NE(call("list.entries", R"({"mode":"snapshot"})").find("snapshot_id is required when mode is"),
             std::string::npos);
   EXPECT_NE(
@@ -307,13 +307,13 @@ TEST_F(ToolsTest, conditions_that_are_hidden_from_hosts_are_enforced) {
             R"("content":[{"text":"a","type":"text"}])");
 }
 
-TEST_F(ToolsTest, a_call_that_failed_elsewhere_uses_the_form_of_its_family) {
+TEST_F(ToolsTest, AnErrorFromOutsideTheHandlerHasTheFormOfItsFamily) {
   std::string result;
   tools_.fail(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
   EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
 }
 
-TEST_F(ToolsTest, a_summary_is_a_second_text_block) {
+TEST_F(ToolsTest, ASummaryIsASecondTextBlock) {
   EXPECT_EQ(call("sheep.count", "{}"),
             R"("content":[{"text":"{\"sheep\":3}","type":"text"},{"text":"3 sheep.","type":"text"}],)"
             R"("structuredContent":{"sheep":3})");
@@ -321,7 +321,7 @@ TEST_F(ToolsTest, a_summary_is_a_second_text_block) {
             R"("content":[{"text":"{\"sheep\":3}","type":"text"}],"structuredContent":{"sheep":3})");
 }
 
-TEST_F(ToolsTest, observers_of_a_call_see_its_errors_first) {
+TEST_F(ToolsTest, AnObserverOfACallReceivesItsErrorsFirst) {
   struct Watch final : mcp::FailureWatch {
     Error client_error(Error error) override {
       seen += error.message + "|";
@@ -338,7 +338,7 @@ TEST_F(ToolsTest, observers_of_a_call_see_its_errors_first) {
   EXPECT_EQ(std::count(watch.seen.begin(), watch.seen.end(), '|'), 2);
 }
 
-TEST_F(ToolsTest, arguments_are_checked_beyond_the_struct) {
+TEST_F(ToolsTest, ArgumentsAreCheckedBeyondTheStruct) {
   EXPECT_NE(
       call("find_things", R"({"query":"a","area":[1,2],"headers":{"x-a":"1"}})").find(R"("found":["a"])"),
       std::string::npos);

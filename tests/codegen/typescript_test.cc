@@ -1,4 +1,5 @@
-// tests/codegen/typescript/golden is what TypeScript is made of the schemas in tests/codegen/golden.
+// tests/codegen/typescript/golden contains the TypeScript that is generated from the schemas in
+// tests/codegen/golden.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@ Compiled types_of(std::vector<SourceText> texts,
   return compile_typescript(std::move(texts), settings);
 }
 
-TEST(TypeScript, generated_types_match_the_golden_files) {
+TEST(TypeScript, GeneratedTypesMatchTheGoldenFiles) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   const Compiled compiled = types_of(schema_files("tests/codegen/golden"), settings);
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
@@ -23,7 +24,7 @@ TEST(TypeScript, generated_types_match_the_golden_files) {
     compare_expected("tests/codegen/typescript/golden/" + path, text);
 }
 
-TEST(TypeScript, output_does_not_depend_on_file_order) {
+TEST(TypeScript, OutputDoesNotDependOnFileOrder) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   std::vector<SourceText> files = schema_files("tests/codegen/golden");
   const Compiled expected = types_of(files, settings);
@@ -31,19 +32,19 @@ TEST(TypeScript, output_does_not_depend_on_file_order) {
   EXPECT_EQ(types_of(files, settings).files, expected.files);
 }
 
-TEST(TypeScript, schema_errors_are_reported_and_nothing_is_written) {
+TEST(TypeScript, SchemaErrorsAreReportedAndNothingIsWritten) {
   const Compiled compiled = types_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
-TEST(TypeScript, descriptions_cannot_end_a_comment) {
+TEST(TypeScript, DescriptionsCannotEndAComment) {
   const Compiled compiled =
       types_of({message_file("s/a/b.json", R"("type": "string", "description": "globs: a*/b")")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "globs: a*\\/b */")) << compiled.files.at("a.d.ts");
 }
 
-TEST(TypeScript, reserved_names_are_avoided) {
+TEST(TypeScript, ReservedNamesAreAvoided) {
   const Compiled compiled =
       types_of({message_file("s/a/json_value.json", R"("type": "string")"),
                 message_file("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
@@ -56,7 +57,7 @@ TEST(TypeScript, reserved_names_are_avoided) {
   EXPECT_TRUE(has_text(compiled, "snapgen_2.d.ts", "export type Z = string;"));
 }
 
-TEST(TypeScript, types_of_other_namespaces_are_imported) {
+TEST(TypeScript, TypesOfOtherNamespacesAreImported) {
   const Compiled compiled = types_of(
       {message_file(
            "s/a/icon.json",
@@ -69,7 +70,7 @@ TEST(TypeScript, types_of_other_namespaces_are_imported) {
   EXPECT_TRUE(has_text(compiled, "snapgen.d.ts", "export type * as b from \"./b.js\";"));
 }
 
-TEST(TypeScript, only_strings_are_branded) {
+TEST(TypeScript, OnlyStringsAreBranded) {
   EXPECT_TRUE(
       has_text(types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
                "a.d.ts", "export type Id = Branded<string, \"Id\">;"));
@@ -79,7 +80,7 @@ TEST(TypeScript, only_strings_are_branded) {
   EXPECT_NE(compiled.findings[0].find("is for strings"), std::string::npos) << compiled.findings[0];
 }
 
-TEST(TypeScript, an_id_has_the_type_of_its_kind) {
+TEST(TypeScript, AnIdHasTheBrandedTypeOfItsKind) {
   const Compiled compiled =
       types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})"),
                 message_file("s/b/answer.json",
@@ -91,7 +92,7 @@ TEST(TypeScript, an_id_has_the_type_of_its_kind) {
   EXPECT_TRUE(has_text(compiled, "b.d.ts", "  id: Id;\n  other: Branded<string, \"Other\">;\n"));
 }
 
-TEST(TypeScript, integers_that_a_double_cannot_hold_are_numbers) {
+TEST(TypeScript, IntegersThatADoubleCannotHoldAreNumbers) {
   const Compiled compiled = types_of({message_file("s/a/big.json", R"("enum": [1, 9007199254740993])")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type Big = number;")) << compiled.files.at("a.d.ts");
 }

@@ -1,4 +1,4 @@
-// Alternatives: which one a value is, and types that contain themselves.
+// Alternatives: how a value selects one, and types that contain themselves.
 #include <gtest/gtest.h>
 
 #include "tests/codegen/golden/tools/list_entries.h"
@@ -15,7 +15,7 @@ namespace {
 
 using snapgen::json::to_json;
 
-TEST(Union, a_tag_selects_the_alternative_at_any_position) {
+TEST(Union, ATagSelectsTheAlternativeAtAnyPosition) {
   Tagged value;
   EXPECT_EQ(faults_of(R"({"radius":1.5,"kind":"circle"})", value), Faults());
   EXPECT_EQ(std::get<Circle>(value.value), (Circle{.radius = 1.5}));
@@ -29,7 +29,7 @@ TEST(Union, a_tag_selects_the_alternative_at_any_position) {
             R"({"kind":"group","shapes":[{"kind":"circle","radius":1},{"kind":"group","shapes":[]}]})");
 }
 
-TEST(Union, only_the_selected_alternative_reports_violations) {
+TEST(Union, OnlyTheSelectedAlternativeReportsViolations) {
   Tagged value;
   EXPECT_EQ(faults_of(R"({"kind":"circle","side":2})", value),
             Faults({" required", "/side additionalProperties"}));
@@ -43,7 +43,7 @@ TEST(Union, only_the_selected_alternative_reports_violations) {
             Faults({R"(kind must be "circle", "square", "box" or "group", and is missing)"}));
 }
 
-TEST(Union, a_tag_need_not_be_a_string) {
+TEST(Union, ATagNeedNotBeAString) {
   Envelope value;
   EXPECT_EQ(faults_of(R"({"ok":true,"value":[1],"id":4})", value, &read_envelope), Faults());
   EXPECT_EQ(to_json(value), R"({"id":4,"ok":true,"value":[1]})");
@@ -54,7 +54,7 @@ TEST(Union, a_tag_need_not_be_a_string) {
   EXPECT_EQ(faults_of(R"({"ok":1})", value, &read_envelope), Faults({" oneOf"}));
 }
 
-TEST(Union, types_select_the_alternative) {
+TEST(Union, TypesSelectTheAlternative) {
   Untagged value;
   EXPECT_EQ(
       faults_of(R"({"id":7,"paths":"a","value":true,"ids":["a",1],"by_name":{"a":true,"b":0.5}})", value),
@@ -71,7 +71,7 @@ TEST(Union, types_select_the_alternative) {
   EXPECT_EQ(faults_of(R"({"id":-1,"value":null})", value), Faults({"/id minimum", "/value type"}));
 }
 
-TEST(Union, a_unique_member_selects_the_alternative) {
+TEST(Union, AUniqueMemberSelectsTheAlternative) {
   Presence value;
   EXPECT_EQ(faults_of(R"({"error":"e"})", value, &read_presence), Faults());
   EXPECT_EQ(value, Presence(PresenceError{.error = "e"}));
@@ -88,7 +88,7 @@ TEST(Union, a_unique_member_selects_the_alternative) {
   EXPECT_EQ(faults_of("1", value, &read_presence), Faults({" type"}));
 }
 
-TEST(Union, alternatives_can_be_unions_and_have_tags_within_tags) {
+TEST(Union, AlternativesCanBeUnionsAndTagsCanBeNested) {
   NestedTags value;
   EXPECT_EQ(faults_of(R"({"kind":"circle","radius":1})", value, &read_nested_tags), Faults());
   EXPECT_EQ(faults_of(R"({"kind":"event","event":"text","text":"t"})", value, &read_nested_tags), Faults());
@@ -98,7 +98,7 @@ TEST(Union, alternatives_can_be_unions_and_have_tags_within_tags) {
   EXPECT_EQ(faults_of(R"({"kind":"other"})", value, &read_nested_tags), Faults({" oneOf"}));
 }
 
-TEST(Union, outputs_are_selected_by_cache_hint_or_error) {
+TEST(Union, OutputsAreSelectedByCacheHintOrError) {
   ListEntriesOutput value;
   EXPECT_EQ(faults_of(R"({"cache_hint":"immutable","entries":[]})", value, &read_list_entries_output),
             Faults());
@@ -115,7 +115,7 @@ TEST(Union, outputs_are_selected_by_cache_hint_or_error) {
             Faults({"/lease_id additionalProperties"}));
 }
 
-TEST(Recursion, a_type_can_contain_itself_in_every_way) {
+TEST(Recursion, ATypeCanContainItselfInEveryWay) {
   Recursive value;
   constexpr const char* text =
       R"({"children":[{"name":"c"}],"friends":{"f":{"friends":{},"name":"f"}},"guardian":null,"name":"n","parent":{"name":"p","parent":{"name":"g"}},)"
@@ -135,7 +135,7 @@ TEST(Recursion, a_type_can_contain_itself_in_every_way) {
               "/children/0/nam additionalProperties", "/tree/0/0 type", "/value/left type"}));
 }
 
-TEST(Recursion, too_deep_nesting_is_rejected) {
+TEST(Recursion, ValuesThatAreNestedTooDeeplyAreRejected) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += R"({"name":"n","parent":)";
   Recursive value;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether expected files are to be written instead of compared.
+// Whether expected files are written instead of compared.
 namespace snapgen::codegen {
 
 extern bool updating;

@@ -119,7 +119,7 @@ class Validator {
       if (const Property* known = find_property(s, member.key)) {
         value(*known->schema, member.value, here);
       } else if (s.rest) {
-        continue;  // What it may be, a plan says.
+        continue;  // A plan validates these members.
       } else if (s.additional == Additional::closed) {
         std::vector<std::string_view> names;
         for (const Property& each : s.properties) names.push_back(each.name);

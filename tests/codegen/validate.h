@@ -10,7 +10,7 @@
 namespace snapgen::codegen {
 
 struct Misfit {
-  std::string pointer;  // From the value that was validated.
+  std::string pointer;  // Starts at the validated value.
   std::string keyword;
   std::string message;
 };
