@@ -28,7 +28,7 @@ Task<Unit> waiter(Event& event, std::stop_token stop, Notes& notes, std::string 
   co_return came;
 }
 
-TEST_F(EventTest, waiters_resume_in_the_order_in_which_they_waited) {
+TEST_F(EventTest, WaitersResumeInTheOrderInWhichTheyWaited) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -44,7 +44,7 @@ TEST_F(EventTest, waiters_resume_in_the_order_in_which_they_waited) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(EventTest, waiting_returns_at_once_while_the_event_is_set) {
+TEST_F(EventTest, WaitingReturnsImmediatelyWhileTheEventIsSet) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -63,7 +63,7 @@ TEST_F(EventTest, waiting_returns_at_once_while_the_event_is_set) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(EventTest, a_stop_cancels_only_the_waiters_with_its_token) {
+TEST_F(EventTest, AStopCancelsOnlyTheWaitersWithItsToken) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -75,7 +75,7 @@ TEST_F(EventTest, a_stop_cancels_only_the_waiters_with_its_token) {
     scope.spawn(waiter(event, first.get_token(), notes, "c"));
     first.request_stop();
     event.set();
-    second.request_stop();  // Too late: the event came before.
+    second.request_stop();  // The stop is too late: the event was set before.
     co_await scope.join();
     EXPECT_EQ(notes.size(), 3u);
     EXPECT_NE(std::find(notes.begin(), notes.end(), "a cancelled"), notes.end());
@@ -86,7 +86,7 @@ TEST_F(EventTest, a_stop_cancels_only_the_waiters_with_its_token) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(EventTest, after_a_stop_a_wait_succeeds_only_if_the_event_is_set) {
+TEST_F(EventTest, AfterAStopAWaitSucceedsOnlyIfTheEventIsSet) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -105,7 +105,7 @@ TEST_F(EventTest, after_a_stop_a_wait_succeeds_only_if_the_event_is_set) {
 }
 
 #ifndef NDEBUG
-TEST_F(EventTest, destroying_an_event_with_waiters_is_a_bug) {
+TEST_F(EventTest, DestroyingAnEventWithWaitersIsABug) {
   Notes notes;
   EXPECT_DEATH(
       {

@@ -18,7 +18,7 @@
 namespace snapgen {
 namespace {
 
-// libuv's own number of threads; more jobs than that wait in its queue.
+// The number of libuv's threads. Further jobs wait in its queue.
 constexpr int workers = 4;
 
 class OffloadTest : public testing::Test {
@@ -27,7 +27,7 @@ class OffloadTest : public testing::Test {
   Loop loop{*port};
 };
 
-TEST_F(OffloadTest, work_runs_on_another_thread_and_returns_its_result) {
+TEST_F(OffloadTest, WorkRunsOnAnotherThreadAndReturnsItsResult) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::thread::id here = std::this_thread::get_id();
     std::thread::id there;
@@ -44,7 +44,7 @@ TEST_F(OffloadTest, work_runs_on_another_thread_and_returns_its_result) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(OffloadTest, errors_and_exceptions_of_the_work_are_returned_as_errors) {
+TEST_F(OffloadTest, ErrorsAndExceptionsOfTheWorkAreReturnedAsErrors) {
   auto body = [](Loop& home) -> Task<Unit> {
     auto fails = []() -> Result<int> { return Error(ErrorCode::too_large, "too large"); };
     Result<int> failed = co_await Offload(home, std::stop_token(), fails);
@@ -58,7 +58,7 @@ TEST_F(OffloadTest, errors_and_exceptions_of_the_work_are_returned_as_errors) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(OffloadTest, after_a_stop_the_work_does_not_start) {
+TEST_F(OffloadTest, AfterAStopTheWorkDoesNotStart) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::stop_source stop;
     stop.request_stop();
@@ -102,7 +102,7 @@ Task<Unit> queued(Loop& loop, std::stop_token stop, Pool& pool, std::vector<Erro
   co_return ended;
 }
 
-TEST_F(OffloadTest, a_stop_cancels_only_its_own_queued_work) {
+TEST_F(OffloadTest, AStopCancelsOnlyItsOwnQueuedWork) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pool pool;
     std::vector<ErrorCode> errors;
@@ -139,7 +139,7 @@ Task<Unit> looks_at_its_token(Loop& loop, std::stop_token stop, Pool& pool) {
   co_return ended;
 }
 
-TEST_F(OffloadTest, running_work_sees_the_stop_and_is_awaited) {
+TEST_F(OffloadTest, RunningWorkCanReadTheStopAndIsAwaited) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pool pool;
     Scope scope(home);

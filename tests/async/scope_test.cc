@@ -33,7 +33,7 @@ Task<Unit> wait_and_note(Event& event, std::stop_token stop, Notes& notes, std::
   co_return came;
 }
 
-TEST_F(ScopeTest, a_task_that_does_not_wait_finishes_within_spawn) {
+TEST_F(ScopeTest, ATaskThatDoesNotWaitFinishesWithinSpawn) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Scope scope(home);
@@ -47,7 +47,7 @@ TEST_F(ScopeTest, a_task_that_does_not_wait_finishes_within_spawn) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(ScopeTest, join_waits_until_every_task_has_finished) {
+TEST_F(ScopeTest, JoinWaitsUntilEveryTaskHasFinished) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Scope scope(home);
@@ -66,7 +66,7 @@ TEST_F(ScopeTest, join_waits_until_every_task_has_finished) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(ScopeTest, joining_an_empty_scope_does_not_wait) {
+TEST_F(ScopeTest, JoiningAnEmptyScopeDoesNotWait) {
   auto body = [](Loop& home) -> Task<Unit> {
     Scope scope(home);
     co_await scope.join();
@@ -75,7 +75,7 @@ TEST_F(ScopeTest, joining_an_empty_scope_does_not_wait) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-// A task that takes its time to end after it has been asked to.
+// A task that ends only some time after the stop was requested.
 Task<Unit> ends_slowly(Loop& loop, std::stop_token stop, Notes& notes) {
   Result<Unit> slept = co_await Sleep(loop, stop, Millis(1000));
   notes.push_back(slept ? "slept" : "asked");
@@ -84,7 +84,7 @@ Task<Unit> ends_slowly(Loop& loop, std::stop_token stop, Notes& notes) {
   co_return tidied;
 }
 
-TEST_F(ScopeTest, cancelling_requests_a_stop_and_joining_waits) {
+TEST_F(ScopeTest, CancellingRequestsAStopAndJoiningWaits) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Scope scope(home);
@@ -101,7 +101,7 @@ TEST_F(ScopeTest, cancelling_requests_a_stop_and_joining_waits) {
   EXPECT_LT(port.now(), Millis(1000));
 }
 
-TEST_F(ScopeTest, a_stop_of_the_outer_scope_stops_the_inner_one_only) {
+TEST_F(ScopeTest, StoppingTheOuterScopeStopsInnerOnesButNotTheReverse) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
@@ -123,14 +123,14 @@ TEST_F(ScopeTest, a_stop_of_the_outer_scope_stops_the_inner_one_only) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(ScopeTest, a_scope_below_one_that_was_stopped_starts_stopped) {
+TEST_F(ScopeTest, AScopeBelowAStoppedOneStartsStopped) {
   std::stop_source stopped;
   stopped.request_stop();
   Scope scope(loop, stopped.get_token());
   EXPECT_TRUE(scope.stop().stop_requested());
 }
 
-TEST_F(ScopeTest, a_task_may_spawn_into_its_own_scope_while_it_is_joined) {
+TEST_F(ScopeTest, ATaskMaySpawnIntoItsScopeWhileItIsJoined) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Scope scope(home);
@@ -149,7 +149,7 @@ TEST_F(ScopeTest, a_task_may_spawn_into_its_own_scope_while_it_is_joined) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(ScopeTest, resources_of_a_task_are_freed_before_join_returns) {
+TEST_F(ScopeTest, ResourcesOfATaskAreFreedBeforeJoinReturns) {
   auto body = [](Loop& home) -> Task<Unit> {
     bool gone = false;
     struct Last {
@@ -175,7 +175,7 @@ TEST_F(ScopeTest, resources_of_a_task_are_freed_before_join_returns) {
 }
 
 #ifndef NDEBUG
-TEST_F(ScopeTest, destroying_a_scope_that_was_not_joined_is_a_bug) {
+TEST_F(ScopeTest, DestroyingAScopeThatWasNotJoinedIsABug) {
   Notes notes;
   Event event(loop);
   EXPECT_DEATH(

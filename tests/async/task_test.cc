@@ -22,7 +22,7 @@ class TaskTest : public testing::Test {
   Loop loop{port};
 };
 
-// Shows in a shared count how many of it are alive.
+// Counts how many of its copies are alive.
 struct Guest {
   explicit Guest(int& count) : count(count) { ++count; }
   Guest(const Guest& other) : count(other.count) { ++count; }
@@ -39,7 +39,7 @@ Task<int> throws() {
   co_return 0;
 }
 
-TEST_F(TaskTest, awaiting_a_task_yields_its_result) {
+TEST_F(TaskTest, AwaitingATaskYieldsItsResult) {
   auto sum = []() -> Task<int> {
     Result<int> six = co_await twice(3);
     Result<int> eight = co_await twice(4);
@@ -50,7 +50,7 @@ TEST_F(TaskTest, awaiting_a_task_yields_its_result) {
   EXPECT_EQ(*result, 14);
 }
 
-TEST_F(TaskTest, awaiting_a_result_yields_its_value) {
+TEST_F(TaskTest, AwaitingAResultYieldsItsValue) {
   auto half = []() -> Task<int> {
     Result<int> eight = co_await twice(4);
     int value = co_await eight;
@@ -69,7 +69,7 @@ Task<std::string> stops_at_an_error(int& guests, bool& went_on) {
   co_return std::to_string(value);
 }
 
-TEST_F(TaskTest, awaiting_a_failed_result_ends_the_task_with_its_error) {
+TEST_F(TaskTest, AwaitingAFailedResultEndsTheTaskWithItsError) {
   int guests = 0;
   bool went_on = false;
   Result<std::string> result = loop.run(stops_at_an_error(guests, went_on));
@@ -90,13 +90,13 @@ Task<int> fails_below(int depth) {
   co_return value + 1;
 }
 
-TEST_F(TaskTest, an_error_propagates_through_every_caller) {
+TEST_F(TaskTest, AnErrorPropagatesThroughEveryCaller) {
   Result<int> result = loop.run(fails_below(100));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::not_found);
 }
 
-TEST_F(TaskTest, an_exception_becomes_an_internal_error_whose_cause_is_only_logged) {
+TEST_F(TaskTest, AnExceptionBecomesAnInternalErrorWhoseCauseIsOnlyLogged) {
   Result<int> result = loop.run(throws());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::internal);
@@ -104,7 +104,7 @@ TEST_F(TaskTest, an_exception_becomes_an_internal_error_whose_cause_is_only_logg
   EXPECT_EQ(result.error().cause, "disk on fire");
 }
 
-TEST_F(TaskTest, an_exception_after_a_wait_becomes_an_internal_error_too) {
+TEST_F(TaskTest, AnExceptionAfterAWaitBecomesAnInternalErrorToo) {
   auto late = [](Loop& home) -> Task<int> {
     Result<Unit> slept = co_await Sleep(home, std::stop_token(), Millis(5));
     static_cast<void>(slept);
@@ -118,7 +118,7 @@ TEST_F(TaskTest, an_exception_after_a_wait_becomes_an_internal_error_too) {
   EXPECT_EQ(result.error().cause, "disk on fire");
 }
 
-TEST_F(TaskTest, a_task_that_is_not_awaited_never_runs_and_frees_its_arguments) {
+TEST_F(TaskTest, ATaskThatIsNotAwaitedNeverRunsAndFreesItsArguments) {
   int guests = 0;
   bool ran = false;
   auto never = [](Guest, bool& flag) -> Task<Unit> {
@@ -133,7 +133,7 @@ TEST_F(TaskTest, a_task_that_is_not_awaited_never_runs_and_frees_its_arguments) 
   EXPECT_EQ(guests, 0);
 }
 
-TEST_F(TaskTest, values_need_only_move) {
+TEST_F(TaskTest, AResultNeedsOnlyAMoveConstructor) {
   auto give = []() -> Task<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
   Result<std::unique_ptr<int>> result = loop.run(give());
   ASSERT_TRUE(result);
@@ -145,7 +145,7 @@ Task<int> one_after_a_sleep(Loop& loop) {
   co_return slept ? 1 : 0;
 }
 
-TEST_F(TaskTest, a_task_can_be_started_now_and_awaited_later) {
+TEST_F(TaskTest, ATaskCanBeStartedNowAndAwaitedLater) {
   auto both = [](Loop& home) -> Task<int> {
     Task<int> waits = one_after_a_sleep(home);
     Task<int> ends = twice(4);
@@ -173,7 +173,7 @@ Task<std::uintptr_t> stack_used_by_a_million_children() {
   co_return *first - *last;
 }
 
-TEST_F(TaskTest, a_million_children_that_finish_in_place_use_no_stack) {
+TEST_F(TaskTest, AMillionChildrenThatFinishInPlaceUseNoStack) {
   Result<std::uintptr_t> used = loop.run(stack_used_by_a_million_children());
   ASSERT_TRUE(used);
   EXPECT_EQ(*used, 0u);
@@ -194,14 +194,14 @@ Task<std::uintptr_t> stack_used_by_children_that_wait(Loop& loop) {
   co_return *first - *last;
 }
 
-TEST_F(TaskTest, children_that_wait_use_no_stack_either) {
+TEST_F(TaskTest, ChildrenThatWaitUseNoStackEither) {
   Result<std::uintptr_t> used = loop.run(stack_used_by_children_that_wait(loop));
   ASSERT_TRUE(used);
   EXPECT_EQ(*used, 0u);
 }
 
 #ifndef NDEBUG
-TEST_F(TaskTest, destroying_a_running_task_is_a_bug) {
+TEST_F(TaskTest, DestroyingARunningTaskIsABug) {
   EXPECT_DEATH(
       {
         Task<int> task = one_after_a_sleep(loop);

@@ -42,7 +42,7 @@ Task<Finished> run_to_end(Loop& loop, std::stop_token stop, const Command& comma
   co_return finished;
 }
 
-// Files that this process has open.
+// Returns the descriptors that this process has open.
 std::set<std::string> open_files() {
   std::set<std::string> found;
   for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -61,26 +61,26 @@ bool is_alive(int pid) {
   return name_end != std::string::npos && text[name_end + 2] != 'Z';
 }
 
-// A process that was killed may need a moment to be gone.
+// A killed process may exist for a moment longer.
 bool ends(int pid) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (is_alive(pid) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
   return !is_alive(pid);
 }
 
-// Whether children start from a thread of their own, or from the loop's.
+// Whether children start from a thread of their own or from the loop's thread.
 enum class From { loop, outside };
 
 class UvChildTest : public testing::TestWithParam<From> {
  protected:
-  // Every test leaves no descriptor and no child, not even a dead one, behind.
+  // No test may leave a descriptor or a child behind, not even a zombie.
   void SetUp() override {
     port = std::move(*UvPort::create());
     if (GetParam() == From::outside) {
       ASSERT_TRUE(port->launch_from_outside());
     }
     loop = std::make_unique<Loop>(*port);
-    // libuv's own for signals stay as long as the loop does.
+    // libuv keeps its descriptors for signals as long as the loop exists.
     static_cast<void>(run(shell("true")));
     before = open_files();
   }
@@ -100,7 +100,7 @@ class UvChildTest : public testing::TestWithParam<From> {
   std::set<std::string> before;
 };
 
-TEST_P(UvChildTest, stdin_is_passed_and_stdout_and_stderr_are_separate) {
+TEST_P(UvChildTest, StdinIsPassedAndStdoutAndStderrAreSeparate) {
   Command command = shell("cat; echo to the log >&2; exit 3");
   command.input = std::string("a\0b\n", 4);
   Result<Finished> finished = run(command);
@@ -112,7 +112,7 @@ TEST_P(UvChildTest, stdin_is_passed_and_stdout_and_stderr_are_separate) {
   EXPECT_TRUE(finished->whole());
 }
 
-TEST_P(UvChildTest, the_descriptor_limit_of_a_child_is_the_original_one) {
+TEST_P(UvChildTest, AChildGetsTheOriginalDescriptorLimit) {
   ::rlimit usual{};
   ::getrlimit(RLIMIT_NOFILE, &usual);
   ::rlimit few = usual;
@@ -121,7 +121,7 @@ TEST_P(UvChildTest, the_descriptor_limit_of_a_child_is_the_original_one) {
   EXPECT_EQ(port->raise_file_limit(100), 200U);
   EXPECT_EQ(port->raise_file_limit(300), 300U);
   EXPECT_EQ(port->raise_file_limit(400), 400U);
-  // Its input comes after its limit.
+  // The input arrives after the limit was set.
   Command command = shell("read line; ulimit -Sn; ulimit -Hn");
   command.input = "go on\n";
   Result<Finished> finished = run(command);
@@ -132,7 +132,7 @@ TEST_P(UvChildTest, the_descriptor_limit_of_a_child_is_the_original_one) {
       "200\n" + (usual.rlim_max == RLIM_INFINITY ? "unlimited" : std::to_string(usual.rlim_max)) + "\n");
 }
 
-TEST_P(UvChildTest, large_input_and_output_pass) {
+TEST_P(UvChildTest, LargeInputAndOutputArriveCompletely) {
   Command command = shell("cat");
   command.input.assign(3 << 20, 'x');
   command.output_bytes_max = 4 << 20;
@@ -141,7 +141,7 @@ TEST_P(UvChildTest, large_input_and_output_pass) {
   EXPECT_TRUE(finished->output == command.input);
 }
 
-TEST_P(UvChildTest, unread_input_is_not_an_error) {
+TEST_P(UvChildTest, UnreadInputIsNotAnError) {
   Command command = shell("exec true");
   command.input.assign(3 << 20, 'x');
   Result<Finished> finished = run(command);
@@ -150,7 +150,7 @@ TEST_P(UvChildTest, unread_input_is_not_an_error) {
   EXPECT_EQ(finished->exit_code, 0);
 }
 
-TEST_P(UvChildTest, dev_stdin_can_be_opened_by_name) {
+TEST_P(UvChildTest, DevStdinCanBeOpenedByName) {
   Command command = shell("cat /dev/stdin");
   command.input = "as a pipe\n";
   Result<Finished> finished = run(command);
@@ -158,7 +158,7 @@ TEST_P(UvChildTest, dev_stdin_can_be_opened_by_name) {
   EXPECT_EQ(finished->output, "as a pipe\n");
 }
 
-TEST_P(UvChildTest, the_environment_has_only_the_given_variables) {
+TEST_P(UvChildTest, TheEnvironmentHasOnlyTheGivenVariables) {
   ::setenv("SNAPGEN_TEST_SHOWN", "yes", 1);
   ::setenv("SNAPGEN_TEST_SECRET", "no", 1);
   const std::vector<std::string> names = {"SNAPGEN_TEST_SHOWN", "SNAPGEN_TEST_UNSET"};
@@ -168,7 +168,7 @@ TEST_P(UvChildTest, the_environment_has_only_the_given_variables) {
   EXPECT_EQ(finished->output, "SNAPGEN_TEST_SHOWN=yes\n");
 }
 
-TEST_P(UvChildTest, runs_in_the_given_folder) {
+TEST_P(UvChildTest, RunsInTheGivenFolder) {
   Command command = shell("pwd -P");
   command.folder = "/";
   Result<Finished> finished = run(command);
@@ -176,7 +176,7 @@ TEST_P(UvChildTest, runs_in_the_given_folder) {
   EXPECT_EQ(finished->output, "/\n");
 }
 
-TEST_P(UvChildTest, inherits_no_descriptors_and_no_ignored_signals) {
+TEST_P(UvChildTest, InheritsNoDescriptorsAndNoIgnoredSignals) {
   const int inheritable = ::dup(1);
   Command command{.argv = {"sh", "-c", "ls /proc/self/fd | grep -v 3; grep SigIgn /proc/self/status"},
                   .environment = {path_variable()},
@@ -185,11 +185,11 @@ TEST_P(UvChildTest, inherits_no_descriptors_and_no_ignored_signals) {
   Result<Finished> finished = run(command);
   ::close(inheritable);
   ASSERT_TRUE(finished);
-  // 3 is the folder that ls reads.
+  // ls reads the folder through descriptor 3.
   EXPECT_EQ(finished->output, "0\n1\n2\nSigIgn:\t0000000000000000\n");
 }
 
-TEST_P(UvChildTest, output_over_the_limit_is_counted_and_discarded) {
+TEST_P(UvChildTest, OutputOverTheLimitIsCountedAndDiscarded) {
   Command command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
   command.output_bytes_max = 1000;
   command.errors_bytes_max = 0;
@@ -203,7 +203,7 @@ TEST_P(UvChildTest, output_over_the_limit_is_counted_and_discarded) {
   EXPECT_FALSE(finished->whole());
 }
 
-TEST_P(UvChildTest, output_over_the_limit_kills_the_child_if_requested) {
+TEST_P(UvChildTest, OutputOverTheLimitKillsTheChildIfRequested) {
   Command command = shell("exec yes");
   command.output_bytes_max = 1000;
   command.ends_when_full = true;
@@ -213,7 +213,7 @@ TEST_P(UvChildTest, output_over_the_limit_kills_the_child_if_requested) {
   EXPECT_EQ(finished->output.size(), 1000U);
 }
 
-TEST_P(UvChildTest, a_deadline_kills_the_child) {
+TEST_P(UvChildTest, ADeadlineKillsTheChild) {
   Command command = shell("exec sleep 600");
   command.deadline = Millis(5);
   Result<Finished> finished = run(command);
@@ -222,8 +222,8 @@ TEST_P(UvChildTest, a_deadline_kills_the_child) {
   EXPECT_EQ(finished->signal, SIGTERM);
 }
 
-TEST_P(UvChildTest, a_child_that_ignores_sigterm_is_killed) {
-  // It writes too much once the trap is set, so that it is never asked before.
+TEST_P(UvChildTest, AChildThatIgnoresSigtermIsKilled) {
+  // The child exceeds the output limit only after it has set the trap, so the signal never arrives before.
   Command command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
   command.output_bytes_max = 0;
   command.ends_when_full = true;
@@ -234,7 +234,7 @@ TEST_P(UvChildTest, a_child_that_ignores_sigterm_is_killed) {
   EXPECT_EQ(finished->signal, SIGKILL);
 }
 
-TEST_P(UvChildTest, a_child_can_handle_sigterm_and_exit_normally) {
+TEST_P(UvChildTest, AChildCanHandleSigtermAndExitNormally) {
   Command command =
       shell("trap 'echo ended in order; exit 7' TERM; echo ready; while :; do sleep 600 & wait; done");
   command.output_bytes_max = 0;
@@ -288,7 +288,7 @@ class Folder {
   std::string path_;
 };
 
-TEST_P(UvChildTest, a_stop_kills_grandchildren_that_ignore_sigterm) {
+TEST_P(UvChildTest, AStopKillsGrandchildrenThatIgnoreSigterm) {
   const Folder folder;
   Command command =
       shell("trap '' TERM; (while :; do sleep 600; done) & echo $! > part; mv part pid; wait; sleep 600");
@@ -301,7 +301,7 @@ TEST_P(UvChildTest, a_stop_kills_grandchildren_that_ignore_sigterm) {
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
 
-TEST_P(UvChildTest, background_children_are_killed_when_the_child_exits) {
+TEST_P(UvChildTest, BackgroundChildrenAreKilledWhenTheChildExits) {
   const Folder folder;
   Command command = shell("sleep 600 & echo $! > pid");
   command.folder = folder / "";
@@ -312,9 +312,9 @@ TEST_P(UvChildTest, background_children_are_killed_when_the_child_exits) {
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
 
-TEST_P(UvChildTest, a_process_outside_the_group_that_holds_the_output_is_not_awaited) {
+TEST_P(UvChildTest, AProcessOutsideTheGroupThatKeepsTheOutputOpenIsNotAwaited) {
   const Folder folder;
-  // setsid forks if it leads a group; the pid is that of the sleeper.
+  // setsid forks if it leads a group; the pid is that of the sleeping process.
   Command command =
       shell("setsid sh -c 'echo $$ > part; mv part pid; exec sleep 600' & while [ ! -e pid ]; do :; done");
   command.folder = folder / "";
@@ -327,7 +327,7 @@ TEST_P(UvChildTest, a_process_outside_the_group_that_holds_the_output_is_not_awa
   ::kill(sleeper, SIGKILL);
 }
 
-TEST_P(UvChildTest, a_stop_before_the_start_starts_nothing) {
+TEST_P(UvChildTest, AStopBeforeTheStartStartsNothing) {
   const Folder folder;
   Command command = shell("echo > started");
   command.folder = folder / "";
@@ -339,14 +339,14 @@ TEST_P(UvChildTest, a_stop_before_the_start_starts_nothing) {
   EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
-TEST_P(UvChildTest, a_signal_from_another_process_is_reported) {
+TEST_P(UvChildTest, ASignalFromAnotherProcessIsReported) {
   Result<Finished> finished = run(shell("kill -SEGV $$"));
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->ending, Ending::signaled);
   EXPECT_EQ(finished->signal, SIGSEGV);
 }
 
-TEST_P(UvChildTest, a_program_that_cannot_start_gives_a_one_sentence_error) {
+TEST_P(UvChildTest, AProgramThatCannotStartGivesAOneSentenceError) {
   const Folder folder;
   std::ofstream(folder / "text") << "no program";
   const auto sentence = [&](std::string program, std::string where) {
@@ -366,7 +366,7 @@ TEST_P(UvChildTest, a_program_that_cannot_start_gives_a_one_sentence_error) {
             "The folder " + (folder / "nothing") + " does not exist, so true cannot run in it.");
 }
 
-TEST_P(UvChildTest, many_children_run_at_once) {
+TEST_P(UvChildTest, ManyChildrenRunConcurrently) {
   auto body = [](Loop& home) -> Task<Unit> {
     Command command = shell("cat");
     command.input = "hello";

@@ -37,7 +37,7 @@ Task<Unit> sleep_and_note(Loop& loop, std::stop_token stop, int duration_ms, std
   co_return slept;
 }
 
-TEST_F(UvPortTest, sleepers_wake_in_the_order_of_their_times) {
+TEST_F(UvPortTest, SleepersWakeInTheOrderOfTheirTimes) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::vector<int> notes;
     Scope scope(home);
@@ -57,12 +57,12 @@ Task<Unit> sleep_in_full(Loop& loop, int duration_ms) {
   co_return slept;
 }
 
-TEST_F(UvPortTest, a_sleep_never_ends_early) {
+TEST_F(UvPortTest, ASleepNeverEndsEarly) {
   auto body = [](Loop& home) -> Task<Unit> {
     Scope scope(home);
     for (int i = 0; i < 200; ++i) {
       scope.spawn(sleep_in_full(home, 1));
-      // The next one begins at another fraction of a millisecond, and while alarms ring.
+      // The next sleep starts at another fraction of a millisecond, and while alarms fire.
       auto next = std::chrono::steady_clock::now() + std::chrono::microseconds(70);
       while (std::chrono::steady_clock::now() < next) {
       }
@@ -75,7 +75,7 @@ TEST_F(UvPortTest, a_sleep_never_ends_early) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(UvPortTest, a_stop_ends_a_sleep_at_once_and_later_sleeps_still_work) {
+TEST_F(UvPortTest, AStopEndsASleepImmediatelyAndLaterSleepsStillWork) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::vector<int> notes;
     Scope scope(home);
@@ -98,7 +98,7 @@ std::ptrdiff_t threads() {
                        std::filesystem::directory_iterator());
 }
 
-TEST(UvPortProcessTest, the_pool_starts_with_the_first_job) {
+TEST(UvPortProcessTest, ThePoolStartsWithTheFirstJob) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   auto run = [] {
     std::ptrdiff_t before = threads();
@@ -126,7 +126,7 @@ Task<Unit> raise_and_wait(Loop& loop, std::stop_token stop, int signal, int time
   co_return came;
 }
 
-// The whole process hears signals: each of these runs in one of its own.
+// A signal reaches the whole process, so each test of it runs in a child process.
 void stop_by(int signal, int times) {
   std::unique_ptr<UvPort> port = std::move(*UvPort::create());
   Loop loop(*port);
@@ -136,14 +136,14 @@ void stop_by(int signal, int times) {
   std::_Exit(!result && result.error().code == ErrorCode::cancelled ? 0 : 1);
 }
 
-TEST(UvPortProcessTest, a_signal_requests_a_stop) {
+TEST(UvPortProcessTest, ASignalRequestsAStop) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
     EXPECT_EXIT(stop_by(signal, 1), testing::ExitedWithCode(0), "") << signal;
   }
 }
 
-TEST(UvPortProcessTest, a_second_signal_ends_the_process) {
+TEST(UvPortProcessTest, ASecondSignalEndsTheProcess) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(stop_by(SIGTERM, 2), testing::KilledBySignal(SIGTERM), "");
 }
@@ -152,7 +152,7 @@ struct Bell final : Alarm {
   void ring() override {}
 };
 
-TEST(AlarmHeapTest, alarms_fire_in_order_after_any_sets_and_cancellations) {
+TEST(AlarmHeapTest, AlarmsFireInOrderAfterAnySetsAndCancellations) {
   sim::Random random(7);
   std::vector<Bell> bells(200);
   AlarmHeap heap;
@@ -185,7 +185,7 @@ struct Pipe {
   int ends[2] = {-1, -1};
 };
 
-TEST_F(UvPortTest, a_wait_for_a_descriptor_ends_when_it_is_readable) {
+TEST_F(UvPortTest, AWaitForADescriptorEndsWhenItIsReadable) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pipe pipe;
     bool came = false;
@@ -200,7 +200,7 @@ TEST_F(UvPortTest, a_wait_for_a_descriptor_ends_when_it_is_readable) {
     EXPECT_EQ(::write(pipe.ends[1], "x", 1), 1);
     co_await scope.join();
     EXPECT_TRUE(came);
-    // It is still there to be read, so that nobody waits.
+    // The byte has not been read, so this wait ends immediately.
     Task<Unit> again = wait(home, pipe.ends[0], came);
     Result<Unit> second = co_await std::move(again);
     EXPECT_TRUE(second);
@@ -215,7 +215,7 @@ TEST_F(UvPortTest, a_wait_for_a_descriptor_ends_when_it_is_readable) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(UvPortTest, a_stop_ends_the_wait_for_a_descriptor) {
+TEST_F(UvPortTest, AStopEndsTheWaitForADescriptor) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pipe pipe;
     std::stop_source stop;
@@ -237,7 +237,7 @@ TEST_F(UvPortTest, a_stop_ends_the_wait_for_a_descriptor) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(UvPortTest, regular_files_cannot_be_waited_for) {
+TEST_F(UvPortTest, RegularFilesCannotBeWaitedFor) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::FILE* file = std::tmpfile();
     Result<Unit> readable = co_await Readable(home, std::stop_token(), ::fileno(file));

@@ -1,4 +1,4 @@
-// UvStream by itself; tests/transport has it below a channel, in a process of its own.
+// Tests UvStream directly; tests/transport tests it below a channel, in a child process.
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -29,7 +29,7 @@ class UvStreamTest : public testing::Test {
   Loop loop{*port};
 };
 
-// Reads a little at each call.
+// Reads a few bytes at each call.
 class SlowReader final : public Stream::Listener {
  public:
   SlowReader(Ready& loop, Stream& stream, std::size_t step) : ended(loop), stream_(stream), step_(step) {
@@ -39,7 +39,7 @@ class SlowReader final : public Stream::Listener {
   void readable() override {
     ++calls;
     if (calls % 3 == 0) {
-      // Off and on again: what is left is offered again.
+      // Disables and enables reading: the unread bytes are offered again.
       stream_.watch_readable(false);
       stream_.watch_readable(true);
       return;
@@ -79,7 +79,7 @@ struct File {
   std::FILE* file;
 };
 
-TEST_F(UvStreamTest, unread_bytes_are_offered_again) {
+TEST_F(UvStreamTest, UnreadBytesAreOfferedAgain) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i) + " ";
   File file(text);
@@ -102,7 +102,7 @@ TEST_F(UvStreamTest, unread_bytes_are_offered_again) {
   ::close(fds[0]);
 }
 
-TEST_F(UvStreamTest, a_stream_may_be_closed_while_the_pool_reads_its_file) {
+TEST_F(UvStreamTest, AStreamMayBeClosedWhileThePoolReadsItsFile) {
   File file(std::string(100'000, 'x'));
   for (int i = 0; i < 20; ++i) {
     std::unique_ptr<Stream> stream = open(file.fd(), file.fd());
@@ -119,7 +119,7 @@ class Writable final : public Stream::Listener {
   Event came;
 };
 
-TEST_F(UvStreamTest, a_full_socket_accepts_more_after_the_peer_has_read) {
+TEST_F(UvStreamTest, AFullSocketAcceptsMoreAfterThePeerHasRead) {
   int fds[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
   {
@@ -147,7 +147,7 @@ TEST_F(UvStreamTest, a_full_socket_accepts_more_after_the_peer_has_read) {
   ::close(fds[0]);
 }
 
-TEST_F(UvStreamTest, a_bad_descriptor_is_closed_in_both_directions) {
+TEST_F(UvStreamTest, AStreamOnABadDescriptorIsClosedInBothDirections) {
   int fd = ::dup(2);
   ::close(fd);
   std::unique_ptr<Stream> stream = open(fd, fd);

@@ -22,7 +22,7 @@ bool writes(const std::string& path) {
   return fd >= 0;
 }
 
-// Two folders, in a process of its own, for what is confined stays so.
+// Two folders. Each test runs in a child process, because a confinement cannot be undone.
 class ConfinementTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -34,8 +34,8 @@ class ConfinementTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(top_); }
 
-  // Whether `holds` does so in a child that may write below "in", and for which "passing", if it is there, is
-  // a passing folder.
+  // Returns the result of `holds` in a child process that may write below "in". In the folder "passing", if
+  // it exists, the child may create folders and delete files.
   bool confined(const std::function<bool(const std::string& in, const std::string& out)>& holds) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -72,7 +72,7 @@ TEST_F(ConfinementTest, CreatesRemovesAndMovesNothingElsewhere) {
   }));
 }
 
-TEST_F(ConfinementTest, TraversableFoldersAllowNewFoldersAndFileDeletionOnly) {
+TEST_F(ConfinementTest, PassingFoldersAllowOnlyNewFoldersAndFileDeletion) {
   const std::string passing = top_ + "/passing";
   std::filesystem::create_directory(passing);
   for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(passing + name));

@@ -8,7 +8,7 @@
 namespace snapgen {
 namespace {
 
-TEST(Result, holds_a_value_or_an_error) {
+TEST(Result, HoldsAValueOrAnError) {
   const Result<int> value = 3;
   ASSERT_TRUE(value);
   EXPECT_EQ(*value, 3);
@@ -20,7 +20,7 @@ TEST(Result, holds_a_value_or_an_error) {
   EXPECT_EQ(error.error().cause, "open: ENOENT");
 }
 
-TEST(Result, moves_out_a_move_only_value) {
+TEST(Result, MovesOutAMoveOnlyValue) {
   Result<std::unique_ptr<int>> made = std::make_unique<int>(7);
   ASSERT_TRUE(made);
   const std::unique_ptr<int> taken = *std::move(made);
@@ -47,7 +47,7 @@ Result<int> half(int value, int& steps) {
   return out;
 }
 
-TEST(Try, yields_the_value) {
+TEST(Try, YieldsTheValue) {
   int steps = 0;
   const Result<int> halved = half(8, steps);
   ASSERT_TRUE(halved);
@@ -55,7 +55,7 @@ TEST(Try, yields_the_value) {
   EXPECT_EQ(steps, 2);
 }
 
-TEST(Try, returns_the_whole_error_at_once) {
+TEST(Try, ReturnsTheWholeErrorImmediately) {
   int steps = 0;
   const Result<int> halved = half(7, steps);
   ASSERT_FALSE(halved);
@@ -69,7 +69,7 @@ TEST(Try, returns_the_whole_error_at_once) {
   EXPECT_EQ(steps, 1);
 }
 
-TEST(Try, destroys_what_the_function_owns_when_it_returns_the_error) {
+TEST(Try, DestroysLocalsWhenTheErrorIsReturned) {
   auto owned = std::make_shared<int>(1);
   const auto fails = [&](std::shared_ptr<int> copy) -> Result<Unit> {
     const std::shared_ptr<int> second = copy;
@@ -81,7 +81,7 @@ TEST(Try, destroys_what_the_function_owns_when_it_returns_the_error) {
   EXPECT_EQ(owned.use_count(), 1);
 }
 
-TEST(Try, copies_a_result_that_another_variable_holds) {
+TEST(Try, CopiesAResultThatIsStillNamed) {
   const Result<std::string> known = std::string("a text that is too long for the small buffer of a string");
   const auto size = [&]() -> Result<std::size_t> {
     const std::string text = TRY(known);
@@ -91,7 +91,7 @@ TEST(Try, copies_a_result_that_another_variable_holds) {
   EXPECT_FALSE(known->empty());
 }
 
-TEST(ErrorCode, has_the_spelling_that_clients_receive) {
+TEST(ErrorCode, HasTheSpellingThatClientsReceive) {
   EXPECT_EQ(text(ErrorCode::not_found), "NOT_FOUND");
   EXPECT_EQ(text(ErrorCode::invalid_argument), "INVALID_ARGUMENT");
   EXPECT_EQ(text(ErrorCode::repo_changed), "REPO_CHANGED");

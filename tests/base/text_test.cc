@@ -12,38 +12,38 @@ std::optional<std::string_view> nearest_of(std::string_view name, std::vector<st
   return nearest(name, candidates);
 }
 
-TEST(Nearest, suggests_the_likely_name) {
+TEST(Nearest, SuggestsTheLikelyName) {
   EXPECT_EQ(nearest_of("pth", {"mode", "path", "paths"}), "path");
   EXPECT_EQ(nearest_of("PATHS", {"path", "paths"}), "paths");
   EXPECT_EQ(nearest_of("lease_di", {"lease_id", "snapshot_id"}), "lease_id");  // A swap is one edit.
   EXPECT_EQ(nearest_of("snapshotId", {"snapshot_id", "lease_id"}), "snapshot_id");
 }
 
-TEST(Nearest, suggests_nothing_if_no_name_is_close) {
+TEST(Nearest, SuggestsNothingIfNoNameIsClose) {
   EXPECT_EQ(nearest_of("colour", {"path", "mode"}), std::nullopt);
   EXPECT_EQ(nearest_of("abcdef", {"abcxyz"}), std::nullopt);  // Three edits of six letters.
   EXPECT_EQ(nearest_of("abcdef", {"abcdxy"}), "abcdxy");      // Two are a third.
   EXPECT_EQ(nearest_of("anything", {}), std::nullopt);
 }
 
-TEST(Nearest, prefers_the_closest_and_then_the_first) {
+TEST(Nearest, PrefersTheClosestAndThenTheFirst) {
   EXPECT_EQ(nearest_of("file", {"fila", "file", "filb"}), "file");
   EXPECT_EQ(nearest_of("filx", {"fila", "filb"}), "fila");
 }
 
-TEST(EditDistance, counts_swaps_as_one_and_stops_beyond_its_limit) {
+TEST(EditDistance, CountsSwapsAsOneAndStopsBeyondItsLimit) {
   EXPECT_EQ(edit_distance("grep", "Gerp", 3), 1U);
   EXPECT_EQ(edit_distance("write", "delete", 9), 4U);
   EXPECT_GT(edit_distance("write", "delete", 2), 2U);
 }
 
-TEST(Hex, is_lower_case_and_keeps_every_byte) {
+TEST(Hex, IsLowerCaseAndKeepsEveryByte) {
   EXPECT_EQ(hex(""), "");
   EXPECT_EQ(hex(std::string_view("\x00\xff\x0a", 3)), "00ff0a");
 }
 
 // RFC 4648 section 10.
-TEST(Base64, matches_the_vectors_of_rfc_4648) {
+TEST(Base64, MatchesTheVectorsOfRfc4648) {
   const std::array<std::pair<const char*, const char*>, 7> vectors = {{{"", ""},
                                                                        {"f", "Zg=="},
                                                                        {"fo", "Zm8="},
@@ -57,7 +57,7 @@ TEST(Base64, matches_the_vectors_of_rfc_4648) {
   }
 }
 
-TEST(Base64, all_byte_strings_round_trip) {
+TEST(Base64, AllByteStringsRoundTrip) {
   std::mt19937 random(1);
   for (std::size_t size = 0; size < 200; ++size) {
     std::string bytes(size, '\0');
@@ -66,21 +66,21 @@ TEST(Base64, all_byte_strings_round_trip) {
   }
 }
 
-TEST(Base64, rejects_non_canonical_encodings) {
+TEST(Base64, RejectsNonCanonicalEncodings) {
   for (const char* text :
        {"Zg=", "Zg", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n", "Zm9v====", "=Zg=", "Z===", "Zm-_", "Zg==Zg=="}) {
     EXPECT_EQ(base64_decoded(text), std::nullopt) << text;
   }
 }
 
-TEST(FullStop, adds_a_full_stop_where_one_is_missing) {
+TEST(FullStop, AddsAFullStopWhereOneIsMissing) {
   EXPECT_EQ(with_full_stop("found 5"), "found 5.");
   EXPECT_EQ(with_full_stop("did you mean \"start\"?"), "did you mean \"start\"?");
   EXPECT_EQ(with_full_stop("It ends."), "It ends.");
   EXPECT_EQ(with_full_stop(""), "");
 }
 
-TEST(CodePoints, counts_characters_and_not_bytes) {
+TEST(CodePoints, CountsCharactersAndNotBytes) {
   EXPECT_EQ(code_points(""), 0U);
   EXPECT_EQ(code_points("abc"), 3U);
   EXPECT_EQ(code_points("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), 3U);

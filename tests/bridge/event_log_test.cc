@@ -43,7 +43,7 @@ TEST(EventLog, StaysBelowItsByteLimit) {
   EXPECT_EQ(log.next(), 101);
 }
 
-TEST(EventLog, SkipsFilteredEvents) {
+TEST(EventLog, OmitsEventsThatTheFilterExcludes) {
   EventLog log(10, 1 << 20);
   for (int i = 0; i != 6; ++i) log.add(event(i % 2));
   const EventLog::Page page = log.read(1, 2, [](const LoggedEvent& each) { return each.type == 1; });

@@ -1,4 +1,4 @@
-// What takes time: pings, patience, windows, rates, waiting. Browsers are lines in memory.
+// Behaviour over time: pings, timeouts, reconnect windows, rate limits and waiting. Browsers are in memory.
 #include "tools/bridge/hub.h"
 
 #include <memory>
@@ -32,7 +32,7 @@ class World {
     hub = *Hub::create(loop, log, std::move(options));
   }
 
-  // All that can happen within the time, a step at a time, so that clock and alarms agree.
+  // Advances the time step by step, so that the clock and the alarms agree.
   void pass(std::int64_t ms = 0) {
     for (; ms > 100; ms -= 100) step(100);
     step(ms);
@@ -58,7 +58,7 @@ class World {
   }
 };
 
-// A browser's end.
+// The browser's end of a connection.
 class Browser {
  public:
   explicit Browser(World& world)
@@ -76,7 +76,7 @@ class Browser {
     peer.sends(message + "\n");
     world_.pass();
   }
-  // The next message that the hub sent; empty: there is none.
+  // Returns the next message of the hub; empty if there is none.
   std::string next() {
     const std::size_t end = peer.taken().find('\n', read_);
     if (end == std::string::npos) return {};
@@ -131,7 +131,7 @@ class Browser {
   std::optional<Error> failure_;
 };
 
-// A call that waits.
+// A call in progress.
 class Asking {
  public:
   explicit Asking(World& world, std::int64_t timeout_ms = 5000, bool repeats = false)
@@ -156,7 +156,7 @@ class Asking {
     return *this;
   }
   bool is_over() const { return outcome.has_value(); }
-  // success, or the error's code; waiting, if it is not over.
+  // Returns "success" or the error's code; "waiting" if the call has not ended.
   std::string said() const {
     if (!outcome) return "waiting";
     return *outcome ? "success" : std::string(text(code_of(outcome->error())));

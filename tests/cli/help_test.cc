@@ -15,7 +15,7 @@
 namespace snapgen::tools {
 namespace {
 
-// What is said of a command line that does not fit; empty: it fits.
+// Returns the error for a command line; empty if the command line is valid.
 std::string said_of(const std::string& program, std::vector<std::string> words) {
   Chosen chosen;
   const std::unique_ptr<CLI::App> all = all_commands(program, command_set_of(program, {}), chosen);
@@ -64,7 +64,7 @@ TEST(CommandLine, ParsesValidArguments) {
   EXPECT_EQ(said_of("snapgen-server", {"--stdio"}), "");
 }
 
-TEST(CommandLine, InvalidArgumentsGiveAOneSentenceError) {
+TEST(CommandLine, AnInvalidArgumentGivesAOneSentenceError) {
   EXPECT_EQ(said_of("snap", {"snapshat"}),
             "snap has no command snapshat; did you mean snapshot? (snap --help)");
   EXPECT_EQ(said_of("snap", {"snapshot", "xyzzy"}),
@@ -93,8 +93,8 @@ TEST(CommandLine, InvalidArgumentsGiveAOneSentenceError) {
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
 }
 
-TEST(Help, WorksAsAWordToo) {
-  // What `snap help` prints, and what it would say instead.
+TEST(Help, WorksAlsoAsASubcommand) {
+  // Returns the output of `snap help`, or its error.
   const auto said = [](std::vector<std::string> words) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);

@@ -97,7 +97,7 @@ TEST(Rows, FitEveryTerminalWidth) {
     const Terminal narrow{.fd = 1, .is_terminal = true, .colours = false, .width = width};
     EXPECT_EQ(rows.text(narrow, 1), begins(first, width) + "\n" + begins(second, width) + "\n") << width;
   }
-  // Codes of colours take no columns.
+  // Escape sequences for colours have no width.
   EXPECT_EQ(rows.text(screen), "\033[2m2026-11-22 08:05:12\033[0m…\nshort              …\n");
 }
 

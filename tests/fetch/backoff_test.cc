@@ -9,7 +9,7 @@
 namespace snapgen::fetch {
 namespace {
 
-TEST(Backoff, the_longest_wait_doubles_up_to_a_bound) {
+TEST(Backoff, TheLongestDelayDoublesUpToALimit) {
   const RetryRules rules{.retries_max = 100, .first = Millis(100), .longest = Millis(2000)};
   EXPECT_EQ(ceiling(rules, 0), Millis(100));
   EXPECT_EQ(ceiling(rules, 3), Millis(800));
@@ -17,7 +17,7 @@ TEST(Backoff, the_longest_wait_doubles_up_to_a_bound) {
   EXPECT_EQ(ceiling(rules, 1'000'000), Millis(2000));
 }
 
-TEST(Backoff, waits_are_spread_evenly_from_nothing_to_the_longest) {
+TEST(Backoff, DelaysAreSpreadEvenlyFromZeroToTheLongest) {
   const RetryRules rules{.retries_max = 9, .first = Millis(8), .longest = Millis(64)};
   sim::Random random(1);
   for (int retry = 0; retry < 9; ++retry) {
@@ -33,13 +33,13 @@ TEST(Backoff, waits_are_spread_evenly_from_nothing_to_the_longest) {
   }
 }
 
-TEST(Backoff, ends_after_so_many_retries) {
+TEST(Backoff, EndsAfterTheMaximumOfRetries) {
   EXPECT_TRUE(wait_before({.retries_max = 2}, 1, {}, 7));
   EXPECT_FALSE(wait_before({.retries_max = 2}, 2, {}, 7));
   EXPECT_FALSE(wait_before({.retries_max = 0}, 0, {}, 7));
 }
 
-TEST(Backoff, honours_retry_after_up_to_a_limit) {
+TEST(Backoff, HonoursRetryAfterUpToALimit) {
   const RetryRules rules{.retry_after_max = Millis(5000)};
   sim::Random random(2);
   for (int i = 0; i < 1000; ++i) {

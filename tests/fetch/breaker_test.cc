@@ -29,7 +29,7 @@ Breaker opened_at(std::int64_t now_ms) {
   return breaker;
 }
 
-TEST(Breaker, opens_when_too_many_of_enough_attempts_failed) {
+TEST(Breaker, OpensWhenTooManyOfEnoughAttemptsFailed) {
   Breaker breaker(limits);
   for (int i = 0; i < 3; ++i) attempt(breaker, false, 10);
   EXPECT_EQ(breaker.state(10), State::closed);
@@ -40,20 +40,20 @@ TEST(Breaker, opens_when_too_many_of_enough_attempts_failed) {
   EXPECT_EQ(refused.retry_after_ms, 290);
 }
 
-TEST(Breaker, stays_closed_while_most_succeed) {
+TEST(Breaker, RemainsClosedWhileMostAttemptsSucceed) {
   Breaker breaker(limits);
   for (int i = 0; i < 300; ++i) attempt(breaker, i % 3 != 1, i);
   EXPECT_EQ(breaker.state(300), State::closed);
 }
 
-TEST(Breaker, failures_of_long_ago_do_not_count) {
+TEST(Breaker, OldFailuresDoNotCount) {
   Breaker breaker(limits);
   for (int i = 0; i < 3; ++i) attempt(breaker, false, 0);
   attempt(breaker, false, 1000);
   EXPECT_EQ(breaker.state(1000), State::closed);
 }
 
-TEST(Breaker, half_open_lets_one_attempt_decide) {
+TEST(Breaker, WhenHalfOpenASingleAttemptDecides) {
   for (const bool good : {true, false}) {
     Breaker breaker = opened_at(0);
     EXPECT_EQ(breaker.state(299), State::open);
@@ -74,14 +74,14 @@ TEST(Breaker, half_open_lets_one_attempt_decide) {
   }
 }
 
-TEST(Breaker, an_abandoned_attempt_frees_the_next) {
+TEST(Breaker, AnAbandonedAttemptFreesTheNext) {
   Breaker breaker = opened_at(0);
   breaker.abandoned(*breaker.admit(300).pass);
   EXPECT_EQ(breaker.state(300), State::half_open);
   EXPECT_TRUE(breaker.admit(301).pass);
 }
 
-TEST(Breaker, ignores_results_of_attempts_from_before_it_opened) {
+TEST(Breaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
   Breaker breaker(limits);
   const Breaker::Admission early = breaker.admit(0);
   for (int i = 0; i < 4; ++i) attempt(breaker, false, 1);
@@ -93,9 +93,9 @@ TEST(Breaker, ignores_results_of_attempts_from_before_it_opened) {
   EXPECT_EQ(breaker.state(403), State::closed);
 }
 
-// Whatever happens in whatever order: nothing passes while it is open, one at a time while it is half open,
-// and it never stays shut for good.
-TEST(Breaker, invariants_hold_in_ten_thousand_random_runs) {
+// In any order of events: no attempt is admitted while the breaker is open, one at a time while it is half
+// open, and the breaker never remains open forever.
+TEST(Breaker, InvariantsHoldInTenThousandRandomRuns) {
   struct Attempt {
     Breaker::Pass pass;
     bool probe;

@@ -1,10 +1,10 @@
 """A server that misbehaves as its paths say, for the tests of runtime/fetch and of the API client.
 
-    misbehaving.py          prints its port, and that for TLS; ends with its standard input
+    misbehaving.py          prints its port and that for TLS; ends at the end of standard input
 
-TLS is spoken with localhost.pem: a certificate, made for these tests, that nobody trusts unless told to.
+TLS uses localhost.pem, a certificate made for these tests, which clients trust only if they are configured to.
 
-/BEHAVIOUR/...  is answered as BEHAVIOUR says (see `behave`); what goes on for ever ends with the client's connection.
+/BEHAVIOUR/...  behaves as BEHAVIOUR says (see `behave`); endless responses end with the client's connection.
 /count/KEY      how many other requests had /KEY/ in their path
 /last           the request before this one: method, path, headers in lower case, body
 """
@@ -29,7 +29,7 @@ def whole(status, body, *headers, kind="application/json"):
 
 
 def until_gone(connection):
-    """Until the client has closed its side."""
+    """Reads until the client has closed its side."""
     while connection.recv(65536):
         pass
 
@@ -48,7 +48,7 @@ def behave(connection, path, times, body):
     send = connection.sendall
     if name == "good":
         send(whole(200, GOOD))
-    elif name == "reply":  # What the client itself asked for: {"reply": ...}
+    elif name == "reply":  # The client sends the reply that it wants: {"reply": ...}
         send(whole(200, json.dumps(json.loads(body)["reply"]).encode()))
     elif name == "say":  # /say/TEXT in hex
         send(whole(200, bytes.fromhex(rest[0])))
@@ -97,17 +97,17 @@ def behave(connection, path, times, body):
     elif name == "garbage":
         send(b"220 this is no web server\r\n")
         until_gone(connection)
-    elif name == "status":  # /status/503/TIMES/KEY: so often, and then all is well
+    elif name == "status":  # /status/503/TIMES/KEY: fails TIMES times, then succeeds
         if times <= int(rest[1]):
             send(whole(int(rest[0]), b"{}"))
         else:
             send(whole(200, GOOD))
-    elif name == "retry_after":  # /retry_after/429/TEXT/KEY: once
+    elif name == "retry_after":  # /retry_after/429/TEXT/KEY: fails once
         if times <= 1:
             send(whole(int(rest[0]), b"{}", "Retry-After: " + rest[1].replace("_", " ")))
         else:
             send(whole(200, GOOD))
-    elif name == "break_off":  # /break_off/KEY: once
+    elif name == "break_off":  # /break_off/KEY: breaks off once
         send(b"" if times <= 1 else whole(200, GOOD))
     elif name == "count":
         with lock:
@@ -141,7 +141,7 @@ def serve(connection):
             times = sum(each["path"] == path for each in seen)
         behave(connection, path, times, body)
     except OSError:
-        pass  # The client is gone, as it should be.
+        pass  # The client closed the connection, as expected.
     finally:
         connection.close()
 

@@ -1,4 +1,4 @@
-// Services that misbehave, over real sockets: misbehaving.py does as the path of the base URL says.
+// Services that misbehave, over real sockets: misbehaving.py behaves as the path of the base URL says.
 #include "runtime/fetch/service.h"
 
 #include <fstream>
@@ -16,7 +16,7 @@
 
 namespace snapgen::fetch {
 
-// What every route here is asked and answered with.
+// The request and response of every route here.
 struct Question {
   std::string text;
 };
@@ -47,7 +47,7 @@ Number answer_of(const Question*);
 Route route_of(const Look*) { return {"test.look", Method::get, "/look", true}; }
 json::Raw answer_of(const Look*);
 
-// The same, and it may be repeated.
+// The same request, marked as idempotent.
 struct Patient : Question {};
 Route route_of(const Patient*) { return {"test.ask", Method::post, "/ask", true}; }
 Number answer_of(const Patient*);
@@ -125,14 +125,14 @@ void expect_failure(const Result<Number>& result, std::string_view words) {
       << result.error().details;
 }
 
-TEST_F(ServiceTest, a_response_is_parsed_into_its_struct) {
+TEST_F(ServiceTest, AResponseIsParsedIntoItsStruct) {
   const Result<Number> number = ask_of("good");
   ASSERT_TRUE(number) << number.error().message << number.error().cause;
   EXPECT_EQ(number->answer, 42);
   EXPECT_TRUE(ask_of("problem_json"));
 }
 
-TEST_F(ServiceTest, each_request_has_its_headers_and_a_body_only_where_there_is_one) {
+TEST_F(ServiceTest, EachRequestHasItsHeadersAndABodyOnlyIfItsRouteHasOne) {
   ServiceOptions options = options_for(server().url("good"));
   options.token = "very.secret-token";
   ASSERT_TRUE(ask_with(options, Question{.text = "why? \"\xc3\xbc\""}));
@@ -153,7 +153,7 @@ TEST_F(ServiceTest, each_request_has_its_headers_and_a_body_only_where_there_is_
     EXPECT_EQ(got->text.find(part), std::string::npos) << got->text;
 }
 
-TEST_F(ServiceTest, invalid_responses_are_reported) {
+TEST_F(ServiceTest, InvalidResponsesAreReported) {
   const std::map<std::string, std::string> cases = {
       {"bad_json", "with a body that does not match the expected schema"},
       {"wrong_type", "with a body that does not match the expected schema"},
@@ -177,7 +177,7 @@ TEST_F(ServiceTest, invalid_responses_are_reported) {
   for (const auto& [behaviour, words] : cases) expect_failure(ask_of(behaviour), words);
 }
 
-TEST_F(ServiceTest, json_errors_are_only_logged) {
+TEST_F(ServiceTest, DetailsOfJsonErrorsAreOnlyLogged) {
   const Result<Number> wrong = ask_of("wrong_type");
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().cause.find("/answer: expected an integer"), std::string::npos)
@@ -188,7 +188,7 @@ TEST_F(ServiceTest, json_errors_are_only_logged) {
   EXPECT_NE(cut.error().cause.find("no JSON at byte"), std::string::npos) << cut.error().cause;
 }
 
-TEST_F(ServiceTest, a_silent_service_times_out) {
+TEST_F(ServiceTest, ASilentServiceTimesOut) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
     Scope scope(home);
     std::vector<std::unique_ptr<Service>> services;
@@ -215,13 +215,13 @@ TEST_F(ServiceTest, a_silent_service_times_out) {
   EXPECT_TRUE(loop.run(body(loop, server())));
 }
 
-TEST_F(ServiceTest, connection_refused_is_reported_and_retried) {
+TEST_F(ServiceTest, ConnectionRefusedIsReportedAndRetried) {
   const Result<Number> number = ask_with(options_for("http://127.0.0.1:1"), Question());
   expect_failure(number, "The service at http://127.0.0.1:1 cannot be reached.");
   EXPECT_NE(number.error().details.find("\"attempts\":3"), std::string::npos) << number.error().details;
 }
 
-TEST_F(ServiceTest, an_untrusted_certificate_gets_no_request) {
+TEST_F(ServiceTest, NoRequestIsSentWithAnUntrustedCertificate) {
   expect_failure(ask_with(options_for(server().tls_url("good/untrusted")), Patient()),
                  "has no trusted certificate");
   EXPECT_EQ(count_of("untrusted"), 0);
@@ -233,7 +233,7 @@ TEST_F(ServiceTest, an_untrusted_certificate_gets_no_request) {
   expect_failure(ask_with(trusting, Patient()), "has no trusted certificate");
 }
 
-TEST_F(ServiceTest, idempotent_requests_are_retried) {
+TEST_F(ServiceTest, IdempotentRequestsAreRetried) {
   ASSERT_TRUE(ask_of("status/500/2/again"));
   EXPECT_EQ(count_of("again"), 3);
   ASSERT_TRUE(ask_of("status/503/1/once"));
@@ -245,14 +245,14 @@ TEST_F(ServiceTest, idempotent_requests_are_retried) {
   EXPECT_EQ(count_of("not_there"), 1);
 }
 
-TEST_F(ServiceTest, other_requests_are_sent_once) {
+TEST_F(ServiceTest, OtherRequestsAreSentOnce) {
   expect_failure(ask_with(options_for(server().url("status/500/9/single")), Question()), "answered 500");
   EXPECT_EQ(count_of("single"), 1);
   expect_failure(ask_with(options_for(server().url("break_off/first")), Question()), "closed the connection");
   EXPECT_EQ(count_of("first"), 1);
 }
 
-TEST_F(ServiceTest, honours_retry_after) {
+TEST_F(ServiceTest, HonoursRetryAfter) {
   ASSERT_TRUE(ask_with(options_for(server().url("retry_after/429/0/zero")), Question()));
   EXPECT_EQ(count_of("zero"), 2);
   ASSERT_TRUE(ask_of("retry_after/503/Thu,_01_Jan_1970_00:00:00_GMT/past"));
@@ -267,7 +267,7 @@ TEST_F(ServiceTest, honours_retry_after) {
   }
 }
 
-TEST_F(ServiceTest, a_failing_service_is_not_called_for_a_while) {
+TEST_F(ServiceTest, AFailingServiceIsNotCalledForAWhile) {
   ServiceOptions options = options_for(server().url("status/500/99/breaker"));
   options.breaker = {.attempts_min = 4, .failed_percent = 50, .window_ms = 600'000, .open_ms = 600'000};
   options.retry.retries_max = 0;
@@ -279,15 +279,15 @@ TEST_F(ServiceTest, a_failing_service_is_not_called_for_a_while) {
   EXPECT_EQ(count_of("breaker"), 4);
 }
 
-TEST_F(ServiceTest, client_errors_do_not_open_the_breaker) {
+TEST_F(ServiceTest, ClientErrorsDoNotOpenTheBreaker) {
   ServiceOptions options = options_for(server().url("status/400/99/picky"));
   options.breaker = {.attempts_min = 2, .failed_percent = 1, .window_ms = 600'000, .open_ms = 600'000};
   Service service(loop, options, 1);
   for (int i = 0; i < 8; ++i) expect_failure(loop.run(ask(service, Patient(), {})), "answered 400");
 }
 
-// The stop comes when the request has arrived.
-TEST_F(ServiceTest, a_stop_cancels_only_its_request) {
+// The stop is requested after the request has arrived.
+TEST_F(ServiceTest, AStopCancelsOnlyItsRequest) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
     Scope scope(home);
     Service silent(home, options_for(there.url("silent/stopped")), 1);
@@ -322,7 +322,7 @@ TEST_F(ServiceTest, a_stop_cancels_only_its_request) {
   EXPECT_TRUE(loop.run(body(loop, server())));
 }
 
-TEST_F(ServiceTest, a_stop_ends_a_retry_delay) {
+TEST_F(ServiceTest, AStopEndsARetryDelay) {
   ServiceOptions options = options_for(server().url("retry_after/429/4/stop_between"));
   std::stop_source stop;
   auto body = [](Loop& home, const Misbehaving& there, ServiceOptions with,
@@ -354,7 +354,7 @@ TEST_F(ServiceTest, a_stop_ends_a_retry_delay) {
   EXPECT_TRUE(loop.run(body(loop, server(), options, stop)));
 }
 
-TEST_F(ServiceTest, many_requests_at_once_are_all_answered) {
+TEST_F(ServiceTest, ManyConcurrentRequestsAreAllAnswered) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
     Scope scope(home);
     Service service(home, options_for(there.url("good")), 1);
@@ -374,7 +374,7 @@ TEST_F(ServiceTest, many_requests_at_once_are_all_answered) {
   EXPECT_TRUE(loop.run(body(loop, server())));
 }
 
-TEST_F(ServiceTest, environment_proxies_are_used_only_if_enabled) {
+TEST_F(ServiceTest, EnvironmentProxiesAreUsedOnlyIfEnabled) {
   ::setenv("http_proxy", "http://127.0.0.1:1", 1);
   ::setenv("no_proxy", "", 1);
   EXPECT_TRUE(ask_of("good"));
@@ -384,7 +384,7 @@ TEST_F(ServiceTest, environment_proxies_are_used_only_if_enabled) {
   ::unsetenv("http_proxy");
 }
 
-TEST(ServiceWithoutDescriptors, a_port_that_waits_for_none_says_so) {
+TEST(ServiceWithoutDescriptors, APortWithoutDescriptorsIsReported) {
   sim::SimPort port(1);
   Loop loop(port);
   Service service(loop, options_for("http://127.0.0.1:1"), 1);

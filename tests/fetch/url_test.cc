@@ -9,7 +9,7 @@
 namespace snapgen::fetch {
 namespace {
 
-TEST(BaseUrl, is_https_to_anywhere_or_http_to_this_machine) {
+TEST(BaseUrl, IsHttpsToAnyHostOrHttpToThisMachine) {
   for (std::string_view good :
        {"https://api.example.org", "https://api.example.org/", "https://api.example.org:8443/v2/x",
         "HTTPS://API.example.org", "https://192.0.2.7", "https://[2001:db8::1]:8443/", "http://localhost",
@@ -17,7 +17,7 @@ TEST(BaseUrl, is_https_to_anywhere_or_http_to_this_machine) {
     EXPECT_EQ(base_url_fault(good), std::nullopt) << good;
 }
 
-TEST(BaseUrl, reports_what_is_wrong) {
+TEST(BaseUrl, ReportsTheFaultOfAnInvalidUrl) {
   using Case = std::array<std::string_view, 2>;
   for (const auto& [url, words] : {Case{"", "a URL like"},
                                    Case{"api.example.org", "a URL like"},
@@ -54,19 +54,19 @@ TEST(BaseUrl, reports_what_is_wrong) {
   }
 }
 
-TEST(BaseUrl, truncates_a_long_host) {
+TEST(BaseUrl, TruncatesALongHostInErrors) {
   const std::optional<std::string> fault = base_url_fault("https://" + std::string(5000, 'a'));
   ASSERT_TRUE(fault);
   EXPECT_LT(fault->size(), 100U) << *fault;
 }
 
-TEST(BaseUrl, has_an_origin) {
+TEST(BaseUrl, HasAnOrigin) {
   EXPECT_EQ(origin_of("HTTPS://API.Example.org:8443/V2/"), "https://api.example.org:8443");
   EXPECT_EQ(origin_of("http://[::1]:3000"), "http://[::1]:3000");
   EXPECT_EQ(origin_of("nonsense"), "");
 }
 
-TEST(Token, is_one_word_of_printable_ascii) {
+TEST(Token, IsOneWordOfPrintableAscii) {
   EXPECT_TRUE(is_token("abc.DEF-123_~+/="));
   for (std::string_view bad : {"", "two words", "line\r\nX-Evil: 1", "tab\t", "gr\xc3\xbc\xc3\x9f"})
     EXPECT_FALSE(is_token(bad)) << bad;

@@ -1,4 +1,4 @@
-// What `snap init` changed is restored, byte for byte.
+// The changes of `snap init` are reverted byte for byte.
 #include "tools/cli/hosts/host_changes.h"
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class HostChangesTest : public testing::Test {
  protected:
   HostChangesTest() { std::filesystem::create_directory(folder_ / ".snapback"); }
 
-  // Adds our entry as `snap init` does, with these arguments.
+  // Adds our entry with these arguments, as `snap init` does.
   void add(Host host, const std::string& program) {
     const std::string file = project_file(host, folder_.path());
     Result<std::string> now = read_host_file(folder_ / file);
@@ -50,7 +50,7 @@ TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
       folder_.write(file, text);
       add(form.host, "/opt/bin/snap");
       EXPECT_NE(folder_.read(file), text);
-      // Again, with another program: what was before is what was before the first time.
+      // A second change with another program still records the content before the first one.
       add(form.host, "/usr/bin/snap");
       const std::optional<FileBefore> restored = before(file);
       ASSERT_TRUE(restored) << file << text;
@@ -77,7 +77,7 @@ TEST_F(HostChangesTest, DeletesACreatedFileAndItsFolder) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / file));
     EXPECT_EQ(std::filesystem::exists(folder), !has_folder);
   }
-  // A folder that others write into stays.
+  // A folder in which another program has written remains.
   add(Host::cursor, "/opt/bin/snap");
   folder_.write(".cursor/rules", "mine");
   ASSERT_TRUE(restore_host_file(folder_.path(), ".cursor/mcp.json", *before(".cursor/mcp.json")));
@@ -89,7 +89,7 @@ TEST_F(HostChangesTest, RejectsAFileThatChangedSince) {
   add(Host::claude, "/opt/bin/snap");
   folder_.write(".mcp.json", folder_.read(".mcp.json") + "\n");
   EXPECT_FALSE(before(".mcp.json"));
-  // What is before from then on is the text without our entry.
+  // From then on, the recorded content is the user's text without our entry.
   add(Host::claude, "/usr/bin/snap");
   const std::optional<FileBefore> restored = before(".mcp.json");
   ASSERT_TRUE(restored);

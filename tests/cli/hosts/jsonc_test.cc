@@ -1,4 +1,4 @@
-// Members are put into JSON that people wrote, and nothing else of it changes.
+// Members are added to JSON that people wrote, and nothing else changes.
 #include "tools/cli/hosts/jsonc.h"
 
 #include <random>
@@ -99,13 +99,14 @@ TEST(Jsonc, ReplacesAValueOnlyIfItDiffers) {
   EXPECT_EQ(set(text, {"a", "c"}, "null"), "{\n  \"a\": { \"b\": [1, 2 /* two */], \"c\": null }\n}");
 }
 
-TEST(Jsonc, WhatIsNoObjectIsNotEntered) {
+TEST(Jsonc, AValueThatIsNoObjectIsNotEntered) {
   EXPECT_EQ(set("[]", {"a"}, "1"), "error: The file is not an object (line 1, column 1).");
   EXPECT_EQ(set("{\"a\": []}", {"a", "b"}, "1"), "error: \"a\" is not an object (line 1, column 7).");
   EXPECT_EQ(set("{\"a\": null}", {"a", "b"}, "1"), "error: \"a\" is not an object (line 1, column 7).");
 }
 
-// Whatever stands there: afterwards the value is at its place, and without the new text the old one is there.
+// In random texts: afterwards the value is at its path, and without the inserted bytes the text is the old
+// one.
 TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
   std::mt19937 random(7);
   auto pick = [&](std::size_t count) { return random() % count; };
@@ -148,7 +149,7 @@ TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
       ASSERT_TRUE(at.there()) << *out;
     }
     EXPECT_EQ(at.first().text(), "value");
-    // The old text is what is left when bytes are taken out; an empty object's white space is not kept.
+    // Removing the inserted bytes gives the old text, except for the white space of an empty object.
     std::size_t from = text.find_first_not_of(" \t\r\n");
     for (const char each : *out)
       if (from < text.size() && text[from] == each) from = text.find_first_not_of(" \t\r\n", from + 1);

@@ -1,4 +1,4 @@
-// A server is started and asked; what it does wrong is said in a sentence, and nothing of it stays behind.
+// Starts a server and sends requests. A problem is reported in one sentence, and no process remains.
 #include "tools/cli/hosts/start_probe.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST_F(StartProbe, LeavesNoProcessBehind) {
   EXPECT_EQ(fault("sleep 1000 & echo $! > pid; trap '' TERM; wait", 1000),
             "The server did not answer within 1 s.");
   const pid_t pid = std::stoi(folder_.read("pid"));
-  // Killed; it may still wait for whoever adopted it.
+  // The process was killed, but may not have been reaped yet.
   const std::string stat = "/proc/" + std::to_string(pid) + "/stat";
   for (;;) {
     std::ifstream in(stat);

@@ -1,4 +1,4 @@
-// Servers in a TOML file: tables are added and taken out, and all other bytes stay.
+// Tables of servers are added to a TOML file and removed from it, and all other bytes remain.
 #include "tools/cli/hosts/toml_servers.h"
 
 #include <string>
@@ -92,7 +92,7 @@ TEST(TomlServers, KeepsTheRestOfAnExistingTable) {
   EXPECT_EQ(
       with("[mcp_servers.snapgen]\nenabled = true"),
       "[mcp_servers.snapgen]\ncommand = \"/opt/bin/snap\"\nargs = [\"mcp\", \"--stdio\"]\nenabled = true");
-  // Tools that the file says something of stay as they are.
+  // Entries of tools that the file already mentions are unchanged.
   const std::string approved = with(after, {"edit", "read"});
   EXPECT_EQ(approved, after.substr(0, after.find("\n# of the profile")) +
                           "\n[mcp_servers.snapgen.tools.edit]\napproval_mode = \"approve\"\n"
