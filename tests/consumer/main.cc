@@ -1,4 +1,4 @@
-// consumer-server: a server of somebody else's, on the installed libraries alone.
+// consumer-server: a server of another project, which uses only the installed libraries.
 #include <cstdio>
 #include <memory>
 #include <stop_token>

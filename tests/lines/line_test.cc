@@ -1,4 +1,4 @@
-// Lines as the specification shows them, and what is said about those that are none.
+// Lines as in the specification, and the errors for invalid ones.
 #include "runtime/linefmt/line.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ const lines::StartLine start{.id = "task_1",
                              .status = lines::Capture::created,
                              .learn = "jwt validation"};
 
-TEST(Lines, match_the_specification) {
+TEST(Lines, MatchTheSpecification) {
   EXPECT_EQ(lines::encode(start, Mode::labeled),
             "🧢|S|id:task_1|snap:snap_a|risk:M|prot:85|dirty:2|status:created|learn:jwt→validation");
   EXPECT_EQ(lines::encode(start, Mode::compact), "🧢|S|task_1|snap_a|M|85|2|created|jwt→validation");
@@ -60,7 +60,7 @@ TEST(Lines, match_the_specification) {
   EXPECT_EQ(lines::encode(failure, Mode::labeled), "🧢|!|code:NO_TASK|reason:no→open→task");
 }
 
-TEST(Lines, an_optional_field_without_a_value_is_left_out_or_empty) {
+TEST(Lines, AnOptionalFieldWithoutAValueIsOmittedOrEmpty) {
   lines::StartLine line = start;
   line.learn = "";
   EXPECT_EQ(lines::encode(line, Mode::labeled),
@@ -68,7 +68,7 @@ TEST(Lines, an_optional_field_without_a_value_is_left_out_or_empty) {
   EXPECT_EQ(lines::encode(line, Mode::compact), "🧢|S|task_1|snap_a|M|85|2|created|");
 }
 
-TEST(Lines, two_kinds_with_one_code_are_told_apart_in_both_modes) {
+TEST(Lines, TwoKindsWithOneCodeAreDistinguishedInBothModes) {
   for (Mode mode : {Mode::labeled, Mode::compact}) {
     const lines::Line list =
         lines::SnapshotsLine{.count = 1, .snapshots = {{.id = "OK", .age = "1", .files = 0}}};
@@ -82,14 +82,14 @@ TEST(Lines, two_kinds_with_one_code_are_told_apart_in_both_modes) {
   }
 }
 
-TEST(Lines, skips_a_summary_behind_the_line) {
+TEST(Lines, SkipsASummaryAfterTheLine) {
   Result<lines::Line> read = lines::decode(
       linefmt::with_summary(lines::encode(start, Mode::labeled), "Task|started."), Mode::labeled);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(std::get<lines::StartLine>(*read), start);
 }
 
-TEST(Lines, rejects_invalid_lines_with_a_reason) {
+TEST(Lines, RejectsInvalidLinesWithAReason) {
   for (const char* text : {"",
                            "hello",
                            "🧢",
@@ -118,7 +118,7 @@ TEST(Lines, rejects_invalid_lines_with_a_reason) {
   }
 }
 
-TEST(Lines, white_space_of_every_script_becomes_one_arrow) {
+TEST(Lines, WhiteSpaceOfEveryScriptBecomesOneArrow) {
   EXPECT_EQ(linefmt::compressed("  a\t\r\n b\xe2\x80\xa8\xc2\xa0"
                                 "c | d "),
             "a→b→c→/→d");
@@ -126,7 +126,7 @@ TEST(Lines, white_space_of_every_script_becomes_one_arrow) {
   EXPECT_EQ(linefmt::compressed(" \n"), "");
 }
 
-TEST(Help, every_topic_says_something_and_all_says_everything) {
+TEST(Help, EveryTopicHasATextAndAllHasEveryTopic) {
   const std::string_view all = lines::help("all");
   for (const char* topic : {"wire", "modes", "thresholds", "tools"}) {
     EXPECT_FALSE(lines::help(topic).empty()) << topic;

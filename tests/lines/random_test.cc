@@ -1,4 +1,4 @@
-// Whatever stands in the fields, what was written is read again, in both modes.
+// Lines with random fields are written and read back unchanged, in both modes.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ class Dice {
     for (std::size_t left = below(9); left > 0; --left) found += parts[below(std::size(parts))];
     return found;
   }
-  // A text that a compressed field gives back as it is.
+  // A text that a compressed field preserves exactly.
   std::string words() { return linefmt::decompressed(linefmt::compressed(text())); }
   template <class Choice>
   Choice one_of(std::size_t count) {
@@ -133,7 +133,7 @@ lines::Line random_line(Dice& dice) {
                               .auto_ = dice.one_of<lines::Automation>(2)};
 }
 
-TEST(RandomLines, written_lines_round_trip) {
+TEST(RandomLines, WrittenLinesAreReadBackUnchanged) {
   for (std::uint32_t seed = 1; seed <= 20'000; ++seed) {
     Dice dice(seed);
     const lines::Line line = random_line(dice);
@@ -148,7 +148,7 @@ TEST(RandomLines, written_lines_round_trip) {
   }
 }
 
-TEST(RandomLines, any_text_fits_in_a_compressed_field) {
+TEST(RandomLines, AnyTextFitsInACompressedField) {
   for (std::uint32_t seed = 1; seed <= 5'000; ++seed) {
     Dice dice(seed);
     const std::string once = linefmt::compressed(dice.text());

@@ -1,4 +1,4 @@
-"""Completions and manual pages beside the programs that they are of: what shells propose is what --help says, everywhere.
+"""Completions and manual pages are compared with their programs: shells propose the names that --help lists.
 
     completion_test.py BUILD
 """
@@ -28,7 +28,7 @@ def help_of(path):
 
 
 def options_of(text):
-    """The names that --help lists: "-h, --help" or "-h,--help"."""
+    """Returns the names that --help lists as "-h, --help" or "-h,--help"."""
     names = set()
     for line in text.split("\nOptions:\n", 1)[1].split("\n\n")[0].splitlines():
         if re.match(r"  -", line):
@@ -69,11 +69,11 @@ class Completions(unittest.TestCase):
         for each in sorted(commands):
             self.walk(shell, [*path, each])
 
-    def test_all_commands_and_options_are_proposed_everywhere_and_no_others(self):
+    def test_exactly_the_commands_and_options_of_help_are_proposed(self):
         for program in PROGRAMS:
             self.in_each_shell(program, lambda shell, name=program: self.walk(shell, [name]))
 
-    def test_values(self):
+    def test_values_of_an_option_are_proposed(self):
         levels, shells = {"error", "warning", "info", "debug"}, {"bash", "zsh", "fish"}
         def check(shell):
             self.assertEqual(shell.propose("snap mcp --log-level "), levels)
@@ -83,13 +83,13 @@ class Completions(unittest.TestCase):
             self.assertEqual(shell.propose("snap mcp --tool-names d"), {"dotted"})
             self.assertEqual(shell.propose("snap completion "), shells)
             self.assertEqual(shell.propose("snap completion f"), {"fish"})
-            # A value is none of the words that lead to a command.
+            # The value of an option is not part of the command's path.
             self.assertEqual(shell.propose("snap mcp --profile store --tool-names s"), {"safe"})
             self.assertEqual(shell.propose("snap store verify --workspace /usr --js"), {"--json"})
 
         self.in_each_shell("snap", check)
 
-    def test_folders(self):
+    def test_folders_are_proposed_for_a_folder(self):
         (self.share / "some/one").mkdir(parents=True)
         (self.share / "some/other").mkdir()
         (self.share / "some/one.txt").write_text("")
@@ -117,7 +117,7 @@ class Completions(unittest.TestCase):
 
         self.in_each_shell("snap", check)
 
-    def test_the_program_prints_what_is_installed(self):
+    def test_the_program_prints_the_installed_completions(self):
         for program, file in (("snap", "snap"), ("snapgen", "snapgen")):
             for shell, path in (("bash", f"completions/{file}"), ("zsh", f"site-functions/_{file}"),
                                 ("fish", f"vendor_completions.d/{file}.fish")):
@@ -129,7 +129,7 @@ class Completions(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("tcsh", done.stderr)
 
-    def test_a_folder_that_cannot_be_written(self):
+    def test_a_folder_that_cannot_be_written_is_an_error(self):
         for program in ("snap", "snapgen"):
             done = run(BUILD / program, "manual", "/proc/nowhere")
             self.assertNotEqual(done.returncode, 0)
@@ -139,7 +139,7 @@ class Completions(unittest.TestCase):
 class Manual(unittest.TestCase):
     pages = sorted((PAGES / "man1").iterdir())
 
-    def test_there_is_a_page_for_every_program_and_every_group_of_commands(self):
+    def test_every_program_and_every_group_of_commands_has_a_page(self):
         names = {"snapback.1"}
         for program in PROGRAMS:
             names.add(f"{program}.1")
@@ -148,14 +148,14 @@ class Manual(unittest.TestCase):
                     names.add(f"{program}-{each}.1")
         self.assertEqual({each.name for each in self.pages}, names)
 
-    def test_man_finds_no_fault(self):
+    def test_man_reports_no_fault(self):
         if not shutil.which("man"):
             self.skipTest("there is no man")
         for each in self.pages:
             done = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", each, env={**QUIET, "MANWIDTH": "80"})
             self.assertEqual((done.returncode, done.stderr), (0, ""), each.name)
 
-    def test_mandoc_finds_no_fault(self):
+    def test_mandoc_reports_no_fault(self):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
         for each in self.pages:

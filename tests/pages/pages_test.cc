@@ -1,4 +1,4 @@
-// What is made of a program's options, where its author wrote what scripts and roff would take for their own.
+// Completions and manual pages of options whose texts contain syntax of shells and roff.
 #include <algorithm>
 #include <string>
 
@@ -21,7 +21,7 @@ ManualText text() { return {.product = "thing 1", .date = "2026-11-22", .also = 
 
 std::string page_of(CLI::App& app) { return manual(describe(app), text()).front().text; }
 
-TEST(Description, ReadsWhatCli11KnowsOfAnOption) {
+TEST(Description, ReadsAllPropertiesOfAnOptionFromCli11) {
   CLI::App app("About.", "thing");
   std::string place, level, folder;
   std::vector<std::string> many;
@@ -50,7 +50,7 @@ TEST(Description, ReadsWhatCli11KnowsOfAnOption) {
   EXPECT_EQ(command.positionals[0].placeholder, "WHAT");
 }
 
-TEST(Description, KnowsHiddenCommandsAliasesAndWhatFallsThrough) {
+TEST(Description, ContainsAliasesAndInheritedOptionsButNoHiddenCommands) {
   CLI::App app("About.", "thing");
   bool loud = false;
   app.add_flag("--loud", loud, "Loud.");
@@ -66,7 +66,7 @@ TEST(Description, KnowsHiddenCommandsAliasesAndWhatFallsThrough) {
   EXPECT_NE(completion(command, Shell::bash, {}).find("'thing seen' | 'thing s'"), std::string::npos);
 }
 
-TEST(Manual, TakesNothingForARequestOrAnEscape) {
+TEST(Manual, EscapesRequestsAndEscapeSequencesOfRoff) {
   CLI::App app(".TH is not one. A \\fBbackslash\\fR is itself, and 'quotes' are, `these` and \"those\".",
                "thing");
   app.footer("Examples:\n  .begins with a dot\n  'tis a quote\n\n  behind an empty line\n");
@@ -80,7 +80,7 @@ TEST(Manual, TakesNothingForARequestOrAnEscape) {
   EXPECT_NE(page.find(".SH \"EXAMPLES\""), std::string::npos);
 }
 
-TEST(Manual, SortsAFooter) {
+TEST(Manual, SortsAFooterIntoSections) {
   CLI::App app("About.", "thing");
   app.footer("It has notes.\n\nExit codes: 0 done; 1 not.\n\nExample:\n  thing --help");
   const std::string page = page_of(app);
@@ -105,7 +105,7 @@ TEST(Manual, ListsManyValuesBelowTheirOption) {
       << page;
 }
 
-TEST(Manual, SaysWhatAllCommandsTakeOnce) {
+TEST(Manual, DescribesOptionsOfAllCommandsOnce) {
   CLI::App app("About.", "thing");
   CLI::App* group = app.add_subcommand("group", "Both.");
   bool json = false;
@@ -119,7 +119,7 @@ TEST(Manual, SaysWhatAllCommandsTakeOnce) {
   EXPECT_NE(page.find("thing group two"), std::string::npos);
 }
 
-TEST(Completion, QuotesWhatAShellWouldRead) {
+TEST(Completion, QuotesTextThatAShellWouldInterpret) {
   CLI::App app("About.", "thing");
   bool flag = false;
   app.add_flag("--flag", flag, "It's $(not) `run`, [really]: no \\.");

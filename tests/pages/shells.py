@@ -1,4 +1,4 @@
-"""Shells that are asked what they would propose: for a line, and the cursor at its end."""
+"""Asks shells for their proposals for a line, with the cursor at its end."""
 import os
 import pty
 import re
@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 
-DEADLINE_S = 120  # Of an answer: nothing else ends a shell that waits for ever.
+DEADLINE_S = 120  # For an answer; a shell that waits has no other limit.
 # Proposals must not depend on the environment of the user who runs the test.
 QUIET = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb"}
 
@@ -32,7 +32,7 @@ while read --line query
 end
 """
 
-# Every call of compadd that adds something tells what; the key for completion then empties the line again.
+# Every call of compadd that adds proposals writes them down; the key for completion then clears the line.
 ZSH = r"""
 unsetopt zle_bracketed_paste 2>/dev/null; PS1= ; fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D
 compadd() {
@@ -54,7 +54,7 @@ print -r -- --- >&$report
 
 
 class Shell:
-    """Ends with the test: stop()."""
+    """A shell in a terminal; the test ends it with stop()."""
 
     def stop(self):
         self.process.stdin.close()
@@ -72,7 +72,7 @@ class Bash(Shell):
                                         stdout=subprocess.PIPE, text=True, env=QUIET)
 
     def propose(self, line):
-        # bash parts words at = as well.
+        # bash also splits words at =.
         words = [part for word in line.split(" ") for part in re.findall(r"=|[^=]+", word) or [""]]
         if line.endswith("="):
             words = words[:-1] + ["="]
@@ -96,7 +96,7 @@ class Fish(Shell):
         found = set()
         for answer in iter(self.process.stdout.readline, "---\n"):
             word = answer.rstrip("\n").split("\t")[0]
-            # It proposes the whole word, which has the option's name before its value.
+            # fish proposes the whole word, with the option's name before its value.
             found.add(word.split("=", 1)[1] if word.startswith("--") and "=" in word and line.split(" ")[-1].find("=") >= 0 else word)
         return found
 

@@ -1,6 +1,6 @@
 #pragma once
-// Judges: for each generated reader the interpreting validator of the same schema, and values to compare
-// them with.
+// Judges: the interpreting validator for the schema of each generated reader, and values to compare them
+// with.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ class Judges {
  public:
   Judges();
 
-  // By the number of the reader in table().
+  // The number of readers in table().
   std::size_t count() const { return judges_.size(); }
   // Returns the interpreter's violations for a value; empty if it is valid.
   std::vector<json::Violation> violations(std::size_t number, std::string_view text) const;
@@ -32,8 +32,8 @@ class Judges {
     std::uint32_t root = 0;
   };
   SchemaSets sets_;
-  std::vector<std::shared_ptr<json::SchemaResources>> resources_;  // By set.
-  std::vector<std::vector<std::string>> words_;                    // The same.
+  std::vector<std::shared_ptr<json::SchemaResources>> resources_;  // one for each set
+  std::vector<std::vector<std::string>> words_;                    // one for each set
   std::vector<Judge> judges_;
 };
 

@@ -1,4 +1,4 @@
-// make_table: table.cc on standard output, every generated reader behind the place of its schema, in the
+// make_table: prints table.cc, which lists every generated reader with the location of its schema, in the
 // order of SchemaSets.
 #include <iostream>
 #include <set>

@@ -1,7 +1,7 @@
-// reader_lines SEED ROUNDS: for each generated reader so many random values, a line of
+// reader_lines SEED ROUNDS: prints ROUNDS random values for each generated reader, for tests in other
+// languages. Each value is a line
 //   {"file":"schemas/a/b.json","fits":true,"pointer":"/inputSchema","type":"::a::B","value":...}
-// each, for tests in other languages. Before them, one for each object that takes no unknown members without
-// saying so:
+// Before them, it prints a line for each object that rejects unknown members without a keyword for it:
 //   {"closed":"/inputSchema","file":"schemas/a/b.json"}
 #include <cstdlib>
 #include <iostream>

@@ -1,5 +1,6 @@
-// Every generated reader of this server, the fixture and the golden schemas against the interpreting
-// validator: on random values they agree, and what is read is written so that it reads as the same.
+// Every generated reader of this server, the fixture and the golden schemas is compared with the interpreting
+// validator on random values: both accept the same values, and writing a value gives a text that reads back
+// as the same value.
 #include <cstdlib>
 #include <random>
 
@@ -11,7 +12,7 @@
 namespace snapgen::readers {
 namespace {
 
-TEST(Readers, judge_random_values_as_the_interpreter_does) {
+TEST(Readers, AgreeWithTheInterpreterOnRandomValues) {
   const Judges judges;
   ASSERT_EQ(judges.count(), table().size());
   const char* wanted = std::getenv("SNAPGEN_SEED");
@@ -39,7 +40,7 @@ TEST(Readers, judge_random_values_as_the_interpreter_does) {
       of_this += read.fits ? 1 : 0;
     }
     fitting += of_this;
-    // Nobody gave an example of some patterns.
+    // Some patterns have no example.
     if (of_this == 0) std::cout << "no value fitted " << reader.type << "\n";
     unfitted += of_this == 0 ? 1 : 0;
   }

@@ -12,9 +12,9 @@ namespace snapgen::readers {
 
 struct ReadText {
   bool fits = false;
-  std::string written;      // If it fits: what the writer makes of it,
-  bool reads_again = true;  // and whether that is read again, and written as the same text.
-  std::string complaint;    // If it does not: the first violation, or the syntax error.
+  std::string written;      // If the value is valid: the text that the writer makes of it,
+  bool reads_again = true;  // and whether that text is read and written again unchanged.
+  std::string complaint;    // If the value is invalid: the first violation, or the syntax error.
 };
 
 struct GeneratedReader {

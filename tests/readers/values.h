@@ -14,7 +14,8 @@ namespace snapgen::readers {
 
 class Values {
  public:
-  using Below = std::function<std::uint32_t(std::uint32_t count)>;  // From 0; count is at least 1.
+  using Below = std::function<std::uint32_t(std::uint32_t count)>;  // From 0 to count - 1; count is at least
+                                                                    // 1.
 
   // `words`: texts to use for strings and member names where they match.
   Values(json::SchemaResources& resources, const std::vector<std::string>& words, Below below)

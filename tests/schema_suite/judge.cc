@@ -1,5 +1,6 @@
-// schema_judge: a line of `{"schema": ..., "values": [...]}` in, a line of `[true, false, ...]` out, or one
-// that begins with `!` and says what is wrong with the schema. For tests in other languages.
+// schema_judge: for each line `{"schema": ..., "values": [...]}` of standard input it prints a line `[true,
+// false, ...]`, or a line that begins with `!` and states the error in the schema. For tests in other
+// languages.
 #include <iostream>
 #include <string>
 
@@ -19,7 +20,7 @@ std::string judged(const std::string& line, const json::Node& schema, const json
   std::string out = "[";
   for (const json::Node& each : values.items) {
     json::Reader in(std::string_view(line).substr(each.offset));
-    std::string_view text;  // As it stands in the line.
+    std::string_view text;  // As written in the line.
     in.raw(text);
     out += out.size() > 1 ? "," : "";
     out += json::evaluate(plan->plan(), text).empty() ? "true" : "false";

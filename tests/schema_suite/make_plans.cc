@@ -1,5 +1,6 @@
-// make_plans NAME DRAFT OUT SUITE REMOTES: the validators of all schemas of a suite as C++, for the compiler
-// to compile: `plans_NAME()`, in the order of the suite's groups; none for a schema that cannot be compiled.
+// make_plans NAME DRAFT OUT SUITE REMOTES: writes C++ with the validators of all schemas of a suite, which
+// the compiler compiles: `plans_NAME()`, in the order of the suite's groups; null for a schema without a
+// plan.
 #include <fstream>
 #include <iostream>
 

@@ -10,7 +10,7 @@ namespace snapgen::schema_suite {
 namespace fs = std::filesystem;
 namespace {
 
-// The text of a value as it is in its document.
+// Returns the text of a value exactly as in its document.
 std::string verbatim(const std::string& document, const json::Node& node) {
   json::Reader in(std::string_view(document).substr(node.offset));
   std::string text;

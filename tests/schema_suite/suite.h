@@ -14,12 +14,12 @@ namespace snapgen::schema_suite {
 
 struct Test {
   std::string description;
-  std::string data;  // As it stands in the file.
+  std::string data;  // As written in the file.
   bool valid = false;
 };
 
 struct Group {
-  std::string file;        // Below the suite's folder: optional/format/ipv4.json
+  std::string file;        // Relative to the suite's folder: optional/format/ipv4.json
   std::size_t number = 0;  // In the file, from 0.
   std::string description;
   const json::Node* schema = nullptr;

@@ -1,5 +1,5 @@
-// JSON Schema test suites, judged by generated and compiled validators: our own corpus, which covers every
-// keyword, and the official suite where it is.
+// JSON Schema test suites, with generated and compiled validators: our own corpus, which covers every
+// keyword, and the official suite if it is on the machine.
 #include "tests/schema_suite/suite.h"
 
 #include <iostream>
@@ -23,7 +23,7 @@ struct Counts {
   std::set<std::string> missed;
 };
 
-// The compiled-in plans are asked, and those made now must say the same.
+// Tests the plans that were compiled in; plans that are made now must give the same results.
 Counts run(const fs::path& folder, const fs::path& remote_folder, bool draft7,
            std::span<const json::Plan* const> plans) {
   Counts counts;
@@ -62,7 +62,7 @@ std::string listed(const std::set<std::string>& lines) {
   return out;
 }
 
-// What of the official suites is not judged as they want, and why.
+// Tests of the official suites that fail, and why.
 const std::map<std::string, std::string> known_misses = {
     {"optional/cross-draft.json: refs to historic drafts are processed as historic drafts: first item not a "
      "string is "
@@ -91,25 +91,25 @@ void expect_official(const std::string& draft, bool draft7, std::span<const json
   ::testing::Test::RecordProperty("tests", static_cast<int>(counts.tests));
 }
 
-TEST(Corpus, every_keyword_of_2020_12_is_judged_as_the_specification_says) {
+TEST(Corpus, EveryKeywordOf202012FollowsTheSpecification) {
   const Counts counts = run(fs::path(SNAPGEN_SOURCE_ROOT) / "tests/schema_suite/corpus/draft2020-12", {},
                             false, plans_corpus());
   EXPECT_EQ(listed(counts.missed), "");
   EXPECT_GT(counts.tests, 300U);
 }
 
-TEST(Corpus, what_draft_7_says_otherwise_is_judged_as_draft_7_says) {
+TEST(Corpus, KeywordsThatDifferInDraft7FollowDraft7) {
   const Counts counts =
       run(fs::path(SNAPGEN_SOURCE_ROOT) / "tests/schema_suite/corpus/draft7", {}, true, plans_corpus7());
   EXPECT_EQ(listed(counts.missed), "");
   EXPECT_GT(counts.tests, 30U);
 }
 
-TEST(OfficialSuite, every_test_of_2020_12_passes_but_those_that_are_named) {
+TEST(OfficialSuite, EveryTestOf202012PassesExceptTheNamedOnes) {
   expect_official("draft2020-12", false, plans_official());
 }
 
-TEST(OfficialSuite, every_test_of_draft_7_passes_but_those_that_are_named) {
+TEST(OfficialSuite, EveryTestOfDraft7PassesExceptTheNamedOnes) {
   expect_official("draft7", true, plans_official7());
 }
 

@@ -45,7 +45,7 @@ TEST(Sealer, SealsTheSameTextDifferentlyEachTime) {
   EXPECT_EQ(seen.size(), 100U);
 }
 
-TEST(SecretBytes, AreAsManyAsAskedForAndNeverTheSame) {
+TEST(SecretBytes, HaveTheRequestedLengthAndDiffer) {
   std::set<std::string> seen;
   for (int i = 0; i < 100; ++i) {
     const Result<std::string> bytes = secret_bytes(16);
@@ -77,8 +77,8 @@ TEST(Signer, RejectsEveryOtherSignature) {
   EXPECT_FALSE(own->is_signed("text", mark + "0"));
 }
 
-// The digest of no input at all is that of RFC 7693's reference implementation for 32 bytes.
-TEST(Digest, TellsListsOfPartsApart) {
+// The digest of an empty input is that of RFC 7693's reference implementation for 32 bytes.
+TEST(Digest, DependsOnTheDivisionIntoParts) {
   Digest none;
   EXPECT_EQ(none.bytes().substr(0, 4), "\x0e\x57\x51\xc0");
   Digest one, other, same;

@@ -1,7 +1,7 @@
-// Streamable HTTP under many seeds: clients of both eras on connections that bring and take bytes at any
-// pace, break at any byte, and come back. Every answer that arrives is the right one, once; a stateful client
-// that comes back for the rest (Last-Event-ID) gets each event once and in order, whatever broke before; and
-// the server ends in order.
+// Streamable HTTP under many seeds. Clients of both eras use connections that send and receive bytes at any
+// pace, break at any byte, and reconnect. Every response that arrives is correct and arrives once. A legacy
+// client that resumes with Last-Event-ID receives each event once and in order, whatever broke before. The
+// server shuts down in order.
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@
 namespace snapgen::sim::http_session {
 namespace {
 
-// What all the runs together met with: a simulation that meets nothing shows nothing.
+// Counts of situations over all runs. A simulation in which they never occur proves nothing.
 struct Met {
   std::size_t answers = 0;
   std::size_t streams = 0;
@@ -46,11 +46,11 @@ struct HttpSimulation {
   Loop loop;
   SimAcceptor acceptor;
   fixture::Fixture fixture;
-  std::stop_source stop;  // Of the server; clients give up then.
+  std::stop_source stop;  // Stops the server; clients then give up.
   std::size_t last_id = 0;
 };
 
-// What a connection has said of one response so far.
+// The part of one response that a connection has received so far.
 struct Heard {
   int status = 0;
   std::string head;
@@ -58,7 +58,8 @@ struct Heard {
   bool whole = false;
 };
 
-// `bytes`: chunks as HTTP has them. What of them is there is appended to `body`; true at the last.
+// Decodes `bytes` in chunked transfer coding and appends the complete part to `body`. Returns true after the
+// last chunk.
 bool take_chunks(std::string_view bytes, std::string& body) {
   for (;;) {
     const std::size_t line = bytes.find("\r\n");
@@ -91,7 +92,7 @@ Heard heard(std::string_view bytes) {
   return out;
 }
 
-// One request on a connection of its own, as far as its client waits: to the end, or until it breaks off.
+// Sends one request on a new connection. The client waits for the end of the response, or breaks off.
 Task<Heard> fetch(HttpSimulation& world, std::string request, bool breaks) {
   const std::shared_ptr<MemoryPeer> peer = world.acceptor.connect(seeded_pace(world.random));
   peer->sends(request);
@@ -113,12 +114,12 @@ Task<Heard> fetch(HttpSimulation& world, std::string request, bool breaks) {
   co_return found;
 }
 
-// What one call is answered with, event by event, over any number of connections.
+// The events of one call, over any number of connections.
 struct Call {
   std::string id;
-  std::string expected;      // The text of its result.
-  std::string last_event;    // As the client would come back with it.
-  std::uint64_t events = 0;  // Seen so far.
+  std::string expected;      // The text of the expected result.
+  std::string last_event;    // The last event id received, with which the client resumes.
+  std::uint64_t events = 0;  // The number of events received so far.
   std::size_t answers = 0;
 };
 
@@ -133,7 +134,7 @@ void take_message(Call& call, std::string_view text) {
   EXPECT_TRUE(streamable::has(text, call.expected)) << text;
 }
 
-// The whole events that a stream has brought, beats and breaks left out.
+// Takes the complete events of a stream, without heartbeats and breaks.
 void take_events(Call& call, std::string_view body) {
   for (std::size_t end; (end = body.find("\n\n")) != std::string_view::npos; body.remove_prefix(end + 2)) {
     std::string_view event = body.substr(0, end);
@@ -143,7 +144,7 @@ void take_events(Call& call, std::string_view body) {
       call.last_event = event.substr(4, line - 4);
       const std::uint64_t number = std::stoull(call.last_event.substr(call.last_event.find('-') + 1));
       event.remove_prefix(line + 1);
-      if (event == "data: ") continue;  // Something to come back with.
+      if (event == "data: ") continue;  // An event that only provides an id for resuming.
       EXPECT_EQ(number, call.events + 1) << "each event once, in order";
       call.events = number;
     }
@@ -153,7 +154,7 @@ void take_events(Call& call, std::string_view body) {
 }
 
 void take(const HttpSimulation& world, Call& call, const Heard& found) {
-  // A server that stops says so, and promises nothing.
+  // A server that shuts down may answer with an error.
   if (found.status == 0 || (found.status != 200 && world.stop.stop_requested())) return;
   EXPECT_EQ(found.status, 200) << found.head << found.body;
   if (streamable::has(found.head, "text/event-stream")) {
@@ -164,7 +165,7 @@ void take(const HttpSimulation& world, Call& call, const Heard& found) {
   }
 }
 
-// A tool and its arguments, and what it answers.
+// Returns a tool with arguments, and the expected result.
 std::pair<std::string, std::string> some_call(HttpSimulation& world, const std::string& id) {
   if (world.random.one_in(2))
     return {R"("name":"echo","arguments":{"text":"echo )" + id + "\"}", "\"text\":\"echo " + id + "\""};
@@ -197,8 +198,8 @@ Task<Unit> call_in_session(HttpSimulation& world, const std::string& session) {
   Task<Heard> calling = fetch(world, std::move(request), breaks);
   Result<Heard> found = co_await std::move(calling);
   take(world, call, *found);
-  // Whoever has an id to come back with gets the rest, however often it breaks off. (A request on a
-  // connection that broke may be read after one that was sent later, and take the stream from it.)
+  // A client with an event id receives the rest, however often the connection breaks. (A request on a broken
+  // connection may be read after one that was sent later, and take the stream from it.)
   constexpr int tries_max = 100;
   for (int tries = 0; tries < tries_max && call.answers == 0; ++tries) {
     if (call.last_event.empty() || world.stop.stop_requested()) break;
@@ -277,7 +278,7 @@ void simulate(std::uint64_t seed) {
   EXPECT_TRUE(ended);
 }
 
-TEST(HttpSimulation, every_answer_arrives_once_however_connections_break) {
+TEST(HttpSimulation, EveryResponseArrivesOnceHoweverConnectionsBreak) {
   met = Met();
   if (for_each_seed(simulate) < 1000) return;
   EXPECT_GT(met.answers, 0U);

@@ -1,6 +1,6 @@
 #pragma once
-// LineSession: a session as a server has one, with words instead of JSON. It shows whether the loop, scopes,
-// channel and cancellation hold together, apart from the protocol.
+// LineSession: a session like that of a server, with words instead of JSON. It tests the loop, scopes,
+// channel and cancellation independently of the protocol.
 //
 //   call 7 work      answered with `done 7`, after `progress 7 1`, `progress 7 2` ... for some kinds of call
 //   cancel 7         asks call 7 to stop; a cancelled call gets no answer
@@ -53,7 +53,7 @@ class LineSession {
  private:
   static constexpr std::size_t unsent_bytes_max = 300;
 
-  // Whether the client, the deadline or the session requested a stop.
+  // Records a stop that the client, the deadline or the session requests.
   struct Call final : Alarm {
     explicit Call(std::stop_token session) : on_session_stop(std::move(session), Forward{this}) {}
     struct Forward {

@@ -19,16 +19,16 @@
 namespace snapgen::sim::line_session {
 namespace {
 
-// What the simulated client did, to be compared with what it got.
+// The actions of the simulated client, for comparison with what it received.
 struct Client {
   enum class End : std::uint8_t { end, end_within_a_line, hang_up, stop };
   std::set<std::string> called;
   std::set<std::string> cancelled;
-  bool patient = false;  // Waited for every answer before it ended.
+  bool patient = false;  // The client waited for every answer before it ended.
   End end = End::end;
 };
 
-// What all the runs together met with: a simulation that meets nothing shows nothing.
+// Counts of situations over all runs. A simulation in which they never occur proves nothing.
 struct Met {
   std::size_t in_place = 0;
   std::size_t late = 0;
@@ -39,7 +39,7 @@ struct Met {
 };
 Met met;
 
-// Without what is left after the last newline: a stop or a hang-up may cut a line.
+// Ignores text after the last newline: a stop or a hang-up may cut a line.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text.substr(0, text.rfind('\n') + 1));
@@ -154,7 +154,7 @@ void simulate(std::uint64_t seed) {
   ++met.ends[static_cast<std::size_t>(client.end)];
 }
 
-TEST(LineSessionSimulation, every_call_is_answered_or_cancelled_and_nothing_outlives_the_session) {
+TEST(LineSessionSimulation, EveryCallIsAnsweredOrCancelledAndEndsWithTheSession) {
   met = Met();
   if (for_each_seed(simulate) < 1000) return;
   EXPECT_GT(met.in_place, 0u);
@@ -165,7 +165,7 @@ TEST(LineSessionSimulation, every_call_is_answered_or_cancelled_and_nothing_outl
   for (std::size_t runs : met.ends) EXPECT_GT(runs, 0u);
 }
 
-TEST(LineSessionSimulation, a_seed_gives_the_same_run_every_time) {
+TEST(LineSessionSimulation, ASeedGivesTheSameRunEveryTime) {
   auto run = [](std::uint64_t seed) {
     World world(seed);
     Client client;

@@ -1,6 +1,6 @@
-// The fixture's sessions under many seeds: whatever a client asks, cancels, sends that is no message, and
-// however it ends, every request is answered once or was cancelled, nothing is answered twice, and everything
-// said is JSON-RPC.
+// Sessions of the fixture under many seeds. Whatever a client sends or cancels, valid or not, and however it
+// ends: every request is answered once or was cancelled, no request is answered twice, and every message of
+// the server is JSON-RPC.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,13 +29,14 @@ struct Client {
   std::set<std::string> asked;
   std::set<std::string> cancelled;
   std::set<std::string> subscribed;
-  std::set<std::string> repeated;  // Ids that were used while they may have been in use.
+  std::set<std::string> repeated;  // Ids that were used again while the first request may have been in
+                                   // progress.
   bool may_batch = false;
-  bool patient = false;  // Waited for every answer before it ended.
+  bool patient = false;  // The client waited for every response before it ended.
   End end = End::end;
 };
 
-// What all the runs together met with: a simulation that meets nothing shows nothing.
+// Counts of situations over all runs. A simulation in which they never occur proves nothing.
 struct Met {
   std::size_t answers = 0;
   std::size_t cancelled = 0;
@@ -66,7 +67,7 @@ std::string modern_call(const std::string& id, Random& random) {
   };
   std::string out = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":)";
   out += tools[random.below(std::size(tools))];
-  if (random.one_in(3)) return out + "}}";  // Of the other era.
+  if (random.one_in(3)) return out + "}}";  // A request of the other era.
   out.append(",").append(meta);
   if (random.one_in(2)) out += ",\"progressToken\":" + id;
   return out + "}}}";
@@ -121,8 +122,8 @@ std::string text_of(const json::Node& node) {
   return out;
 }
 
-// Every message the server said, batches taken apart. Without what is left after the last newline: a stop or
-// a hang-up may cut a line.
+// Returns every message of the server, with batches split. Ignores text after the last newline: a stop or a
+// hang-up may cut a line.
 std::vector<json::Node> said(const World& world) {
   std::vector<json::Node> out;
   const std::string& text = world.peer.taken();
@@ -263,7 +264,7 @@ void simulate(std::uint64_t seed) {
   met.jobs_cancelled += world.port.jobs_cancelled();
 }
 
-TEST(SessionSimulation, every_request_is_answered_once_or_was_cancelled) {
+TEST(SessionSimulation, EveryRequestIsAnsweredOnceOrWasCancelled) {
   met = Met();
   if (for_each_seed(simulate) < 1000) return;
   EXPECT_GT(met.answers, 0U);

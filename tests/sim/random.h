@@ -1,5 +1,5 @@
 #pragma once
-// Random: the same numbers from the same seed on every machine and with every compiler (splitmix64).
+// Random: equal numbers from equal seeds on every machine and with every compiler (splitmix64).
 #include <cstddef>
 #include <cstdint>
 
@@ -16,9 +16,9 @@ class Random {
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
     return bits ^ (bits >> 31);
   }
-  // 0 ... count - 1.
+  // Returns a number from 0 to count - 1.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(next() % count); }
-  // first ... last, both included.
+  // Returns a number from first to last, inclusive.
   std::size_t between(std::size_t first, std::size_t last) { return first + below(last - first + 1); }
   bool one_in(std::size_t count) { return below(count) == 0; }
 

@@ -26,7 +26,7 @@ class SimPort final : public Port {
   std::size_t jobs_run() const { return jobs_run_; }
   std::size_t jobs_cancelled() const { return jobs_cancelled_; }
 
-  // Delivers one or several events before anything resumes, as a real port may.
+  // Delivers one or several events before any coroutine resumes, as a real port may.
   void wait() override {
     if (!happen()) fail("deadlock: the loop waits and nothing can happen");
     while (random_.one_in(3) && happen()) {
@@ -63,7 +63,7 @@ class SimPort final : public Port {
     State state;
   };
 
-  // Returns false if nothing can happen.
+  // Delivers one event. Returns false if none is possible.
   bool happen() {
     for (;;) {
       std::size_t begun = 0;
@@ -102,7 +102,7 @@ class SimPort final : public Port {
     if (!cancelled) entry.job->work();
     entry.job->done(cancelled);
   }
-  // Fires one of the alarms that are due next; alarms of the same time fire in any order.
+  // Fires one of the alarms that are due next. Alarms of the same time fire in any order.
   void ring() {
     auto earlier = [](const Alarm* a, const Alarm* b) { return a->due_ms < b->due_ms; };
     now_ms_ = std::max(now_ms_, (*std::min_element(alarms_.begin(), alarms_.end(), earlier))->due_ms);

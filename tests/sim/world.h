@@ -14,7 +14,8 @@
 
 namespace snapgen::sim {
 
-// How bytes move one way: all at once, a few at a time, or in pieces of any size with stalls between them.
+// The pace of one direction: all bytes at once, a few at a time, or pieces of any size with stalls between
+// them.
 inline std::function<MemoryPeer::Step()> seeded_steps(Random& random) {
   switch (random.below(3)) {
     case 0: return [] { return MemoryPeer::Step(); };

@@ -1,4 +1,4 @@
-"""make_table.py HEADER...: a table of every class of generated headers that has a reader, as C++ on standard output."""
+"""make_table.py HEADER...: prints C++ with a table of every class in generated headers that has a reader."""
 import pathlib
 import re
 import sys

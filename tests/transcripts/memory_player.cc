@@ -26,14 +26,14 @@ MemoryPeer::Pace pace(unsigned seed, sim::Random& random) {
   return out;
 }
 
-// How messages stand in the bytes of a transport, as the peer writes and reads them.
+// How a transport frames messages, for the peer's reading and writing.
 class Lines {
  public:
   Lines(Loop& loop, MemoryPeer& peer) : channel(loop, peer) {}
 
   void send(MemoryPeer& peer, std::string_view bytes) { peer.sends(bytes); }
   void end(MemoryPeer& peer) { peer.ends(); }
-  // The first whole message, which is taken away; none: it has not come.
+  // Removes and returns the first complete message; nothing if there is none yet.
   std::optional<std::string> take(std::string_view& taken) {
     const std::size_t end = taken.find('\n');
     if (end == std::string_view::npos) return std::nullopt;
@@ -50,7 +50,7 @@ class Frames {
  public:
   Frames(Loop& loop, MemoryPeer& peer) : channel(loop, peer, chunks_, options_, {}) {}
 
-  // A frame for each line, cut in two where it is long.
+  // Sends a frame for each line; long lines are split into two frames.
   void send(MemoryPeer& peer, std::string_view bytes) {
     unsent_ += bytes;
     for (std::size_t end = 0; (end = unsent_.find('\n')) != std::string::npos; unsent_.erase(0, end + 1))
@@ -129,7 +129,7 @@ class MemoryConnection final : public Connection {
     read_ = read;
     return has;
   }
-  // A day without a message: nothing will come.
+  // After a day without a message, none will arrive.
   Task<Unit> next_message() {
     std::stop_source over;
     std::stop_token over_token = over.get_token();

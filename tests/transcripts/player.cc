@@ -84,7 +84,7 @@ class Play {
     return true;
   }
 
-  // Whatever the transcript does not say: there is nothing more to come.
+  // Expects that the server sends nothing beyond the transcript.
   void finish() {
     const Step& last = transcript_.steps.back();
     if (!ended_) connection_.end();

@@ -22,23 +22,24 @@ class Connection {
 // A message of the server and the request it belongs to, for validation against the official schemas.
 struct Said {
   std::string revision;
-  std::string method;  // Of the request that is answered; empty for a notification.
+  std::string method;  // The method of the answered request; empty for a notification.
   std::string message;
 };
 
 struct Played {
-  std::vector<std::string> problems;  // With the transcript's line; empty if all went as written.
+  std::vector<std::string> problems;  // With the line of the transcript; empty if the server behaved as
+                                      // written.
   std::vector<Said> said;
 };
 
 Played play(const Transcript& transcript, Connection& connection);
 
-// Plays against the fixture in this process. `seed` decides how bytes are cut; 0: not at all, 1: single
+// Plays against the fixture in this process. `seed` decides how bytes are divided; 0: not at all, 1: single
 // bytes.
 Played play_in_memory(const Transcript& transcript, unsigned seed);
 // The same over WebSocket.
 Played play_in_frames(const Transcript& transcript, unsigned seed);
-// The fixture-server over pipes.
+// Plays against fixture-server over pipes.
 Played play_over_stdio(const Transcript& transcript, const std::string& program);
 
 }  // namespace snapgen::transcripts

@@ -11,7 +11,7 @@ namespace snapgen::transcripts {
 
 namespace {
 
-// A server that says nothing for so long will say nothing any more.
+// A server that sends nothing for this time sends nothing more.
 constexpr int patience_ms = 20'000;
 
 class StdioConnection final : public Connection {

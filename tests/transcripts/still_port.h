@@ -1,6 +1,6 @@
 #pragma once
-// StillPort: a Port whose time does not advance while anything else can happen, so that a transcript is
-// independent of how its bytes are cut. tests/sim tests other orders.
+// StillPort: a Port whose time does not advance while anything else can happen, so that a transcript does not
+// depend on how its bytes are divided. tests/sim tests other orders.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +14,8 @@ namespace snapgen::transcripts {
 
 class StillPort final : public Port {
  public:
-  // One event: a job, or the alarm that is due first; of those due at once, the one that was set first.
+  // Delivers one event: a job, or the alarm that is due first. Of alarms due at the same time, the one set
+  // first.
   void wait() override {
     if (!jobs_.empty()) {
       const auto [job, cancelled] = jobs_.front();

@@ -26,7 +26,7 @@ namespace snapgen::transcripts {
 struct Step {
   enum class Kind { revision, send, expect, expect_any_order, keep_state, end, expect_end };
   Kind kind;
-  std::string text;  // What is sent, line end included; what is expected; a revision; a name.
+  std::string text;  // The bytes to send with their line end, the expected message, a revision, or a name.
   int line;
 };
 

@@ -1,7 +1,8 @@
-// Plays every transcript of tests/transcripts/cases, in memory with several chunkings and over stdio.
+// Plays every transcript of tests/transcripts/cases, in memory with several divisions of the bytes, and over
+// stdio.
 //
-// With SNAPGEN_MESSAGES set, what the server said is written into that folder, one file for each transcript,
-// for tests/mcp/validate_messages.mjs.
+// If SNAPGEN_MESSAGES is set, the messages of the server are written into that folder, one file for each
+// transcript, for tests/mcp/validate_messages.mjs.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -44,15 +45,15 @@ void keep(const Transcript& transcript, const Played& played) {
 
 class Transcripts : public testing::TestWithParam<Transcript> {};
 
-TEST_P(Transcripts, InMemory) {
+TEST_P(Transcripts, PassInMemory) {
   const Played played = play_in_memory(GetParam(), 0);
   expect_no_problems(played);
   keep(GetParam(), played);
 }
 
-TEST_P(Transcripts, InMemoryByteByByte) { expect_no_problems(play_in_memory(GetParam(), 1)); }
+TEST_P(Transcripts, PassInMemoryByteByByte) { expect_no_problems(play_in_memory(GetParam(), 1)); }
 
-TEST_P(Transcripts, InMemoryCutAtRandom) {
+TEST_P(Transcripts, PassInMemoryCutAtRandom) {
   for (unsigned seed = 2; seed != 22; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     expect_no_problems(play_in_memory(GetParam(), seed));
@@ -60,22 +61,22 @@ TEST_P(Transcripts, InMemoryCutAtRandom) {
   }
 }
 
-// Lines are none of WebSocket's business, and what is not UTF-8 ends the connection.
+// WebSocket has no lines, and a text that is not UTF-8 ends the connection.
 bool is_about_lines(const Transcript& transcript) {
   return transcript.name == "line_ends" || transcript.name == "malformed";
 }
 
-TEST_P(Transcripts, InFrames) {
+TEST_P(Transcripts, PassInFrames) {
   if (is_about_lines(GetParam())) return;
   expect_no_problems(play_in_frames(GetParam(), 0));
 }
 
-TEST_P(Transcripts, InFramesByteByByte) {
+TEST_P(Transcripts, PassInFramesByteByByte) {
   if (is_about_lines(GetParam())) return;
   expect_no_problems(play_in_frames(GetParam(), 1));
 }
 
-TEST_P(Transcripts, InFramesCutAtRandom) {
+TEST_P(Transcripts, PassInFramesCutAtRandom) {
   if (is_about_lines(GetParam())) return;
   for (unsigned seed = 2; seed != 12; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -84,8 +85,9 @@ TEST_P(Transcripts, InFramesCutAtRandom) {
   }
 }
 
-// Any other program that speaks lines may take the server's place: one that reaches it in another way.
-TEST_P(Transcripts, OverStdio) {
+// Another program that uses lines may replace the server, such as one that connects to the server by another
+// transport.
+TEST_P(Transcripts, PassOverStdio) {
   const char* other = std::getenv("SNAPGEN_WIRE_SERVER");
   expect_no_problems(play_over_stdio(GetParam(), other ? other : SNAPGEN_FIXTURE_SERVER));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Child: a program under test with the standard descriptors that a test chooses, and what a test needs to
-// talk to it.
+// Child: a program under test with standard descriptors that a test chooses, and functions to communicate
+// with it.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -28,7 +28,7 @@ inline constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feat
 inline constexpr bool sanitized = false;
 #endif
 
-// A descriptor that closes itself. Not inherited by children.
+// A descriptor that closes itself. Children do not inherit it.
 class Fd {
  public:
   Fd() = default;
@@ -91,7 +91,7 @@ class Child {
   }
 
   pid_t pid() const { return pid_; }
-  // Waits for the end: the exit code, or minus the signal that ended it.
+  // Waits for the end. Returns the exit code, or minus the number of the signal that ended the program.
   int exit_code() {
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -121,7 +121,7 @@ inline std::string read_bytes(int fd, std::size_t bytes_max = static_cast<std::s
   while (all.size() < bytes_max) {
     ssize_t count = ::read(fd, chunk.data(), std::min(chunk.size(), bytes_max - all.size()));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;  // A terminal without its other end reports EIO.
+    if (count <= 0) break;  // A terminal reports EIO when its other end is closed.
     all.append(chunk.data(), static_cast<std::size_t>(count));
   }
   return all;

@@ -54,27 +54,27 @@ std::vector<std::string_view> byte_by_byte(std::string_view bytes) {
   return pieces;
 }
 
-TEST(FramesTest, each_line_is_a_message) {
+TEST(FramesTest, EachLineIsAMessage) {
   const Texts expected = {"{}", "[1]", "{\"a\":\"\\n\"}"};
   EXPECT_EQ(cut({"{}\n[1]\n{\"a\":\"\\n\"}\n"}), expected);
 }
 
-TEST(FramesTest, lines_may_end_with_crlf) {
+TEST(FramesTest, LinesMayEndWithCrlf) {
   const Texts expected = {"one", "two", "three"};
   EXPECT_EQ(cut({"one\r\ntwo\nthree\r\n"}), expected);
 }
 
-TEST(FramesTest, a_cr_elsewhere_belongs_to_the_message) {
+TEST(FramesTest, ACarriageReturnElsewhereBelongsToTheMessage) {
   const Texts expected = {"a\rb", "c\r", "\rd"};
   EXPECT_EQ(cut({"a\rb\nc\r\r\n\rd\n"}), expected);
 }
 
-TEST(FramesTest, empty_lines_are_ignored) {
+TEST(FramesTest, EmptyLinesAreIgnored) {
   const Texts expected = {"one", "two"};
   EXPECT_EQ(cut({"\n\r\n\none\n\n\r\ntwo\n\n"}), expected);
 }
 
-TEST(FramesTest, the_last_line_needs_no_newline) {
+TEST(FramesTest, TheLastLineNeedsNoNewline) {
   EXPECT_EQ(cut({"one\ntwo"}), (Texts{"one", "two"}));
   EXPECT_EQ(cut({"one\ntwo\r"}), (Texts{"one", "two"}));
   EXPECT_EQ(cut({"one\n"}), (Texts{"one"}));
@@ -82,7 +82,7 @@ TEST(FramesTest, the_last_line_needs_no_newline) {
   EXPECT_EQ(cut({}), Texts());
 }
 
-TEST(FramesTest, a_message_is_not_there_before_its_line_has_ended) {
+TEST(FramesTest, AMessageIsReturnedOnlyAfterItsLineHasEnded) {
   Frames frames;
   Texts texts;
   feed(frames, "one", texts);
@@ -92,7 +92,7 @@ TEST(FramesTest, a_message_is_not_there_before_its_line_has_ended) {
   EXPECT_EQ(texts, Texts{"one"});
 }
 
-TEST(FramesTest, any_bytes_pass) {
+TEST(FramesTest, AnyBytesAreAccepted) {
   std::string bytes;
   for (int byte = 1; byte < 256; ++byte) {
     if (byte != '\n' && byte != '\r') bytes.push_back(static_cast<char>(byte));
@@ -106,13 +106,13 @@ const std::string_view mixed =
     "one\r\n\n0123456789\r\n0123456789\n01234567890\n01234567890\r\n0123456789\rx\n"
     "0123456789012345678901234567890123456789\n\r\ntwo\r\r\n\xe2\x82\xac\n0123456789\r\nlast";
 
-TEST(FramesTest, messages_up_to_the_limit_pass_and_longer_ones_are_reported_once) {
+TEST(FramesTest, MessagesUpToTheLimitAreReturnedAndLongerOnesReportedOnce) {
   const Texts expected = {"one",    "0123456789", "0123456789",   oversize,     oversize, oversize,
                           oversize, "two\r",      "\xe2\x82\xac", "0123456789", "last"};
   EXPECT_EQ(cut({mixed}, limit), expected);
 }
 
-TEST(FramesTest, every_way_to_cut_the_stream_gives_the_same_messages) {
+TEST(FramesTest, EveryDivisionOfTheStreamGivesTheSameMessages) {
   const Texts expected = cut({mixed}, limit);
   EXPECT_EQ(cut(byte_by_byte(mixed), limit), expected);
   for (std::size_t i = 0; i <= mixed.size(); ++i) {
@@ -124,14 +124,14 @@ TEST(FramesTest, every_way_to_cut_the_stream_gives_the_same_messages) {
   }
 }
 
-TEST(FramesTest, every_end_of_the_stream_gives_the_same_messages_however_it_is_cut) {
+TEST(FramesTest, AStreamThatEndsAnywhereGivesTheSameMessagesForEveryDivision) {
   for (std::size_t i = 0; i <= mixed.size(); ++i) {
     std::string_view head = mixed.substr(0, i);
     ASSERT_EQ(cut(byte_by_byte(head), limit), cut({head}, limit)) << i;
   }
 }
 
-TEST(FramesTest, oversize_is_reported_before_the_line_ends_and_its_bytes_are_not_kept) {
+TEST(FramesTest, AnOversizeMessageIsReportedBeforeItsLineEndsAndIsNotStored) {
   Frames frames(100'000);
   Texts texts;
   feed(frames, std::string(100'002, 'x'), texts);
@@ -145,12 +145,12 @@ TEST(FramesTest, oversize_is_reported_before_the_line_ends_and_its_bytes_are_not
   EXPECT_EQ(texts, (Texts{oversize, "next"}));
 }
 
-TEST(FramesTest, an_oversize_line_without_an_end_is_reported_once) {
+TEST(FramesTest, AnOversizeLineWithoutAnEndIsReportedOnce) {
   EXPECT_EQ(cut({"01234567890123"}, limit), Texts{oversize});
   EXPECT_EQ(cut({"01234567890", "123", "456"}, limit), Texts{oversize});
 }
 
-TEST(FramesTest, a_long_message_in_tiny_pieces_takes_linear_time) {
+TEST(FramesTest, ALongMessageInSmallPiecesTakesLinearTime) {
   Frames frames;
   Texts texts;
   const std::string piece(200, 'x');
@@ -161,7 +161,7 @@ TEST(FramesTest, a_long_message_in_tiny_pieces_takes_linear_time) {
   EXPECT_EQ(texts[0].size(), pieces * piece.size());
 }
 
-TEST(FramesTest, a_large_message_does_not_leave_a_large_buffer) {
+TEST(FramesTest, ALargeMessageDoesNotLeaveALargeBuffer) {
   Frames frames;
   Texts texts;
   feed(frames, std::string(20 << 20, 'x') + "\nnext", texts);
@@ -173,7 +173,7 @@ TEST(FramesTest, a_large_message_does_not_leave_a_large_buffer) {
   EXPECT_EQ(texts.back(), "next one");
 }
 
-TEST(FramesTest, texts_of_one_read_stay_valid_until_the_next) {
+TEST(FramesTest, TextsOfOneReadRemainValidUntilTheNextRead) {
   Frames frames;
   const std::string_view bytes = "first\nsecond\nthird\n";
   std::memcpy(frames.space().data(), bytes.data(), bytes.size());
@@ -185,7 +185,7 @@ TEST(FramesTest, texts_of_one_read_stay_valid_until_the_next) {
   EXPECT_EQ(texts, expected);
 }
 
-TEST(FramesTest, a_parser_may_read_a_little_past_the_text) {
+TEST(FramesTest, AParserMayReadSlightlyBeyondTheText) {
   Frames frames;
   std::span<char> space = frames.space();
   std::memset(space.data(), 'x', space.size());

@@ -40,7 +40,7 @@ Task<Texts> read_all(Channel& channel, std::stop_token stop) {
   co_return texts;
 }
 
-TEST_F(LineChannelTest, messages_are_whole_at_any_pace) {
+TEST_F(LineChannelTest, MessagesArriveWholeAtAnyPace) {
   for (std::size_t step : {1u, 2u, 3u, 7u, 100u}) {
     MemoryPeer peer(loop, in_steps(step, 1, 1));
     LineChannel channel(loop, peer, 10);
@@ -51,7 +51,7 @@ TEST_F(LineChannelTest, messages_are_whole_at_any_pace) {
   }
 }
 
-TEST_F(LineChannelTest, all_messages_of_one_read_are_there_without_waiting_again) {
+TEST_F(LineChannelTest, AllMessagesOfOneReadAreReceivedWithoutWaiting) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home);
     LineChannel channel(home, peer);
@@ -74,7 +74,7 @@ TEST_F(LineChannelTest, all_messages_of_one_read_are_there_without_waiting_again
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, a_stop_ends_the_wait_and_the_channel_goes_on_afterwards) {
+TEST_F(LineChannelTest, AStopEndsTheWaitAndTheChannelRemainsUsable) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home);
     LineChannel channel(home, peer);
@@ -101,7 +101,7 @@ TEST_F(LineChannelTest, a_stop_ends_the_wait_and_the_channel_goes_on_afterwards)
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, no_read_happens_while_nothing_waits) {
+TEST_F(LineChannelTest, NothingIsReadWhileNoReceiverWaits) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1000, 1000, 1000));
     LineChannel channel(home, peer);
@@ -121,7 +121,7 @@ TEST_F(LineChannelTest, no_read_happens_while_nothing_waits) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, a_slow_peer_gets_everything_and_drained_waits) {
+TEST_F(LineChannelTest, ASlowPeerReceivesEverythingAndDrainedWaits) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 7, 20));
     LineChannel channel(home, peer);
@@ -155,7 +155,7 @@ TEST_F(LineChannelTest, a_slow_peer_gets_everything_and_drained_waits) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, nothing_is_written_before_flush) {
+TEST_F(LineChannelTest, NothingIsWrittenBeforeFlush) {
   MemoryPeer peer(loop);
   LineChannel channel(loop, peer);
   channel.send("one");
@@ -165,7 +165,7 @@ TEST_F(LineChannelTest, nothing_is_written_before_flush) {
   EXPECT_EQ(channel.unsent(), 0u);
 }
 
-TEST_F(LineChannelTest, a_stop_ends_the_wait_for_a_peer_that_takes_nothing) {
+TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     peer.pauses();
@@ -188,7 +188,7 @@ TEST_F(LineChannelTest, a_stop_ends_the_wait_for_a_peer_that_takes_nothing) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, a_peer_that_reads_nothing_times_out) {
+TEST_F(LineChannelTest, APeerThatDoesNotReadTimesOut) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer, Frames::message_bytes_max_default, Millis(2));
@@ -207,7 +207,7 @@ TEST_F(LineChannelTest, a_peer_that_reads_nothing_times_out) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, a_closed_reader_closes_the_channel) {
+TEST_F(LineChannelTest, AClosedReaderClosesTheChannel) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer);
@@ -227,7 +227,7 @@ TEST_F(LineChannelTest, a_closed_reader_closes_the_channel) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-TEST_F(LineChannelTest, a_closed_reader_wakes_waiting_receivers) {
+TEST_F(LineChannelTest, AClosedReaderWakesWaitingReceivers) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer);

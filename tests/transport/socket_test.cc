@@ -1,4 +1,4 @@
-// Sockets on libuv: accepted, read, written, ended, refused.
+// Sockets on libuv: accepting, reading, writing, ending and errors.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -57,7 +57,7 @@ Task<std::string> first_line(LineChannel& channel) {
   co_return std::string(frame.text);
 }
 
-TEST_F(Sockets, carry_bytes_both_ways_and_the_end_of_each) {
+TEST_F(Sockets, CarryBytesBothWaysUntilEachSideEnds) {
   Result<std::unique_ptr<Acceptor>> acceptor = port->listen({});
   ASSERT_TRUE(acceptor);
   EXPECT_NE((*acceptor)->address().port, 0);
@@ -79,14 +79,14 @@ TEST_F(Sockets, carry_bytes_both_ways_and_the_end_of_each) {
   ASSERT_EQ(::recv(peer.get(), said, 9, MSG_WAITALL), 9);
   EXPECT_EQ(std::string_view(said, 9), "good day\n");
   EXPECT_EQ(::read(peer.get(), said, sizeof said), 0) << "the end";
-  // It ended what it says, and still listens.
+  // The peer has ended its output and still reads.
   ASSERT_EQ(::write(peer.get(), "bye\n", 4), 4);
   EXPECT_EQ(*loop.run(first_line(channel)), "bye");
   ASSERT_EQ(::shutdown(peer.get(), SHUT_WR), 0);
   EXPECT_EQ(*loop.run(first_line(channel)), "(end)");
 }
 
-TEST_F(Sockets, are_closed_with_their_streams_and_not_with_their_acceptor) {
+TEST_F(Sockets, CloseWithTheirStreamsButNotWithTheirAcceptor) {
   Result<std::unique_ptr<Acceptor>> acceptor = port->listen({});
   ASSERT_TRUE(acceptor);
   Fd peer = connected((*acceptor)->address());
@@ -101,7 +101,7 @@ TEST_F(Sockets, are_closed_with_their_streams_and_not_with_their_acceptor) {
   EXPECT_EQ(::read(peer.get(), &byte, 1), 0);
 }
 
-TEST_F(Sockets, of_another_server_keep_their_port) {
+TEST_F(Sockets, APortOfAnotherServerCannotBeUsed) {
   Result<std::unique_ptr<Acceptor>> first = port->listen({});
   ASSERT_TRUE(first);
   Result<std::unique_ptr<Acceptor>> second = port->listen((*first)->address());
@@ -110,7 +110,7 @@ TEST_F(Sockets, of_another_server_keep_their_port) {
   EXPECT_NE(second.error().message.find(std::to_string((*first)->address().port)), std::string::npos);
 }
 
-TEST_F(Sockets, listen_on_addresses_alone) {
+TEST_F(Sockets, ListenOnNumericAddressesOnly) {
   for (const char* host : {"localhost", "", "127.0.0", "[::1]", "example.org", "::1%lo"}) {
     Result<std::unique_ptr<Acceptor>> refused = port->listen({.host = host});
     ASSERT_FALSE(refused) << host;
@@ -118,7 +118,7 @@ TEST_F(Sockets, listen_on_addresses_alone) {
   }
 }
 
-TEST(Address, of_this_machine_alone_is_known) {
+TEST(Address, OnlyLoopbackAddressesAreOfThisMachine) {
   EXPECT_TRUE(is_loopback({.host = "127.0.0.1"}));
   EXPECT_TRUE(is_loopback({.host = "::1"}));
   EXPECT_FALSE(is_loopback({.host = "0.0.0.0"}));

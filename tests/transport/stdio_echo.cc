@@ -1,5 +1,5 @@
-// A program that speaks over stdio as a server does: it answers each message with the same message, and a few
-// with something else. Ends at the end of its input, when nobody reads its output, and at a signal.
+// A program that uses stdio as a server does: it echoes each message, except for a few with other responses.
+// It ends at the end of its input, when its output is closed, and at a signal.
 #include <cstdio>
 #include <iostream>
 #include <memory>

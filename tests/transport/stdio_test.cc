@@ -68,7 +68,7 @@ std::string numbered_lines(int count) {
   return lines;
 }
 
-// A program with a pipe at either end.
+// A program with a pipe at both ends.
 struct Piped {
   Ends in = make_pipe();
   Ends out = make_pipe();
@@ -79,7 +79,7 @@ struct Piped {
   }
 };
 
-TEST_F(StdioTest, pipes_carry_every_message_and_eof_ends_the_program) {
+TEST_F(StdioTest, PipesCarryEveryMessageAndEofEndsTheProgram) {
   Piped piped(2);
   std::string lines = numbered_lines(10'000);
   std::thread writer([&] {
@@ -91,7 +91,7 @@ TEST_F(StdioTest, pipes_carry_every_message_and_eof_ends_the_program) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, each_message_is_answered_before_the_next_arrives) {
+TEST_F(StdioTest, EachMessageIsAnsweredBeforeTheNextArrives) {
   Piped piped(2);
   for (int i = 0; i < 100; ++i) {
     std::string line = "{\"id\":" + std::to_string(i) + "}\n";
@@ -102,7 +102,7 @@ TEST_F(StdioTest, each_message_is_answered_before_the_next_arrives) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, one_socket_may_serve_both_ways) {
+TEST_F(StdioTest, OneSocketMayServeBothDirections) {
   Ends pair = make_socketpair();
   int child_end = pair.write.get();
   Child child(echo_program(), {child_end, child_end, 2});
@@ -117,7 +117,7 @@ TEST_F(StdioTest, one_socket_may_serve_both_ways) {
   EXPECT_FALSE(is_non_blocking(child_end)) << "we share the description: its mode comes back";
 }
 
-TEST_F(StdioTest, files_serve_at_either_end) {
+TEST_F(StdioTest, FilesWorkAtBothEnds) {
   std::string lines = numbered_lines(50'000);
   Fd in = open_file(write_file(lines + "a last line"), O_RDONLY);
   Fd out = open_file(folder / "output", O_WRONLY | O_CREAT);
@@ -126,7 +126,7 @@ TEST_F(StdioTest, files_serve_at_either_end) {
   EXPECT_EQ(read_file(folder / "output"), lines + "a last line\n");
 }
 
-TEST_F(StdioTest, an_output_file_opened_for_appending_is_appended_to) {
+TEST_F(StdioTest, AnOutputFileOpenedForAppendingIsAppendedTo) {
   std::ofstream(folder / "output") << "before\n";
   Fd in = open_file(write_file("one\n"), O_RDONLY);
   Fd out = open_file(folder / "output", O_WRONLY | O_APPEND);
@@ -135,7 +135,7 @@ TEST_F(StdioTest, an_output_file_opened_for_appending_is_appended_to) {
   EXPECT_EQ(read_file(folder / "output"), "before\none\n");
 }
 
-TEST_F(StdioTest, a_terminal_serves_and_keeps_its_mode) {
+TEST_F(StdioTest, ATerminalWorksAndKeepsItsMode) {
   int main_end = -1;
   int child_end = -1;
   termios raw{};
@@ -156,7 +156,7 @@ TEST_F(StdioTest, a_terminal_serves_and_keeps_its_mode) {
   EXPECT_EQ(child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, an_empty_or_closed_input_is_the_end) {
+TEST_F(StdioTest, AnEmptyOrClosedInputEndsTheProgram) {
   for (int in : {null.get(), -1}) {
     Ends out = make_pipe();
     Child child(echo_program(), {in, out.write.get(), 2});
@@ -166,7 +166,7 @@ TEST_F(StdioTest, an_empty_or_closed_input_is_the_end) {
   }
 }
 
-TEST_F(StdioTest, any_standard_descriptor_may_be_null_or_closed) {
+TEST_F(StdioTest, AnyStandardDescriptorMayBeNullOrClosed) {
   for (int out : {null.get(), -1}) {
     for (int error : {2, null.get(), -1}) {
       Ends in = make_pipe();
@@ -180,13 +180,13 @@ TEST_F(StdioTest, any_standard_descriptor_may_be_null_or_closed) {
   EXPECT_EQ(nothing.exit_code(), 0);
 }
 
-TEST_F(StdioTest, an_input_that_cannot_be_read_is_the_end) {
+TEST_F(StdioTest, AnUnreadableInputEndsTheProgram) {
   Fd directory = open_file(folder, O_RDONLY | O_DIRECTORY);
   Child child(echo_program(), {directory.get(), null.get(), 2});
   EXPECT_EQ(child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, library_output_goes_to_stderr_and_library_input_is_empty) {
+TEST_F(StdioTest, LibraryOutputGoesToStderrAndLibraryInputIsEmpty) {
   Ends error = make_pipe();
   Piped piped(error.write.get());
   error.write.close();
@@ -200,7 +200,7 @@ TEST_F(StdioTest, library_output_goes_to_stderr_and_library_input_is_empty) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, a_pipe_keeps_its_mode_while_the_program_runs) {
+TEST_F(StdioTest, APipeKeepsItsModeWhileTheProgramRuns) {
   Piped piped(2);
   write_all(piped.in.write.get(), "one\n");
   EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
@@ -209,7 +209,7 @@ TEST_F(StdioTest, a_pipe_keeps_its_mode_while_the_program_runs) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, a_closed_output_ends_the_program_quietly) {
+TEST_F(StdioTest, AClosedOutputEndsTheProgramQuietly) {
   Ends error = make_pipe();
   Piped piped(error.write.get());
   error.write.close();
@@ -219,7 +219,7 @@ TEST_F(StdioTest, a_closed_output_ends_the_program_quietly) {
   EXPECT_EQ(read_bytes(error.read.get()), "");
 }
 
-TEST_F(StdioTest, a_reader_that_exits_midway_ends_the_program) {
+TEST_F(StdioTest, AReaderThatExitsMidwayEndsTheProgram) {
   Piped piped(2);
   std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
   EXPECT_EQ(read_bytes(piped.out.read.get(), 1000).size(), 1000u);
@@ -228,7 +228,7 @@ TEST_F(StdioTest, a_reader_that_exits_midway_ends_the_program) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, a_signal_ends_the_program_while_it_waits) {
+TEST_F(StdioTest, ASignalEndsTheProgramWhileItWaits) {
   for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
     Piped piped(2);
     write_all(piped.in.write.get(), "one\n");
@@ -238,7 +238,7 @@ TEST_F(StdioTest, a_signal_ends_the_program_while_it_waits) {
   }
 }
 
-TEST_F(StdioTest, a_signal_ends_the_program_while_its_peer_does_not_read) {
+TEST_F(StdioTest, ASignalEndsTheProgramWhileItsPeerDoesNotRead) {
   Piped piped(2);
   std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
   EXPECT_EQ(read_bytes(piped.out.read.get(), 1).size(), 1u);
@@ -247,7 +247,7 @@ TEST_F(StdioTest, a_signal_ends_the_program_while_its_peer_does_not_read) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, the_longest_message_passes_and_a_longer_one_is_refused) {
+TEST_F(StdioTest, TheLongestMessageIsAcceptedAndALongerOneRejected) {
   Piped piped(2);
   std::string longest(Frames::message_bytes_max_default, 'x');
   std::thread writer([&] {
@@ -260,7 +260,7 @@ TEST_F(StdioTest, the_longest_message_passes_and_a_longer_one_is_refused) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-// Of the program's own memory, what is in use: in KiB.
+// Returns the program's private memory in use, in KiB.
 long own_memory_kib(pid_t pid) {
   std::ifstream status("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -269,7 +269,7 @@ long own_memory_kib(pid_t pid) {
   return -1;
 }
 
-TEST_F(StdioTest, giant_messages_leave_no_memory_behind) {
+TEST_F(StdioTest, GiantMessagesAreFreed) {
   if (sanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
   Piped piped(2);
   for (std::size_t mebibytes : {20, 60, 20, 3, 30}) {
@@ -278,7 +278,7 @@ TEST_F(StdioTest, giant_messages_leave_no_memory_behind) {
     std::thread writer([&] { write_all(piped.in.write.get(), message); });
     EXPECT_EQ(read_bytes(piped.out.read.get(), message.size()).size(), message.size());
     writer.join();
-    // The answer to the next message shows that the program is done with this one.
+    // The response to the next message shows that the program has processed this one.
     write_all(piped.in.write.get(), "one\n");
     EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
     long kib = own_memory_kib(piped.child.pid());
@@ -287,7 +287,7 @@ TEST_F(StdioTest, giant_messages_leave_no_memory_behind) {
   }
 }
 
-TEST_F(StdioTest, backpressure_stops_reading) {
+TEST_F(StdioTest, BackpressureStopsReading) {
   Piped piped(2);
   int in = piped.in.write.get();
   ::fcntl(in, F_SETFL, O_NONBLOCK);
@@ -300,7 +300,7 @@ TEST_F(StdioTest, backpressure_stops_reading) {
     if (count > 0) written.append(rest.substr(0, static_cast<std::size_t>(count)));
     ASSERT_LT(written.size(), stop_bytes) << "the program takes everything, and must keep it in memory";
     pollfd wait{.fd = in, .events = POLLOUT, .revents = 0};
-    // A program that is merely slow ends this sooner; that is no failure.
+    // A program that is only slow ends the wait early; that is no failure.
     if (count < 0 && ::poll(&wait, 1, 300) == 0) break;
   }
   std::thread closer([&] {

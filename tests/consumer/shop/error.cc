@@ -1,4 +1,4 @@
-// How the shop's tools show an error.
+// The form of errors of the shop's tools.
 #include "schemas/tools.h"
 
 namespace consumer {

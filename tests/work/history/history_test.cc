@@ -1,4 +1,4 @@
-// What happened is told from all that is kept of it, in one order, and what is damaged is counted.
+// The history lists the events of all records in one order, and counts damaged entries.
 #include "tools/work/history/history.h"
 
 #include <filesystem>
@@ -122,7 +122,7 @@ TEST_F(HistoryTest, ARestoreIsOneEvent) {
   for (const auto& [file, at] : {std::pair("a.txt", ten), std::pair("b.txt", ten + 1)})
     append("learnings/reverts.jsonl",
            json_line(Revert{.file = file, .snapshot_id = "snap_aaaaaaaaaa", .at_ms = at}) + "\n");
-  // Another one, of the same snapshot, which only the memory knows.
+  // Another restore of the same snapshot, which only the memory has recorded.
   append("learnings/reverts.jsonl",
          json_line(Revert{.file = "a.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten + 5}) + "\n");
   append("logs/audit.jsonl",
@@ -218,7 +218,7 @@ TEST_F(HistoryTest, AnEventIsOneJsonObjectWithSortedMembers) {
             R"("id":"task_aaaaaaaa","kind":"task","removed_lines":0,"state":"completed","title":"\"\n<"})");
 }
 
-TEST(WorkNote, ReadsBackWhatItWrote) {
+TEST(WorkNote, IsReadBackUnchanged) {
   CheckNote check{.at_ms = ten,
                   .mode = "full",
                   .task_id = "task_x",
@@ -241,7 +241,7 @@ TEST(WorkNote, ReadsBackWhatItWrote) {
   EXPECT_FALSE(risk_note_of(json_line(check)));
 }
 
-TEST(WorkNote, ACheckHasPassedThatLookedAtSomethingAndFoundNoError) {
+TEST(WorkNote, ACheckPassesIfItInspectedSomethingWithoutErrors) {
   CheckReport report;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::skipped);
   report.looked = CheckMark::pass;
@@ -254,7 +254,7 @@ TEST(WorkNote, ACheckHasPassedThatLookedAtSomethingAndFoundNoError) {
   EXPECT_EQ(check_note(build, "build", {}).outcome, CheckMark::fail);
 }
 
-TEST(Utc, TimesAreReadBack) {
+TEST(Utc, TimesAreParsedInEveryPrecision) {
   for (const std::int64_t ms : {std::int64_t{0}, ten, ten + 7, std::int64_t{951782400000}})
     EXPECT_EQ(ms_of_iso_time(iso_time(ms)), ms);
   EXPECT_EQ(ms_of_iso_time("2026-11-22"), ten - 36'000'000);

@@ -1,4 +1,5 @@
-// The files of the log: who writes, who does not wait, what is put aside, and what never gets there.
+// The log files: which calls wait for a write, when files rotate and are deleted, and which texts are never
+// logged.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -36,7 +37,7 @@ class LogTest : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(LogTest, LinesAreWrittenToTheirFilesInTheirOrder) {
+TEST_F(LogTest, LinesAreWrittenToTheirFilesInOrder) {
   {
     LogBook book(scratch_.repo());
     book.add(LogPage::calls, "{\"n\":1}");
@@ -80,7 +81,7 @@ TEST_F(LogTest, RotatesLargeFilesAndDeletesOldOnes) {
 std::uintmax_t bytes_of(const fs::path& folder) {
   std::uintmax_t sum = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    std::error_code renamed;  // By the thread that writes.
+    std::error_code renamed;  // The result of the thread that writes.
     const std::uintmax_t bytes = entry.file_size(renamed);
     if (!renamed) sum += bytes;
   }
@@ -96,7 +97,7 @@ TEST_F(LogTest, StaysBelowItsTotalLimit) {
       for (const LogPage page :
            {LogPage::calls, LogPage::errors, LogPage::audit, LogPage::security, LogPage::work})
         book.add(page, "{\"n\":\"" + std::string(static_cast<std::size_t>(i % 90), 'x') + "\"}");
-      // Some lines alone, and some batches that are larger than a file.
+      // Some lines are written alone, and some batches are larger than a file.
       if (i < 100 || i % 100 == 0) book.flush();
       most = std::max(most, fs::exists(path("")) ? bytes_of(path("")) : 0);
     }
@@ -106,7 +107,7 @@ TEST_F(LogTest, StaysBelowItsTotalLimit) {
   EXPECT_GT(most, static_cast<std::uintmax_t>(limit) / 2);
 }
 
-TEST_F(LogTest, WhatALargerLimitLeftBehindGoesWithTheNextFileThatIsFullAndCallsGoFirst) {
+TEST_F(LogTest, ALowerLimitDeletesOldFilesAtTheNextRotationCallsFirst) {
   fs::create_directories(path(""));
   for (const char* name : {"mcp.1.jsonl", "mcp.2.jsonl", "audit.1.jsonl", "audit.2.jsonl"}) {
     std::ofstream(path(name)) << "old\n";
@@ -149,7 +150,7 @@ TEST_F(LogTest, AuditLinesAreWrittenBeforeTheCallReturns) {
   EXPECT_EQ(read("audit.jsonl"), "{}\n");
 }
 
-TEST_F(LogTest, TerminatesALineTornByACrash) {
+TEST_F(LogTest, TerminatesALineThatACrashTruncated) {
   LogBook book(scratch_.repo());
   EXPECT_TRUE(book.keep(LogPage::audit, "{\"n\":1}"));
   std::ofstream(path("audit.jsonl"), std::ios::app) << "{\"at\":";
@@ -187,7 +188,7 @@ TEST_F(LogTest, NeverWritesThroughASymlink) {
   EXPECT_EQ(line, "mine");
 }
 
-TEST(Redact, WhatLooksLikeASecretIsLeftOut) {
+TEST(Redact, TextThatLooksLikeASecretIsOmitted) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"nothing to hide", "nothing to hide"},
       {"key sk-abcdefghij0123456789 used", "key [redacted] used"},
@@ -213,7 +214,7 @@ TEST(Redact, WhatLooksLikeASecretIsLeftOut) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(redact(text), expected) << text;
 }
 
-TEST(AuditLine, AnyTextGivesALineThatIsJsonAndHoldsNoSecret) {
+TEST(AuditLine, AnyTextGivesAJsonLineWithoutSecrets) {
   for (const std::string text :
        {"harmless", R"(the old code used password = "abc" here)", "-----BEGIN x", R"(token="abc".txt)",
         R"(token=abc\)", R"(say "token": 'abc")", R"({\"secret\":\"abc\"})", "Bearer \"abc\\", "\n\t\x01\"",

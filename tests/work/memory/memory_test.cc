@@ -1,4 +1,5 @@
-// What was learned comes back to those whom it concerns, whoever wrote it and whatever became of the index.
+// Learnings are returned for the tasks that they concern, whichever process wrote them and whatever happened
+// to the index.
 #include "tools/work/memory/memory.h"
 
 #include <filesystem>
@@ -38,7 +39,7 @@ class MemoryTest : public testing::Test {
     EXPECT_TRUE(count) << count.error().message;
     return count ? *count : -1;
   }
-  // The actions that come back, the strongest first, each with a semicolon.
+  // Returns the recalled actions, strongest first, each followed by a semicolon.
   std::string recalled(Memory& memory, const RecallQuery& query) {
     Result<Recollection> found = memory.recall(query);
     if (!found) return found.error().message;
@@ -59,7 +60,7 @@ class MemoryTest : public testing::Test {
   std::int64_t now_ = 0;
 };
 
-TEST_F(MemoryTest, relevant_learnings_are_returned_strongest_first) {
+TEST_F(MemoryTest, RelevantLearningsAreReturnedStrongestFirst) {
   Memory memory = open();
   learn(memory, "parsing dates", "use the library");
   learn(memory, "validating tokens", "check the audience", {"src/auth.ts"});
@@ -71,13 +72,13 @@ TEST_F(MemoryTest, relevant_learnings_are_returned_strongest_first) {
   EXPECT_EQ(recalled(memory, {.text = "something else entirely"}), "");
   EXPECT_EQ(recalled(memory, {.text = "the of and"}), "");
   EXPECT_EQ(recalled(memory, {.text = ""}), "");
-  // A file in common says more than words.
+  // A file in common counts more than words.
   learn(memory, "auth", "words alone");
   EXPECT_TRUE(
       recalled(memory, {.text = "auth", .files = {"src/auth.ts"}}).starts_with("check the audience;"));
 }
 
-TEST_F(MemoryTest, repeating_a_learning_strengthens_it_and_keeps_its_id) {
+TEST_F(MemoryTest, RepeatingALearningStrengthensItAndKeepsItsId) {
   Memory memory = open();
   const std::string id = learn(memory, "cache keys", "hash them");
   learn(memory, "cache keys", "print them");
@@ -91,7 +92,7 @@ TEST_F(MemoryTest, repeating_a_learning_strengthens_it_and_keeps_its_id) {
   EXPECT_EQ(found->learnings[0].said, 2);
 }
 
-TEST_F(MemoryTest, a_violation_is_a_pattern_from_the_third_time_on) {
+TEST_F(MemoryTest, AViolationIsAPatternFromTheThirdTimeOn) {
   Memory memory = open();
   EXPECT_EQ(record(memory, "silent_catch", "a.ts"), 1);
   EXPECT_EQ(record(memory, "silent_catch", "a.ts"), 2);
@@ -111,7 +112,7 @@ TEST_F(MemoryTest, a_violation_is_a_pattern_from_the_third_time_on) {
   EXPECT_EQ((*histories)[2].violations, 0);
 }
 
-TEST_F(MemoryTest, the_index_is_rebuilt_if_lost_damaged_or_outdated) {
+TEST_F(MemoryTest, TheIndexIsRebuiltIfLostDamagedOrOutdated) {
   Memory memory = open();
   learn(memory, "one thing", "do one");
   record(memory, "slip");
@@ -127,7 +128,7 @@ TEST_F(MemoryTest, the_index_is_rebuilt_if_lost_damaged_or_outdated) {
   EXPECT_EQ(recalled(other, {.text = "thing"}), "do one;");
   EXPECT_EQ(record(other, "slip"), 2);
 
-  // Somebody edits the lines by hand.
+  // A user edits the lines by hand.
   const std::string path = scratch_.repo() + "/.snapback/learnings/user-learnings.jsonl";
   std::ofstream(path, std::ios::trunc) << R"({"type":"pattern","trigger":"thing","action":"by hand"})" << "\n"
                                        << "not json\n{\"action\":1}\n[]\n\n"
@@ -138,7 +139,7 @@ TEST_F(MemoryTest, the_index_is_rebuilt_if_lost_damaged_or_outdated) {
   EXPECT_EQ(recalled(other, {.text = "thing"}), "");
 }
 
-TEST_F(MemoryTest, a_torn_line_affects_no_other) {
+TEST_F(MemoryTest, ATruncatedLineAffectsNoOther) {
   Memory memory = open();
   learn(memory, "cache", "first");
   {
@@ -150,7 +151,7 @@ TEST_F(MemoryTest, a_torn_line_affects_no_other) {
   EXPECT_EQ(recalled(memory, {.text = "cache"}).size(), std::string("first;second;").size());
 }
 
-TEST_F(MemoryTest, several_processes_lose_no_line_and_count_as_one) {
+TEST_F(MemoryTest, SeveralProcessesLoseNoLineAndShareOneCount) {
   constexpr int processes = 4, times = 25;
   std::vector<pid_t> children;
   for (int i = 0; i < processes; ++i) {
@@ -177,7 +178,7 @@ TEST_F(MemoryTest, several_processes_lose_no_line_and_count_as_one) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), processes * times);
 }
 
-TEST_F(MemoryTest, counts_are_each_given_once_to_threads_too) {
+TEST_F(MemoryTest, EachThreadReceivesAnotherCount) {
   Memory memory = open();
   std::mutex mutex;
   std::vector<std::int64_t> counts;
@@ -197,7 +198,7 @@ TEST_F(MemoryTest, counts_are_each_given_once_to_threads_too) {
   for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], static_cast<std::int64_t>(i) + 1);
 }
 
-TEST_F(MemoryTest, git_ignores_its_files) {
+TEST_F(MemoryTest, GitIgnoresTheFilesOfTheMemory) {
   for (const char* before :
        {"",
         "mkdir .snapback && echo '{}' >.snapback/config.json && git add -f .snapback && git commit -qm c"}) {
@@ -209,7 +210,7 @@ TEST_F(MemoryTest, git_ignores_its_files) {
   }
 }
 
-TEST_F(MemoryTest, nothing_is_written_through_a_symlink) {
+TEST_F(MemoryTest, NothingIsWrittenThroughASymlink) {
   fs::create_directory(scratch_.outside("elsewhere"));
   fs::create_directory_symlink(scratch_.outside("elsewhere"), scratch_.repo() + "/.snapback");
   Memory memory = open();
@@ -228,7 +229,7 @@ TEST_F(MemoryTest, nothing_is_written_through_a_symlink) {
   EXPECT_EQ(fs::file_size(scratch_.outside("victim")), 4U);
 }
 
-TEST_F(MemoryTest, any_query_is_accepted) {
+TEST_F(MemoryTest, AnyQueryIsAccepted) {
   Memory memory = open();
   learn(memory, "\"quotes\" AND (brackets) NOT * near:", "fts words");
   learn(memory, "שלום 🧢 emoji | pipes % \x01", "other scripts");

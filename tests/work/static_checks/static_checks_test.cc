@@ -1,4 +1,4 @@
-// A check of a name that is none does not pass, and what nobody looked at has not passed either.
+// A check of an unknown path fails, and a check that inspected no file is skipped instead of passed.
 #include "tools/work/static_checks/static_checks.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ class LookTest : public testing::Test {
   LookTest()
       : workspace_("new; put src/greet.py g; put gone.txt x; save; rm gone.txt; put new.txt n; git status") {}
 
-  // What is said of these; empty: nothing.
+  // Checks these paths. Returns the error; empty if there is none.
   std::string said(const std::vector<std::string>& files) {
     Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
     if (!scope) return scope.error().message;
@@ -29,7 +29,7 @@ class LookTest : public testing::Test {
   }
 
   WorkspaceServices services() { return {*workspace_.opened, memory_, imports_}; }
-  // Of what is uncommitted: what all of it comes to, and the marks of lint: "pass/skipped".
+  // Returns the overall result of a report on uncommitted files, and that of lint: "pass/skipped".
   static std::string marks(const Result<CheckReport>& report) {
     if (!report) return report.error().message;
     const auto said = [](CheckMark mark) {
@@ -43,13 +43,13 @@ class LookTest : public testing::Test {
   KeptImports imports_{*workspace_.opened};
 };
 
-TEST_F(LookTest, a_name_that_is_none_is_told_with_what_was_meant) {
+TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
   EXPECT_EQ(said({"src/gret.py"}), "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
   EXPECT_EQ(said({"new.txt", "nosuch"}), "NOT_FOUND: There is no nosuch.");
   EXPECT_TRUE(said({".git/config"}).starts_with("PERMISSION_DENIED: "));
 }
 
-TEST_F(LookTest, what_stands_there_or_did_in_head_or_when_the_task_began_may_be_named) {
+TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"src/greet.py", "src", ".", "new.txt", "gone.txt"}), "");
   EXPECT_EQ(said({}), "");
   Result<Created> made = workspace_.create(std::vector<std::string>{"new.txt"});
@@ -61,11 +61,11 @@ TEST_F(LookTest, what_stands_there_or_did_in_head_or_when_the_task_began_may_be_
   EXPECT_EQ(said({"new.txt"}), "");
 }
 
-TEST_F(LookTest, lint_passes_only_where_patterns_were_looked_for_in_a_file) {
+TEST_F(LookTest, LintPassesOnlyIfAFileWasSearchedForPatterns) {
   EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
   EXPECT_EQ(marks(pattern_report(services(), {}, Conflicts::too, {})), "skipped/skipped");
   EXPECT_EQ(marks(pattern_report(services(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
-  // No pattern was promoted here.
+  // This workspace has no promoted patterns.
   EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::left_out, {})), "skipped/skipped");
   EXPECT_EQ(marks(pattern_report_in(services(), "a.py", "x = 1\n")), "pass/pass");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");

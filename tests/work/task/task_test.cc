@@ -1,4 +1,4 @@
-// Tasks survive, snapshots are taken again only when something changed, and what was done is counted.
+// Tasks are stored on disk, snapshots are taken again only after a change, and the work done is counted.
 #include "tools/work/task/task.h"
 
 #include <atomic>
@@ -51,7 +51,7 @@ class TaskTest : public testing::Test {
   std::optional<TestWorkspace> workspace_;
 };
 
-TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
+TEST_F(TaskTest, IsReadBackUnchanged) {
   make();
   Task task{.title = "שלום | \"x\"\n",
             .files = {"a|b", std::string("\xff", 1)},
@@ -72,7 +72,7 @@ TEST_F(TaskTest, is_kept_on_disk_as_it_was) {
   EXPECT_EQ(scratch().truth().status, "");
 }
 
-TEST_F(TaskTest, the_newest_open_one_is_meant_without_an_id) {
+TEST_F(TaskTest, WithoutAnIdTheNewestOpenTaskIsUsed) {
   make();
   EXPECT_EQ(tasks().find_open_task(std::nullopt).error().code, ErrorCode::not_found);
   const Task first = begin("first", 1);
@@ -157,7 +157,7 @@ TEST_F(TaskTest, what_open_ones_began_with_is_spared_by_collections) {
   EXPECT_TRUE(spared().empty());
 }
 
-TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
+TEST_F(TaskTest, OnlyOneOfSeveralConcurrentEndsSucceeds) {
   make();
   for (int round = 0; round < 20; ++round) {
     Task task = begin("everybody's", 1);
@@ -178,7 +178,7 @@ TEST_F(TaskTest, of_several_who_end_one_at_once_one_does) {
   EXPECT_EQ(tasks().ended_tasks(100).size(), 20U);
 }
 
-TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
+TEST_F(TaskTest, ATaskHasEndedIfAKilledProcessWroteItsSummary) {
   make();
   Task task = begin("killed", 1);
   const fs::path session = scratch().repo() + "/.snapback/session";
@@ -191,13 +191,13 @@ TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
   fs::last_write_time(abandoned, fs::file_time_type::clock::now() - std::chrono::hours(2));
   ASSERT_TRUE(tasks().end(task));
   EXPECT_FALSE(fs::exists(abandoned));
-  // As it is between the summary and the end.
+  // The state after the summary was written and before the open task was deleted.
   fs::rename(session / "kept", open_file);
   EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
   EXPECT_FALSE(tasks().end(task));
   EXPECT_NE(tasks().find_open_task(task.id).error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(fs::exists(open_file));
-  // A summary that nobody can read does not take the task away.
+  // An unreadable summary does not end the task.
   fs::copy(session / "summaries" / (task.id + ".json"), open_file);
   const Task other = begin("other", 1);
   std::ofstream(session / "summaries" / (other.id + ".json")) << "not json";
@@ -205,7 +205,7 @@ TEST_F(TaskTest, one_whose_end_was_killed_has_ended_if_there_is_a_summary) {
   EXPECT_TRUE(fs::exists(session / "tasks" / (other.id + ".json")));
 }
 
-TEST_F(TaskTest, one_that_an_earlier_version_put_aside_is_open_again) {
+TEST_F(TaskTest, ATaskThatAnEarlierVersionSetAsideIsOpenAgain) {
   make();
   const Task task = begin("aside", 1);
   const fs::path folder = scratch().repo() + "/.snapback/session/tasks";
@@ -216,12 +216,12 @@ TEST_F(TaskTest, one_that_an_earlier_version_put_aside_is_open_again) {
   EXPECT_EQ(found->title, "aside");
   EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
   ASSERT_TRUE(tasks().end(task));
-  // What was put aside before there was a summary goes with it.
+  // A file that was set aside before the summary existed is deleted with the task.
   std::ofstream(folder / (".tmp-" + task.id)) << json_of(task);
   EXPECT_TRUE(tasks().open_tasks().empty());
 }
 
-TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {
+TEST_F(TaskTest, InvalidIdsAndFilesAreNoTasks) {
   make();
   const Task good = begin("good", 1);
   for (const char* id : {"", "task_", "task_ABCDEFGH", "../../../etc/passwd", "task_../../../",
@@ -236,7 +236,7 @@ TEST_F(TaskTest, bad_ids_and_bad_files_are_no_tasks) {
   EXPECT_EQ(tasks().open_tasks()[0].id, good.id);
 }
 
-TEST_F(TaskTest, symlinks_in_place_of_its_folders_and_files_lead_nowhere) {
+TEST_F(TaskTest, SymlinksInPlaceOfItsFoldersAndFilesAreNotFollowed) {
   make();
   const fs::path session = fs::path(scratch().repo()) / ".snapback/session",
                  victim = scratch().outside("victim");
@@ -263,7 +263,7 @@ TEST_F(TaskTest, symlinks_in_place_of_its_folders_and_files_lead_nowhere) {
   EXPECT_EQ(std::distance(fs::directory_iterator(victim), fs::directory_iterator()), 1);
 }
 
-TEST_F(TaskTest, a_file_that_no_task_fills_is_not_read) {
+TEST_F(TaskTest, AFileTooLargeForATaskIsNotRead) {
   make();
   begin("kept", 1);
   const fs::path file = fs::path(scratch().repo()) / ".snapback/session/tasks/task_bbbbbbbb.json";
@@ -273,7 +273,7 @@ TEST_F(TaskTest, a_file_that_no_task_fills_is_not_read) {
   EXPECT_EQ(tasks().unreadable(), 1);
 }
 
-TEST_F(TaskTest, a_snapshot_is_used_again_until_something_changes) {
+TEST_F(TaskTest, ASnapshotIsReusedUntilAFileChanges) {
   make();
   const WholeCapture first = capture();
   EXPECT_FALSE(first.reused);
@@ -281,7 +281,7 @@ TEST_F(TaskTest, a_snapshot_is_used_again_until_something_changes) {
   EXPECT_TRUE(second.reused);
   EXPECT_EQ(second.snapshot_id, first.snapshot_id);
 
-  // The second edit changes nothing that git status says.
+  // The second edit does not change the output of git status.
   scratch().run("put a edited");
   const WholeCapture third = capture();
   EXPECT_FALSE(third.reused);
@@ -305,14 +305,14 @@ TEST_F(TaskTest, a_snapshot_is_used_again_until_something_changes) {
   EXPECT_TRUE(capture().reused);
 }
 
-TEST_F(TaskTest, dirty_files_are_those_that_git_status_names) {
+TEST_F(TaskTest, DirtyFilesAreThoseOfGitStatus) {
   make();
   EXPECT_EQ(dirty(), "");
   scratch().run("put a edited; put new/x x; put new/deep/y y; put skipped.log l; rm d/b");
   EXPECT_EQ(dirty(), "a d/b new/deep/y new/x ");
 }
 
-TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
+TEST_F(TaskTest, ProtectionIsThePercentageOfFilesInASnapshot) {
   make();
   scratch().run("put a edited; put new x");
   Result<Protection> before = protection_of(opened(), {"a", "new", "absent", "d"}, {});
@@ -327,7 +327,7 @@ TEST_F(TaskTest, protection_is_the_share_that_a_snapshot_holds) {
   EXPECT_EQ(protection_of(opened(), {}, {})->percent(), 100);
 }
 
-TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
+TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
   make();
   scratch().run("put a edited; put new x");
   workspace_->wait_until_stable();
@@ -339,11 +339,11 @@ TEST_F(TaskTest, what_protection_had_to_read_is_known_to_the_next_call) {
     EXPECT_EQ(opened().stats().find("a", *opened().root().look("a")), blob_id_of("edited"));
     EXPECT_EQ(opened().stats().find("new", *opened().root().look("new")), blob_id_of("x"));
   }
-  // That is no proof that the store has it.
+  // A cached hash does not prove that the store contains the content.
   EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered, 0);
 }
 
-TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known) {
+TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
   make();
   scratch().run("put large x");
   fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
@@ -358,7 +358,7 @@ TEST_F(TaskTest, what_is_too_large_to_be_read_is_unprotected_unless_it_is_known)
   EXPECT_EQ(protection_of(opened(), {"a", "large"}, {})->uncovered, std::vector<std::string>{"a"});
 }
 
-TEST_F(TaskTest, what_was_done_since_is_counted) {
+TEST_F(TaskTest, ChangesSinceTheSnapshotAreCounted) {
   make();
   const WholeCapture begun = capture();
   scratch().run("put a 'one\n2\n3\n'; rm d/b; put new 'x\ny\n'");
