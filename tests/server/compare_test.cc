@@ -1,4 +1,4 @@
-// The comparing tools as a host meets them: what they answer, and what they say to wrong arguments.
+// The tools that compare, called by a host: their answers, and their errors for invalid arguments.
 #include <gtest/gtest.h>
 
 #include "runtime/json/writer.h"
@@ -18,13 +18,13 @@ class CompareTest : public testing::Test {
     first_ = created();
   }
   std::string created() { return host_->call("snapshot_create", R"({"paths":["."]})").string("snapshot_id"); }
-  // `{}` in the arguments stands for the first snapshot's id.
+  // `{}` in the arguments is replaced by the id of the first snapshot.
   Answer call(std::string_view tool, std::string arguments) {
     std::size_t at = arguments.find("\"{}\"");
     if (at != std::string::npos) arguments.replace(at + 1, 2, first_);
     return host_->call(tool, arguments);
   }
-  // Calls that fail: the code, and the message.
+  // Calls that fail. Returns the code and the message.
   std::string refused(std::string_view tool, std::string arguments) {
     Answer answer = call(tool, std::move(arguments));
     return answer.is_error ? answer.code() + ": " + answer.string("error/message") : answer.text;
@@ -35,7 +35,7 @@ class CompareTest : public testing::Test {
   std::string first_;
 };
 
-TEST_F(CompareTest, ChangesAreToldInBothModes) {
+TEST_F(CompareTest, ChangesWorkInBothModes) {
   scratch_.run("put a 'other'; mv d/b d/c; mkfifo pipe");
   Answer live = call("snapshot_changes", R"({"snapshot_id":"{}","detect_renames":true})");
   EXPECT_EQ(live.string("changes/0/path"), "a");
@@ -60,7 +60,7 @@ TEST_F(CompareTest, ChangesAreToldInBothModes) {
   EXPECT_EQ(call("snapshot_changes", R"({"snapshot_id":"{}")" + lease).code(), "STALE_LEASE");
 }
 
-TEST_F(CompareTest, ChangesSayWhatIsWrongWithTheirArguments) {
+TEST_F(CompareTest, ChangesReportInvalidArguments) {
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","mode":"snapshot"})"),
             "INVALID_ARGUMENT: The mode snapshot compares two snapshots. Pass the second one as against, or "
             "omit mode.");
@@ -81,7 +81,7 @@ TEST_F(CompareTest, ChangesSayWhatIsWrongWithTheirArguments) {
   EXPECT_NE(refused("snapshot_changes", "{\"paths\":[\".\"]}").find("snapshot_id"), std::string::npos);
 }
 
-TEST_F(CompareTest, DiffsAreShownInBothModes) {
+TEST_F(CompareTest, DiffsWorkInBothModes) {
   scratch_.run("put a 'other'; rm d/b; put new 1");
   constexpr std::string_view text =
       "diff --git a/a b/a\nindex 43dd47e..27fa349 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n\\ No newline "
@@ -117,7 +117,7 @@ TEST_F(CompareTest, DiffsAreShownInBothModes) {
   EXPECT_TRUE(call("snapshot_diff", "{\"paths\":[\"a\"]}").string("diff").starts_with("base64:"));
 }
 
-TEST_F(CompareTest, DiffsSayWhatIsWrongWithTheirArguments) {
+TEST_F(CompareTest, DiffsReportInvalidArguments) {
   for (std::string_view arguments :
        {R"({"against":"HEAD"})", R"({"against":"HEAD~1"})", R"({"against":"main"})", R"({"against":"snap_"})",
         R"({"context":-1})", R"({"paths":[]})", R"({"paths":["/etc"]})", R"({"paths":["../up"]})",

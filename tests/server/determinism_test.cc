@@ -1,4 +1,4 @@
-// The same state gives the same snapshot id, bundle and archive, whatever the server's surroundings are.
+// Equal states give equal snapshot ids, bundles and archives, whatever the surroundings of the server.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace snapgen::tools {
 namespace {
 
-// What a test does to its own process, and the server inherits; undone at the end.
+// Changes of this process that the server inherits; the destructor reverts them.
 class ProcessState {
  public:
   ProcessState() { ::sched_getaffinity(0, sizeof processors_, &processors_); }
@@ -38,8 +38,8 @@ class ProcessState {
   mode_t mask_ = ::umask(022);
 };
 
-// One state in as many ways as it can come about. Names that locales sort differently, and what they print
-// differently: I and dotless i, umlauts, upper and lower case, digits.
+// A script that creates one state in different orders. Its names are sorted or printed differently by some
+// locales: I and dotless i, umlauts, upper and lower case, digits.
 std::string state(bool reversed) {
   std::string files;
   constexpr std::string_view names[] = {"a",

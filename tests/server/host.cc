@@ -207,7 +207,7 @@ Answer Host::call(std::string_view tool, std::string_view arguments) {
   json::Document body = json::parse_document(answer.text);
   answer.body = std::move(body.root);
 
-  // What every answer promises.
+  // Guarantees of every answer.
   EXPECT_TRUE(body.ok()) << answer.text;
   EXPECT_EQ(canonical(answer.body), answer.text) << "the text is canonical JSON";
   const json::Node* structured = result->find("structuredContent");

@@ -30,11 +30,11 @@ class Schemas {
 
 struct Answer {
   bool is_error = false;
-  std::string text;  // Of the one text block: canonical JSON.
-  json::Node body;   // The same, read.
+  std::string text;  // The one text block: canonical JSON.
+  json::Node body;   // The same, parsed.
 
-  // Returns a member by its path, such as "error/details/fingerprint". If it is missing, fails the test and
-  // returns null.
+  // Returns a member by its path, such as "error/details/fingerprint". If the member is missing, the test
+  // fails and null is returned.
   const json::Node& at(std::string_view path) const;
   std::string string(std::string_view path) const { return at(path).text; }
   std::int64_t integer(std::string_view path) const { return at(path).integer().value_or(-1); }
@@ -44,8 +44,9 @@ struct Answer {
 struct Start {
   std::vector<std::string> arguments = {"--stdio"};
   std::string program = "snapgen-server";
-  std::string folder;                            // To start in; empty: here.
-  std::map<std::string, std::string> variables;  // Added to a small environment.
+  std::string folder;                            // The folder in which the server starts; empty: the current
+                                                 // one.
+  std::map<std::string, std::string> variables;  // Variables added to a small environment.
 };
 
 class Host {
@@ -57,7 +58,7 @@ class Host {
   void initialize();
   // Sends a request, reads lines up to its response, and returns the whole message.
   json::Node request(std::string_view method, std::string_view parameters);
-  // tools/call. `arguments` is a JSON object.
+  // Sends tools/call. `arguments` is a JSON object.
   Answer call(std::string_view tool, std::string_view arguments);
 
   // Closes standard input and waits for the end. Returns the exit code and the messages received meanwhile.

@@ -1,5 +1,5 @@
-// Repositories as they are found in the wild: every tool gives the right answer in each of them, or one clear
-// error; reading changes nothing, and nobody waits for ever.
+// Repositories of every kind. Every tool gives the right answer in each of them, or one clear error; reading
+// changes nothing, and no call waits forever.
 #include <filesystem>
 #include <set>
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 class RepositoryTest : public testing::Test {
  protected:
-  // `script` builds the repository; the workspace is that folder, or one beside it.
+  // `script` builds the repository. The workspace is that folder, or the one beside it.
   void make(std::string_view script, std::string_view beside = {}) {
     scratch_.run(script);
     workspace_ = beside.empty() ? scratch_.repo() : scratch_.outside(beside);
@@ -48,9 +48,9 @@ class RepositoryTest : public testing::Test {
     return answer.code();
   }
 
-  // Every file of the work tree and of git, wherever it keeps its things: size, time, mode, inode; of git's
-  // objects no times, since the git that is asked beside us renews them. What is ours is left out, and what
-  // this test itself writes.
+  // Every file of the work tree and of git, wherever git keeps it: size, time, mode and inode. Objects of git
+  // are listed without times, because the git program renews these. Files of the server and of this test are
+  // omitted.
   std::string everything() const {
     constexpr std::string_view script = R"sh(cd ..
 find . \( -name home -o -name script -o -name output -o -name complaint -o -name status -o -name head -o -name index-tree \
@@ -59,7 +59,7 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
     return scratch_.answer(script).output;
   }
 
-  // The files of a listing.
+  // Returns the files of a listing.
   static std::set<std::string> paths_of(const Answer& listed) {
     std::set<std::string> paths;
     for (const json::Node& entry : listed.at("entries").items) {
@@ -85,9 +85,10 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
         << core::shown(truth.status);
   }
 
-  // All that reads, beside what git and the file system say. `by_git` is false where git cannot be asked.
+  // Calls every tool that reads and compares with git and the file system. `by_git` is false if git cannot
+  // compare.
   void read_all(bool by_git = true) {
-    if (by_git) scratch_.truth();  // so that it has written what it likes to write
+    if (by_git) scratch_.truth();  // git updates its index now, not during the test
     const std::string before = everything();
     const Answer listed = call("snapshot_list", R"({"path":".","recursive":true})");
     ASSERT_FALSE(listed.is_error) << listed.text;
@@ -123,7 +124,7 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
     EXPECT_EQ(everything(), before) << "reading wrote";
   }
 
-  // A new file comes by each way that there is, and goes again; nothing else moves.
+  // Creates a new file with each tool that can, and deletes it again; nothing else changes.
   void write_all(bool by_git = true) {
     const std::string before = everything();
     const Answer first = call("snapshot_list", "{}");
@@ -150,7 +151,7 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
     if (!HasFatalFailure()) write_all(by_git);
   }
 
-  // Where nothing can be told: every tool says so, with this code and these words.
+  // Expects the same error from every tool, with this code and these words.
   void expect_all_refused(std::string_view code, std::string_view words) {
     const std::string before = everything();
     const std::pair<const char*, const char*> calls[] = {
@@ -171,14 +172,14 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
   core::Scratch scratch_;
   std::string workspace_;
   std::optional<Host> host_;
-  std::string said_;  // The message of the last refusal.
+  std::string said_;  // The message of the last error.
 };
 
 constexpr const char* submodule = R"(mkdir ../other && (cd ../other && new && put f needle && save)
 new; put a needle; save
 git -c protocol.file.allow=always submodule --quiet add ../other sub && save)";
 
-TEST_F(RepositoryTest, Submodules) {
+TEST_F(RepositoryTest, ToolsWorkWithSubmodules) {
   make(submodule);
   all();
   EXPECT_EQ(call("snapshot_list", "{}").integer("skipped/nested_repository"), 1);
@@ -188,7 +189,7 @@ TEST_F(RepositoryTest, Submodules) {
   EXPECT_EQ(scratch_.answer("cat sub/.git && cat sub/f").exit_code, 0) << deleted.text;
 }
 
-TEST_F(RepositoryTest, NestedRepositories) {
+TEST_F(RepositoryTest, ToolsWorkWithNestedRepositories) {
   make("new; put a needle; save; mkdir -p d/inner && (cd d/inner && new && put f x && save); put d/g needle");
   all();
   EXPECT_EQ(call("snapshot_list", R"({"recursive":true})").integer("skipped/nested_repository"), 1);
@@ -196,7 +197,7 @@ TEST_F(RepositoryTest, NestedRepositories) {
   EXPECT_EQ(scratch_.answer("cat d/inner/f && git -C d/inner status").exit_code, 0) << deleted.text;
 }
 
-TEST_F(RepositoryTest, LinkedWorktrees) {
+TEST_F(RepositoryTest, ToolsWorkInLinkedWorkTrees) {
   make("new; put a needle; save; git worktree add -q ../linked -b other; put only-here x", "linked");
   read_all(false);
   write_all(false);
@@ -210,7 +211,7 @@ TEST_F(RepositoryTest, LinkedWorktrees) {
   EXPECT_TRUE(fs::exists(scratch_.repo() + "/.git/snapgen")) << "linked work trees share one store";
 }
 
-TEST_F(RepositoryTest, SparseCheckouts) {
+TEST_F(RepositoryTest, ToolsWorkInSparseCheckouts) {
   make(
       "new; put a needle; put in/b x; put out/c x; put out/deep/d x; save; git sparse-checkout set --cone "
       "in");
@@ -221,7 +222,7 @@ TEST_F(RepositoryTest, SparseCheckouts) {
   all();
 }
 
-TEST_F(RepositoryTest, PointersOfLargeFileStorage) {
+TEST_F(RepositoryTest, PointersOfGitLfsAreOrdinaryFiles) {
   make(R"(new
 printf '*.bin filter=lfs diff=lfs merge=lfs -text\n' > .gitattributes
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12345\n' 7 > big.bin; put a needle; save)");
@@ -229,7 +230,7 @@ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%064d\nsize 12345
   EXPECT_NE(file("big.bin").string("content").find("size 12345"), std::string::npos);
 }
 
-TEST_F(RepositoryTest, AFilterWhoseProgramIsMissingIsAClearErrorOrNoMatter) {
+TEST_F(RepositoryTest, AFilterWithoutItsProgramIsAClearErrorOrIrrelevant) {
   make(
       R"(new; printf '*.bin filter=lfs\n' > .gitattributes; put big.bin pointer; put a needle; save; age; git status
 git config --global filter.lfs.clean 'no-such-program-here clean'; git config --global filter.lfs.required true; put big.bin POINTER)");
@@ -242,20 +243,20 @@ git config --global filter.lfs.clean 'no-such-program-here clean'; git config --
   }
 }
 
-TEST_F(RepositoryTest, OfSha256) {
+TEST_F(RepositoryTest, ToolsWorkWithSha256) {
   make("new --object-format=sha256; put a needle; put d/b x; save; put d/b changed; put c new");
   all();
   EXPECT_EQ(call("snapshot_list", "{}").string("fingerprint/head_oid").size(), 64u);
 }
 
-TEST_F(RepositoryTest, LineEndsThatGitConverts) {
+TEST_F(RepositoryTest, ToolsWorkWithLineEndingsThatGitConverts) {
   make(R"(new; git config core.autocrlf true; printf 'needle\r\nb\r\n' > dos; printf 'a\nb\n' > unix; save
 touch dos; printf 'needle\r\nb\r\nc\r\n' > more; printf '\0\r\n' > binary)");
   all();
   EXPECT_EQ(file("dos").string("content"), "needle\r\nb\r\n") << "the file as it is, not as git keeps it";
 }
 
-TEST_F(RepositoryTest, NamesThatDifferInCaseAlone) {
+TEST_F(RepositoryTest, NamesMayDifferOnlyInCase) {
   make("new; put Readme needle; put d/x x; save; git mv Readme README; git mv d D");
   all();
   scratch_.run("put readme second; git config core.ignorecase true");
@@ -266,7 +267,7 @@ TEST_F(RepositoryTest, NamesThatDifferInCaseAlone) {
   EXPECT_EQ(refused("snapshot_file", R"({"path":"Readme"})"), "NOT_FOUND");
 }
 
-TEST_F(RepositoryTest, NamesThatAreNoText) {
+TEST_F(RepositoryTest, NamesMayBeInvalidUtf8) {
   make(
       R"sh(new; put "$(printf 'n\377me')" needle; put "$(printf 'd\201/\376')" x; put "$(printf 'a\nb\t"c')" y
 put base64:x z; put ' ' s; put '*' star; save; put "$(printf 'new\377')" u)sh");
@@ -277,7 +278,7 @@ put base64:x z; put ' ' s; put '*' star; save; put "$(printf 'new\377')" u)sh");
   EXPECT_NE(said_.find("backslash"), said_.npos);
 }
 
-TEST_F(RepositoryTest, PathsAsLongAsTheSystemTakesAndLonger) {
+TEST_F(RepositoryTest, PathsMayBeAsLongAsTheSystemAllowsAndLonger) {
   const std::string name(250, 'n');
   std::string script = "new; put a needle; save\n";
   for (int i = 0; i < 15; ++i) script += "mkdir " + name + "; cd " + name + "\n";
@@ -299,7 +300,7 @@ TEST_F(RepositoryTest, PathsAsLongAsTheSystemTakesAndLonger) {
   }
 }
 
-TEST_F(RepositoryTest, PipesAndSocketsKeepNobodyWaiting) {
+TEST_F(RepositoryTest, FifosAndSocketsDoNotBlock) {
   make(
       "new; put a needle; put was-file x; save; rm was-file; mkfifo was-file; mkfifo pipe; mkdir d; mkfifo "
       "d/pipe");
@@ -342,7 +343,7 @@ chmod 0 secret untracked; [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$HOME/.."
   }
 }
 
-TEST_F(RepositoryTest, FilesOverTwoGibibytes) {
+TEST_F(RepositoryTest, FilesMayExceed2GiB) {
   make("new; put a needle; put big x; save; truncate -s 2147483649 big; truncate -s 5368709120 new");
   const Answer listed = call("snapshot_list", "{}");
   ASSERT_FALSE(listed.is_error) << listed.text;
@@ -364,7 +365,7 @@ TEST_F(RepositoryTest, FilesOverTwoGibibytes) {
   EXPECT_EQ(kept.string("blob"), read.string("blob"));
 }
 
-TEST_F(RepositoryTest, SymlinksThatLeadNowhereInCirclesOrOut) {
+TEST_F(RepositoryTest, DanglingCircularAndOutwardSymlinksAreHandled) {
   make(
       R"(new; put a needle; put d/f x; ln -s nowhere broken; ln -s loop2 loop1; ln -s loop1 loop2; ln -s . self
 ln -s ../.. d/out; ln -s /etc/passwd out; ln -s d folder; save; ln -s missing/x new-broken)");
@@ -377,7 +378,7 @@ ln -s ../.. d/out; ln -s /etc/passwd out; ln -s d folder; save; ln -s missing/x 
   EXPECT_EQ(refused("workspace_write_file", R"({"path":"d/out/new","content":"x"})"), "PERMISSION_DENIED");
 }
 
-TEST_F(RepositoryTest, AMissingObjectIsNamedWhereItIsNeeded) {
+TEST_F(RepositoryTest, AMissingObjectIsReportedIfItIsNeeded) {
   make("new; put a needle; put d/b x; save; put a changed");
   const std::string gone =
       "f=$(git rev-parse $1); rm -f .git/objects/$(echo $f | cut -c1-2)/$(echo $f | cut -c3-)";
@@ -385,21 +386,21 @@ TEST_F(RepositoryTest, AMissingObjectIsNamedWhereItIsNeeded) {
   const Answer listed = call("snapshot_list", R"({"recursive":true})");
   ASSERT_FALSE(listed.is_error) << "git status does not need that blob: " << listed.text;
   expect_fingerprint_of_git(listed);
-  // The index changes last: a server that watches reads HEAD's tree as soon as it does.
+  // The index changes last, because a server that watches then reads HEAD's tree immediately.
   scratch_.run("set -- HEAD^{tree}; " + gone + "; git add -A");
   ASSERT_TRUE(scratch_.truth().failed);
   EXPECT_EQ(refused("snapshot_list", "{}"), "INTERNAL");
   EXPECT_EQ(refused("snapshot_create", R"({"paths":["."]})"), "INTERNAL");
 }
 
-TEST_F(RepositoryTest, ShallowClones) {
+TEST_F(RepositoryTest, ToolsWorkInShallowClones) {
   make(
       R"sh(mkdir ../whole && (cd ../whole && new && put a one && save && put a needle && save && put b x && save)
 git clone -q --depth 1 "file://$(cd ../whole && pwd)" .; put c new)sh");
   all();
 }
 
-TEST_F(RepositoryTest, EmptyOnesAndUnbornBranches) {
+TEST_F(RepositoryTest, ToolsWorkInEmptyRepositoriesAndUnbornBranches) {
   make("new");
   const Answer empty = call("snapshot_list", R"({"recursive":true})");
   ASSERT_FALSE(empty.is_error) << empty.text;
@@ -411,7 +412,7 @@ TEST_F(RepositoryTest, EmptyOnesAndUnbornBranches) {
   EXPECT_EQ(call("snapshot_list", "{}").string("fingerprint/head_oid"), "");
 }
 
-TEST_F(RepositoryTest, InTheMiddleOfAMerge) {
+TEST_F(RepositoryTest, ToolsWorkDuringAMerge) {
   make(
       R"(new; put a one; put keep needle; save; git checkout -q -b other; put a two; save; git checkout -q main; put a three; put gone x
 save; git merge -q other || true)");
@@ -419,14 +420,14 @@ save; git merge -q other || true)");
   EXPECT_NE(file("a").string("content").find("<<<<<<<"), std::string::npos);
 }
 
-TEST_F(RepositoryTest, InTheMiddleOfARebase) {
+TEST_F(RepositoryTest, ToolsWorkDuringARebase) {
   make(
       R"(new; put a one; put keep needle; save; git checkout -q -b other; put a two; save; put b x; save; git checkout -q main; put a three
 save; git checkout -q other; git rebase -q main || true)");
   all();
 }
 
-TEST_F(RepositoryTest, WithoutGit) {
+TEST_F(RepositoryTest, ToolsWorkWithoutGit) {
   make("put package.json '{}'; put a needle; put d/b x; ln -s a link; mkdir empty");
   read_all(false);
   write_all(false);
@@ -442,12 +443,12 @@ TEST_F(RepositoryTest, ABareRepositoryIsNoWorkspace) {
   expect_all_refused("NOT_FOUND", "--workspace");
 }
 
-TEST_F(RepositoryTest, ARepositoryThatSaysItIsBareHasNoWorkTree) {
+TEST_F(RepositoryTest, ARepositoryThatIsConfiguredAsBareHasNoWorkTree) {
   make("new; put a needle; save; git config core.bare true");
   expect_all_refused("INVALID_ARGUMENT", "bare");
 }
 
-TEST_F(RepositoryTest, AGitFileThatPointsNowhereIsAClearError) {
+TEST_F(RepositoryTest, AGitFileThatNamesNoRepositoryIsAClearError) {
   make("printf 'gitdir: ../nowhere\\n' > .git; put a needle");
   expect_all_refused("INVALID_ARGUMENT", "names no git repository");
 }

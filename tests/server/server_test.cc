@@ -1,4 +1,4 @@
-// The server as a host meets it: its own process, over stdio, on a real repository.
+// The server as hosts use it: a separate process, over stdio, on a real repository.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ bool is_substrate(const codegen::ToolFile& tool) {
   return tool.name.starts_with("snapshot.") || tool.name.starts_with("workspace.");
 }
 
-TEST_F(ServerTest, ListsItsToolsInTheSpellingAskedFor) {
+TEST_F(ServerTest, ListsItsToolsInTheRequestedSpelling) {
   make();
   auto names = [](Host& host) {
     host.initialize();
@@ -108,7 +108,7 @@ TEST_F(ServerTest, ReadsTheWorkTreeAndASnapshot) {
   EXPECT_EQ(fresh.string("content"), "changed");
   EXPECT_NE(fresh.string("lease_id"), listed.string("lease_id"));
 
-  // What was captured is there for good: after a restart, by its short name too.
+  // The snapshot persists: after a restart, and by its short name.
   restart();
   std::string id = member("snapshot_id", "snap_" + created.string("snapshot_id").substr(7, 10));
   Answer info = call("snapshot_info", "{" + id + "}");
@@ -131,7 +131,7 @@ TEST_F(ServerTest, ALeaseSurvivesARestart) {
   EXPECT_EQ(again.string("lease_id"), lease);
 }
 
-TEST_F(ServerTest, ModesMayNotBeMixed) {
+TEST_F(ServerTest, ArgumentsOfTheTwoModesMayNotBeCombined) {
   make();
   std::string id = member("snapshot_id", call("snapshot_create", R"({"paths":["."]})").string("snapshot_id"));
   std::string lease = member("lease_id", call("snapshot_list", "{}").string("lease_id"));
@@ -149,7 +149,7 @@ TEST_F(ServerTest, ModesMayNotBeMixed) {
   }
 }
 
-TEST_F(ServerTest, ErrorsSayWhatIsWrong) {
+TEST_F(ServerTest, ErrorsStateTheProblem) {
   make();
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"snapshot_file", R"({"path":"missing.txt"})", "NOT_FOUND"},
@@ -182,7 +182,7 @@ TEST_F(ServerTest, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(proposal.string("error/details/violations/0/pointer"), "/max_byte");
 }
 
-TEST_F(ServerTest, BytesThatAreNoTextTravelInBase64) {
+TEST_F(ServerTest, BytesThatAreNotUtf8AreReturnedAsBase64) {
   make(
       "new; printf '\\377\\376' > bin; put tricky 'base64:abc'; printf m > \"$(printf 'n\\377')\"; printf "
       "'m\\377\\n' > l1; save");
@@ -194,7 +194,7 @@ TEST_F(ServerTest, BytesThatAreNoTextTravelInBase64) {
   EXPECT_EQ(found.string("matches/1/path"), "base64:bv8=");
 }
 
-// Each example of each schema file is called, with ids that exist put in the place of those in the file.
+// Each example of each schema file is called. Its ids are replaced by existing ones.
 TEST_F(ServerTest, TheExamplesInTheSchemaFilesWork) {
   make();
   scratch_.run("put README.md '# Toy'; put src/new.rs 'mod main;'");
@@ -203,11 +203,11 @@ TEST_F(ServerTest, TheExamplesInTheSchemaFilesWork) {
   Schemas schemas;
   int called = 0;
   for (const codegen::ToolFile& tool : schemas.all()) {
-    if (!is_substrate(tool)) continue;  // The others' are called by their own clients' tests.
+    if (!is_substrate(tool)) continue;  // Tests of the clients call the other tools.
     const json::Node* examples = tool.file->document.root.find("x-snapgen")->find("examples");
     ASSERT_NE(examples, nullptr) << tool.name;
     for (const json::Node& example : examples->items) {
-      scratch_.run("git reset -q --hard; git clean -fdq");  // What an example wrote.
+      scratch_.run("git reset -q --hard; git clean -fdq");  // Reverts the example's changes.
       std::string arguments = "{";
       for (const json::Member& argument : example.find("arguments")->members) {
         std::string value;
@@ -224,7 +224,7 @@ TEST_F(ServerTest, TheExamplesInTheSchemaFilesWork) {
       Answer answer = call(tool.safe_name, arguments + "}");
       EXPECT_FALSE(answer.is_error) << tool.name << " " << arguments << "}: " << answer.text;
       ++called;
-      // Where the file shows a result, the toy repository gives that very one, but for ids.
+      // If the file shows a result, the toy repository gives exactly that result, except for ids.
       const json::Node* result = example.find("result");
       if (result == nullptr || tool.name == "snapshot.create") continue;
       EXPECT_EQ(result->members.size(), answer.body.members.size()) << answer.text;
@@ -238,7 +238,7 @@ TEST_F(ServerTest, TheExamplesInTheSchemaFilesWork) {
   EXPECT_GE(called, 12);
 }
 
-TEST_F(ServerTest, WithoutAWorkspaceEveryCallSaysWhatToDo) {
+TEST_F(ServerTest, WithoutAWorkspaceEveryCallSaysHowToChooseOne) {
   for (bool named : {true, false}) {
     Start lost{.arguments = {"--stdio"}, .folder = "/", .variables = {}};
     if (named) lost.arguments.insert(lost.arguments.end(), {"--workspace", scratch_.outside("home")});
@@ -260,7 +260,7 @@ TEST_F(ServerTest, WithoutAWorkspaceEveryCallSaysWhatToDo) {
   }
 }
 
-TEST_F(ServerTest, TheWorkspaceIsFoundByArgumentVariableOrFolder) {
+TEST_F(ServerTest, TheWorkspaceIsChosenByArgumentVariableOrFolder) {
   make(
       "new; put deep/down/x x; put marker 1; save; mkdir ../plain; mkdir -p ../other/.snapback; echo > "
       "../other/marker");
@@ -284,7 +284,7 @@ TEST_F(ServerTest, TheWorkspaceIsFoundByArgumentVariableOrFolder) {
       "NOT_FOUND");
 }
 
-TEST_F(ServerTest, TheCommandLineExplainsItself) {
+TEST_F(ServerTest, TheCommandLineHasHelpAndClearErrors) {
   Host bare({.arguments = {}, .variables = {}});
   EXPECT_EQ(bare.finish(), 2);
   EXPECT_NE(bare.errors().find("--stdio"), std::string::npos);
@@ -307,7 +307,7 @@ TEST_F(ServerTest, TheCommandLineExplainsItself) {
   EXPECT_NE(no_command.errors().find("mcp"), std::string::npos);
 }
 
-TEST_F(ServerTest, SnapAndSnapbackServeTheSame) {
+TEST_F(ServerTest, SnapAndSnapbackAreTheSameServer) {
   make();
   for (std::string program : {"snap", "snapback"}) {
     Host host({.arguments = {"mcp", "--stdio", "--workspace", scratch_.repo()},

@@ -1,4 +1,4 @@
-// The tools that write, as a host meets them: over stdio, on real repositories.
+// The tools that write, as hosts use them: over stdio, on real repositories.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ save; age; git status -s)";
 
 std::string blob_of(std::string_view bytes) { return "sha256:" + core::sha256_hex(bytes); }
 
-// An object of string members; a value that begins with `=` stands as it is.
+// Returns an object of string members. A value that begins with `=` is inserted as JSON.
 std::string object(std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
   std::string text = "{";
   for (const auto& [name, value] : members) {
@@ -72,7 +72,7 @@ class WorkspaceTools : public testing::Test {
     return scratch_.answer("cat '" + std::string(path) + "'").output;
   }
   std::string status() const { return scratch_.truth().status; }
-  // That the fingerprint of an answer is git's.
+  // Expects that the fingerprint of an answer equals that of git.
   void expect_true(const Answer& answer) const {
     core::Scratch::Truth truth = scratch_.truth();
     EXPECT_EQ(answer.string("fingerprint/status_hash"), core::sha256_hex(truth.status));
@@ -84,7 +84,7 @@ class WorkspaceTools : public testing::Test {
   std::optional<Host> host_;
 };
 
-TEST_F(WorkspaceTools, WriteThroughOneLeaseThatMovesAlong) {
+TEST_F(WorkspaceTools, ALeaseRemainsValidOverItsOwnWrites) {
   make();
   std::string lease = read("README.md").string("lease_id");
   Answer made = write("docs/deep/new.md", "new\n", lease);
@@ -112,7 +112,7 @@ TEST_F(WorkspaceTools, WriteThroughOneLeaseThatMovesAlong) {
   EXPECT_EQ(call("snapshot_create", object({{"lease_id", lease}})).integer("manifest_stats/files"), 2);
   host_.reset();
   EXPECT_EQ(read("README.md", lease).code(), "ok") << "after a restart";
-  // Somebody else's edit.
+  // Another process edits the file.
   scratch_.run("put README.md other");
   Answer stale = write("src/main.rs", "lost", lease);
   EXPECT_EQ(stale.code(), "STALE_LEASE");
@@ -143,7 +143,7 @@ TEST_F(WorkspaceTools, AnUnknownLeaseWritesNothing) {
   EXPECT_EQ(status(), "");
 }
 
-TEST_F(WorkspaceTools, WithoutALeaseOneIsIssued) {
+TEST_F(WorkspaceTools, WithoutALeaseANewOneIsIssued) {
   make();
   for (const Answer& answer :
        {write("a", "a"), patch("--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n"), remove("a")})
@@ -154,7 +154,7 @@ TEST_F(WorkspaceTools, WithoutALeaseOneIsIssued) {
   EXPECT_EQ(read("a.gone", last.string("lease_id")).code(), "STALE_LEASE") << "what was written was touched";
 }
 
-TEST_F(WorkspaceTools, ExpectedBlobIsComparedAndSaysWhatStandsThere) {
+TEST_F(WorkspaceTools, ADifferentExpectedBlobIsRejectedAndTheActualOneReported) {
   make();
   std::string right = blob_of("# Toy\nline\nlast\n");
   std::string wrong = blob_of("else");
@@ -180,7 +180,7 @@ TEST_F(WorkspaceTools, ExpectedBlobIsComparedAndSaysWhatStandsThere) {
   EXPECT_EQ(attempt("none", "sha256:abc").code(), "INVALID_ARGUMENT");
 }
 
-TEST_F(WorkspaceTools, ModesOwnersAndWhatIsUnchangedStay) {
+TEST_F(WorkspaceTools, ModesOwnersAndUnchangedFilesArePreserved) {
   make("new; put run.sh 'a\n'; chmod 750 run.sh; put plain 'b\n'; chmod 600 plain; save; age");
   auto stat = [&](const std::string& path) { return scratch_.answer("stat -c '%a %i %y' " + path).output; };
   std::string before = stat("plain");
@@ -200,7 +200,7 @@ TEST_F(WorkspaceTools, ModesOwnersAndWhatIsUnchangedStay) {
   EXPECT_EQ(scratch_.answer("test -x made && test ! -x run.sh && echo yes").output, "yes\n");
 }
 
-TEST_F(WorkspaceTools, BytesThatAreNotTextTravelInBase64) {
+TEST_F(WorkspaceTools, BytesThatAreNotUtf8AreSentAsBase64) {
   make();
   std::string bytes("\x00\xff\r\nbase64", 10);
   Answer made = write("bin", core::text_of_bytes(bytes));
@@ -218,7 +218,7 @@ TEST_F(WorkspaceTools, BytesThatAreNotTextTravelInBase64) {
   EXPECT_FALSE(fs::exists(scratch_.repo() + "/bad"));
 }
 
-TEST_F(WorkspaceTools, NothingOutsideAndNothingOfGitsIsWritten) {
+TEST_F(WorkspaceTools, NothingIsWrittenOutsideTheWorkspaceOrInGitFolders) {
   make(
       "new; put a a; put ../outside/secret s; mkdir in; ln -s ../outside out; ln -s ../../outside/secret "
       "in/leak; "
@@ -251,7 +251,7 @@ TEST_F(WorkspaceTools, NothingOutsideAndNothingOfGitsIsWritten) {
   }
   EXPECT_EQ(scratch_.answer("cat ../outside/secret; ls ../outside").output, "ssecret\n");
   EXPECT_EQ(status(), "") << "a FIFO is no concern of git's";
-  // Within the workspace symlinks are followed, and deleted themselves.
+  // Symlinks within the workspace are followed; deleting one deletes the link.
   EXPECT_EQ(write("inside/new", "x").string("path"), "in/new");
   EXPECT_EQ(remove("inside").string("deleted/0"), "inside");
   EXPECT_EQ(remove("dangling").string("deleted/0"), "dangling");
@@ -259,7 +259,7 @@ TEST_F(WorkspaceTools, NothingOutsideAndNothingOfGitsIsWritten) {
   EXPECT_EQ(content("in/new"), "x");
 }
 
-TEST_F(WorkspaceTools, WrongArgumentsAreNamed) {
+TEST_F(WorkspaceTools, InvalidArgumentsAreReported) {
   make();
   struct Wrong {
     const char* tool;
@@ -289,7 +289,7 @@ TEST_F(WorkspaceTools, WrongArgumentsAreNamed) {
   EXPECT_EQ(status(), "");
 }
 
-TEST_F(WorkspaceTools, RejectsAreAllListedAndNothingChanges) {
+TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
   make();
   std::string lease = read("README.md").string("lease_id");
   Answer refused = patch(
@@ -309,7 +309,7 @@ TEST_F(WorkspaceTools, RejectsAreAllListedAndNothingChanges) {
   EXPECT_EQ(refused.string("rejects/2/reason"), "missing");
   EXPECT_EQ(refused.string("files/0/path"), "src/main.rs");
   EXPECT_EQ(status(), "");
-  // Elsewhere: found_at, or allow_offset.
+  // The lines are at another position: the answer has found_at, and allow_offset permits the change.
   std::string moved = "--- a/README.md\n+++ b/README.md\n@@ -1,2 +1,2 @@\n line\n-last\n+end\n";
   EXPECT_EQ(patch(moved, lease).integer("rejects/0/found_at"), 2);
   Answer tried =
@@ -326,7 +326,7 @@ TEST_F(WorkspaceTools, RejectsAreAllListedAndNothingChanges) {
   EXPECT_EQ(garbage.at("rejects/0").find("path"), nullptr);
 }
 
-TEST_F(WorkspaceTools, APatchOfEveryKindAppliesToTheWorkTreeAndToASnapshotAlike) {
+TEST_F(WorkspaceTools, EveryKindOfPatchAppliesEquallyToTheWorkTreeAndASnapshot) {
   make(R"sh(new
 put 'quoted "name".txt' 'q
 '
@@ -361,7 +361,7 @@ git add -A; git diff --cached --binary -M -C --find-copies-harder > ../patch; gi
   EXPECT_TRUE(json::equal(live.at("files"), in_snapshot.at("files")));
   EXPECT_EQ(scratch_.answer("git add -A; git diff --cached --stat 'stash@{0}'").output, "");
   EXPECT_FALSE(fs::exists(scratch_.repo() + "/deep"));
-  // The same files in both: their ids differ in the fingerprint alone.
+  // Both have the same files; their ids differ only by the fingerprint.
   std::string paths =
       R"({"snapshot_id":)" + json::quoted(in_snapshot.string("snapshot_id")) + R"(,"recursive":true})";
   Answer listed = call("snapshot_list", paths);
@@ -380,7 +380,7 @@ git add -A; git diff --cached --binary -M -C --find-copies-harder > ../patch; gi
   EXPECT_EQ(again.body.find("snapshot_id"), nullptr);
 }
 
-TEST_F(WorkspaceTools, DeleteKeepsNestedRepositoriesAndSaysSo) {
+TEST_F(WorkspaceTools, DeleteKeepsNestedRepositoriesAndReportsThem) {
   make(
       "new; put a/b/c c; put a/d d; put a/x.log ignored; printf '*.log' > .gitignore; save; "
       "git init -q a/nested; put a/nested/f f; mkdir -p a/sub; echo 'gitdir: ../nested/.git' > a/sub/.git; "
@@ -403,8 +403,9 @@ TEST_F(WorkspaceTools, DeleteKeepsNestedRepositoriesAndSaysSo) {
   EXPECT_EQ(read("a/nested/f", lease).code(), "ok");
 }
 
-TEST_F(WorkspaceTools, TheStoreOfAFolderWithoutGitStays) {
-  // A thread of the server writes logs at some time; the server hides them only in a folder that it makes.
+TEST_F(WorkspaceTools, TheStoreOfAFolderWithoutGitIsKept) {
+  // The server writes logs in a separate thread, at any time. It hides them only in a folder that it has
+  // created.
   make("rm -rf .git; mkdir -p .snapback/logs; put .snapback/.gitignore '*'; put a a");
   EXPECT_EQ(write("b", "b").code(), "ok");
   EXPECT_EQ(call("snapshot_create", R"({"paths":["."]})").integer("manifest_stats/files"), 2);

@@ -1,4 +1,5 @@
-// What a later call needs of an answer is in its text, for the answer of every example in the schema files.
+// The text of an answer contains every value that a later call needs, for the answer of every example in the
+// schema files.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +28,7 @@ const std::set<std::string_view> needed = {"block_id",    "blob",        "code",
                                            "lease_id",    "next_cursor", "path",  "session_id",
                                            "snapshot_id", "task_id",     "token", "undo"};
 
-// A value as a text has it: ids in their short forms.
+// Returns a value as a text shows it: ids in their short forms.
 std::string in_text(std::string_view member, const std::string& value) {
   constexpr std::string_view prefix = "sha256:";
   constexpr std::size_t digits = 10;
@@ -36,14 +37,14 @@ std::string in_text(std::string_view member, const std::string& value) {
   return member == "blob" ? short_id : "snap_" + short_id;
 }
 
-// Expects what is needed of `value` to be in `text`; counts it.
+// Expects every needed member of `value` in `text` and counts them.
 void expect_needed(const std::string& text, const json::Node& value, std::size_t& count) {
   for (const json::Node& each : value.items) expect_needed(text, each, count);
   for (const json::Member& each : value.members) {
     expect_needed(text, each.value, count);
     const bool is_text = each.value.is(json::Kind::string) || each.value.is(json::Kind::number);
     if (!is_text || !needed.contains(each.key)) continue;
-    // A file read under a new lease is written with the lease.
+    // The text of a read under a new lease names the lease instead of the blob.
     if (each.key == "blob" && value.find("lease_id") != nullptr) continue;
     ++count;
     EXPECT_NE(text.find(in_text(each.key, each.value.text)), std::string::npos)
@@ -51,7 +52,7 @@ void expect_needed(const std::string& text, const json::Node& value, std::size_t
   }
 }
 
-TEST(Examples, HaveInTheirTextsWhatALaterCallNeeds) {
+TEST(Examples, TextsContainTheValuesThatLaterCallsNeed) {
   const char* root = std::getenv("SNAPGEN_SOURCE_ROOT");
   ASSERT_NE(root, nullptr);
   std::size_t answers = 0;
@@ -67,7 +68,7 @@ TEST(Examples, HaveInTheirTextsWhatALaterCallNeeds) {
       const json::Node* arguments = example.find("arguments");
       if (!result || !arguments) continue;
       ++answers;
-      // The tests of the bundle's own content are those of snapshot.export.
+      // The tests of snapshot.export cover the content of a bundle.
       json::Node shown = *result;
       std::erase_if(shown.members, [](const json::Member& each) { return each.key == "bundle"; });
       const std::string text =

@@ -1,5 +1,4 @@
-// What the host table says of a call: the row that a client's name leads to, arguments, and results that are
-// not touched.
+// The table of hosts: the row for a client's name, changed arguments, and unchanged results.
 #include <gtest/gtest.h>
 
 #include "tests/server/answers/shaped.h"
@@ -16,7 +15,7 @@ std::string arguments_for(const HostTraits& host, std::string_view tool_name, st
   return std::string(HostCall(host, tool, arguments).arguments());
 }
 
-TEST(HostTable, KnowsAHostByTheNameOfItsClient) {
+TEST(HostTable, AHostIsFoundByTheNameOfItsClient) {
   EXPECT_EQ(host_traits("claude-code").answers, AnswerForm::text);
   EXPECT_EQ(host_traits("codex-mcp-client").answers, AnswerForm::json);
   EXPECT_TRUE(host_traits("codex-mcp-client").exact_output_schema);
@@ -46,7 +45,7 @@ TEST(HostTable, AnswersOptionOverridesTheHost) {
   EXPECT_EQ(answer_choice_named("xml"), std::nullopt);
 }
 
-TEST(HostTable, DropsAnArgumentThatOnlyOneHostAdds) {
+TEST(HostTable, AnArgumentThatOnlyOneHostAddsIsDropped) {
   const HostTraits& gemini = host_traits("gemini-cli-mcp-client");
   EXPECT_EQ(arguments_for(gemini, "snapshot.info", R"({"snapshot_id":"snap_1","wait_for_previous":true})"),
             R"({"snapshot_id":"snap_1"})");
@@ -59,7 +58,7 @@ TEST(HostTable, DropsAnArgumentThatOnlyOneHostAdds) {
         << other;
 }
 
-TEST(HostTable, AsksForNoMoreThanTheHostShows) {
+TEST(HostTable, RequestsNoMoreThanTheHostShows) {
   const HostTraits host{.client = "h", .answers = AnswerForm::text, .shown_bytes = 20'000};
   EXPECT_EQ(arguments_for(host, "snapshot.file", R"({"path":"a"})"), R"({"path":"a","max_bytes":19000})");
   EXPECT_EQ(arguments_for(host, "snapshot.diff", "{}"), R"({"max_bytes":19000})");
@@ -74,7 +73,7 @@ TEST(HostTable, AsksForNoMoreThanTheHostShows) {
     EXPECT_EQ(arguments_for(host, "snapshot.file", broken), broken) << "the tool says what is wrong with it";
 }
 
-TEST(HostTable, LeavesTheResultsOfOtherClientsAsTheyAre) {
+TEST(HostTable, ResultsOfOtherClientsAreUnchanged) {
   std::string members;
   mcp::append_text_and_structured(
       members, R"({"blob":"sha256:e6647d7bff33f8c7e24ea9beecf2dc4a2c6ebdd18bedf375fa39903cc4df8f80",)"

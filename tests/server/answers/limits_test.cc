@@ -1,4 +1,4 @@
-// Answers are no longer than their host shows, measured as the host measures them, and lead to the rest.
+// Answers are no longer than their host shows, measured as the host measures, and state how to get the rest.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -22,7 +22,7 @@ std::string six_digits(std::size_t number) {
   return std::string(6 - digits.size(), '0') + digits;
 }
 
-// What the host shows its model of a result: the text, or the structured content.
+// The part of a result that the host shows its model: the text, or the structured content.
 std::string shown_by(const HostTraits& host, const std::string& members) {
   if (host.answers == AnswerForm::text) return only_text(members);
   const json::Document document = json::parse_document("{" + members + "}");
@@ -51,7 +51,7 @@ const std::string live_members =
     R"("fingerprint":{"head_oid":"96b5c0893afecee8b85ece82b1a82ce15fe5ec1b","index_oid":"f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",)"
     R"("status_hash":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},"lease_id":"lease_4ui3dxo56tw7nuqm",)";
 
-// The number that follows a text; 0 if the text is not there.
+// Returns the number after a text; 0 if the text is missing.
 std::int64_t number_after(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);
   return at == std::string_view::npos ? 0 : std::atoll(std::string(text.substr(at + before.size())).c_str());
@@ -61,7 +61,7 @@ class LongFile {
  public:
   explicit LongFile(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
-  // As the tool answers a read from this line on.
+  // The tool's answer to a read from this line on.
   std::string answer(std::size_t start_line, std::size_t bytes_max) const {
     std::string content;
     std::size_t size = 0;
@@ -91,7 +91,7 @@ LongFile file_of(std::size_t lines, const std::string& tail) {
   return LongFile(std::move(all));
 }
 
-// Reads as a host's model would: from the first line on, where each answer says to continue.
+// Reads as a host's model does: from the first line on, and continuing where each answer says.
 void read_to_the_end(const HostTraits& host, const LongFile& file) {
   std::int64_t next = 1;
   std::string all;
@@ -122,12 +122,12 @@ void read_to_the_end(const HostTraits& host, const LongFile& file) {
   EXPECT_EQ(all, whole) << host.client;
 }
 
-TEST(Limits, ALongFileIsReadToItsEndInPiecesThatAreShownWhole) {
+TEST(Limits, ALongFileIsReadToItsEndInPiecesThatTheHostShowsCompletely) {
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
     read_to_the_end(host, file_of(6000, " of a long file, fifty bytes each....."));
     read_to_the_end(host, file_of(20'000, ""));
-    // In JSON this is more than twice as long.
+    // JSON more than doubles the length of this content.
     read_to_the_end(host, file_of(3000, R"( "\"\\"\\\\"\"\\"	" """""" \\\\)"));
   }
 }
@@ -158,7 +158,7 @@ TEST(Limits, AppliesALimitOfTheCall) {
   }
 }
 
-// An array of `count` items, of which `item(i)` is one.
+// Returns an array of `count` items, each made by `item(i)`.
 std::string items(std::size_t count, const std::function<std::string(std::size_t)>& item) {
   std::string text = "[";
   for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : ",") + item(i);
@@ -167,7 +167,7 @@ std::string items(std::size_t count, const std::function<std::string(std::size_t
 
 std::string long_path(std::size_t i) { return "src/some/folder/with/files/number_" + six_digits(i) + ".txt"; }
 
-// The answer of a tool, as the host shows it.
+// Returns the answer of a tool as the host shows it.
 std::string shown_answer(const HostTraits& host, std::string_view tool, const std::string& structured) {
   const std::string shown = shown_by(host, shaped_members(host, tool, "{}", mirrored(structured)));
   expect_whole(host, shown);
@@ -263,7 +263,7 @@ TEST(Limits, ATruncatedDiffHasWholeFilesAndNamesTheOthers) {
   }
 }
 
-TEST(Limits, ALongListOfChangedFilesIsCutToo) {
+TEST(Limits, ALongListOfChangedFilesIsTruncatedToo) {
   const auto file = [](std::size_t i) {
     return R"({"added":20,"binary":false,"omitted":true,"path":")" + long_path(i) +
            R"(","removed":0,"status":"modified"})";

@@ -37,7 +37,7 @@ inline std::string shaped_members(const HostTraits& host, std::string_view tool_
   return members;
 }
 
-// The only text of a result.
+// Returns the only text of a result.
 inline std::string only_text(const std::string& members) {
   const json::Document document = json::parse_document("{" + members + "}");
   EXPECT_TRUE(document.ok()) << members;

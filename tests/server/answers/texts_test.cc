@@ -1,4 +1,4 @@
-// The texts that models read in the form text, tool by tool.
+// The texts of answers that models read in the form text, for each tool.
 #include <gtest/gtest.h>
 
 #include "tests/server/answers/shaped.h"
@@ -10,7 +10,7 @@ constexpr std::string_view blob = "sha256:451c46988121760b265d0cd07a92954571956f
 constexpr std::string_view snapshot =
     "sha256:ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421";
 
-// The members that every answer about the work tree has, in front of its own.
+// Puts the members that every answer about the work tree has before `members`.
 std::string live(const std::string& members) {
   return R"({"cache_hint":"until_dirty","fingerprint":{"head_oid":"96b5","index_oid":"f065","status_hash":"e3b0"},)"
          R"("lease_id":"lease_4ui3dxo56tw7nuqm",)" +
@@ -27,7 +27,7 @@ std::string read_text(const std::string& members, std::string_view arguments = R
   return shaped_text(text_host, "snapshot.file", arguments, file(members));
 }
 
-TEST(FileText, IsOneLineAboutTheFileAndItsLines) {
+TEST(FileText, HasALineAboutTheFileAndThenItsLines) {
   EXPECT_EQ(
       read_text(
           R"("content":"def greet(name):\n    return \"good \" + name\n","size":43,"total_lines":2,"truncated":false)"),
@@ -48,7 +48,7 @@ def greet(name):
       << "of a snapshot, and with a name that would not fit into a line";
 }
 
-TEST(FileText, HasTheBlobWhereTheClientHasALease) {
+TEST(FileText, HasTheBlobIfTheClientHasTheLease) {
   EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
                       R"({"lease_id":"lease_4ui3dxo56tw7nuqm","path":"src/greet.py"})"),
             "src/greet.py 1 line blob 451c469881\nx\n");
@@ -58,7 +58,7 @@ TEST(FileText, HasTheBlobWhereTheClientHasALease) {
       << "the lease had expired, and another was issued";
 }
 
-TEST(FileText, NamesTheLinesOfAPart) {
+TEST(FileText, NamesTheLineNumbersOfAPart) {
   const std::string_view from_10 = R"({"path":"src/greet.py","start_line":10})";
   EXPECT_EQ(read_text(R"("content":"j\nk\n","size":90,"total_lines":60,"truncated":false)", from_10),
             "src/greet.py lines 10-11 of 60 lease_4ui3dxo56tw7nuqm\nj\nk\n");
@@ -66,7 +66,7 @@ TEST(FileText, NamesTheLinesOfAPart) {
             "src/greet.py no line of 9 lease_4ui3dxo56tw7nuqm\n");
 }
 
-TEST(FileText, SaysHowToContinueWhatWasCut) {
+TEST(FileText, SaysHowToContinueATruncatedRead) {
   EXPECT_EQ(read_text(R"("content":"a\nb\nc","size":90,"total_lines":60,"truncated":true)"),
             "src/greet.py lines 1-2 of 60 lease_4ui3dxo56tw7nuqm, continue with start_line "
             "3\na\nb\n")
@@ -83,7 +83,7 @@ TEST(FileText, ShowsBytesAsBase64) {
             "src/greet.py 2 bytes lease_4ui3dxo56tw7nuqm\nbase64:AP8=");
 }
 
-TEST(GrepText, IsOneLineForEachMatch) {
+TEST(GrepText, HasALineForEachMatch) {
   EXPECT_EQ(
       shaped_text(
           text_host, "snapshot.grep", "{}",
@@ -128,7 +128,7 @@ b:1: one
 )");
 }
 
-TEST(ListText, IsOnePathALine) {
+TEST(ListText, HasAPathOnEachLine) {
   EXPECT_EQ(
       shaped_text(
           text_host, "snapshot.list", "{}",
@@ -149,7 +149,7 @@ link (symlink)
       "1 entry\nthere are more; continue with cursor MTph\na\n");
 }
 
-TEST(DiffText, IsTheDiff) {
+TEST(DiffText, ContainsTheDiff) {
   EXPECT_EQ(
       shaped_text(
           text_host, "snapshot.diff", "{}",
@@ -170,7 +170,7 @@ diff --git a/a b/a
 )");
 }
 
-TEST(ChangesText, IsOneChangeALine) {
+TEST(ChangesText, HasAChangeOnEachLine) {
   EXPECT_EQ(
       shaped_text(
           text_host, "snapshot.changes", "{}",
@@ -201,7 +201,7 @@ TEST(SnapshotText, NamesASnapshotByItsShortId) {
             "tar sha256 2790\nbase64:UkVB");
 }
 
-TEST(WriteText, NamesWhatWasWrittenAndItsUndo) {
+TEST(WriteText, NamesTheWrittenFileAndItsUndoSnapshot) {
   const std::string undo = R"(,"undo":")" + std::string(snapshot) + R"(")";
   const std::string written =
       R"("blob":")" + std::string(blob) + R"(","bytes":8,"path":"docs/notes.md","created":)";
@@ -218,7 +218,7 @@ TEST(WriteText, NamesWhatWasWrittenAndItsUndo) {
       "not deleted: src/sub (nested_repository)\n");
 }
 
-TEST(PatchText, SaysWhetherThePatchIsInPlace) {
+TEST(PatchText, SaysWhetherThePatchWasApplied) {
   EXPECT_EQ(
       shaped_text(
           text_host, "workspace.apply_patch", "{}",
@@ -253,7 +253,7 @@ patch: no file (malformed)
 )");
 }
 
-TEST(FacadeText, IsTheSummaryTheDataAndTheProposals) {
+TEST(FacadeText, ContainsTheSummaryTheDataAndTheNextActions) {
   EXPECT_EQ(
       shaped_text(
           text_host, "snapback.snapshot_list", "{}",
@@ -274,7 +274,7 @@ next: snapback_acknowledge_risk {} (The risk is high. Ask the user for: reason.)
 )");
 }
 
-TEST(BridgeText, IsWhatTheBrowserAnswered) {
+TEST(BridgeText, ContainsTheBrowsersAnswer) {
   EXPECT_EQ(
       shaped_text(
           text_host, "bridge.read_project", "{}",
@@ -293,7 +293,7 @@ project:
 )");
 }
 
-TEST(PlainText, IsAllOfAnAnswerThatTheServerDoesNotKnow) {
+TEST(PlainText, ContainsAllOfAnUnknownAnswer) {
   EXPECT_EQ(shaped_text(text_host, "shop.order", "{}",
                         R"({"empty":[],"lines":["a, b","c"],"note":"two\nlines","nothing":null,"total":3})"),
             R"(lines:
@@ -316,7 +316,7 @@ TEST(WireText, IsNotChanged) {
   EXPECT_EQ(shaped_members(text_host, "snap", "{}", failed), failed);
 }
 
-TEST(ErrorText, IsACodeAndASentence) {
+TEST(ErrorText, HasACodeAndASentence) {
   EXPECT_EQ(
       text_of_error(
           "snapshot.file",
@@ -331,7 +331,7 @@ TEST(ErrorText, IsACodeAndASentence) {
       << "the sentence names the violations";
 }
 
-TEST(ErrorText, HasTheDetailsThatALaterCallNeeds) {
+TEST(ErrorText, ContainsDetailsThatALaterCallNeeds) {
   EXPECT_EQ(
       text_of_error(
           "snapshot.grep",
@@ -361,7 +361,7 @@ recovery_suggestions:
 - Use one of the existing sprites, or create it.)");
 }
 
-TEST(ErrorText, LeavesATextThatIsNoErrorOfOursAsItIs) {
+TEST(ErrorText, AnErrorOfAnotherFormIsUnchanged) {
   for (const std::string text : {"It failed.", "{}", "{\"error\":3}", "{\"error\":{\"code\":\"X\"}", "[1]"})
     EXPECT_EQ(text_of_error("shop.order", text), text);
 }

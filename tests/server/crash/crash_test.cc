@@ -1,7 +1,7 @@
-// The whole server, killed or failed at every system call that writes: afterwards the tree and the store are
-// wholly as before, or wholly as after, and nothing else has changed.
+// The whole server is killed, or fails, at every system call that writes. Afterwards the tree and the store
+// are entirely in the state before or after the call, and nothing else has changed.
 //
-// Without SNAPGEN_SOAK a sample of the calls, spread over all; with it, every one.
+// Without SNAPGEN_SOAK the test uses a sample spread over all calls; with it, every call.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -54,7 +54,7 @@ std::string member(const std::string& text, std::string_view name) {
   return found == nullptr ? std::string() : found->text;
 }
 
-// One thing that a server is asked to do.
+// A call of a tool during which the server is interrupted.
 struct Deed {
   const char* name;
   std::function<Outcome(const std::string& workspace, const Interference&)> run;
@@ -70,7 +70,7 @@ class ServerCrash : public testing::Test {
     scratch_.run(
         "git add -A; git diff --cached --binary -M HEAD > ../patch; git reset -q --hard; git clean -fdq");
     patch_ = scratch_.answer("cat ../patch").output;
-    // Something in the store beforehand, which must survive.
+    // A snapshot that is in the store beforehand must survive.
     Outcome run = run_server(scratch_.repo(), {{"snapshot_create", R"({"paths":["."]})"}}, {});
     ASSERT_EQ(run.answers.size(), 1u);
     snapshot_ = member(text_of(run.answers[0]), "snapshot_id");
@@ -78,7 +78,7 @@ class ServerCrash : public testing::Test {
     outside_ = git_state();
   }
 
-  // What no tool may change in the repository, but for times.
+  // The state of the repository that no tool may change, without times.
   std::string git_state() const {
     return scratch_
         .answer("find .git -path .git/snapgen -prune -o -type f -exec sha256sum {} + | sort; cat kept.log")
@@ -104,17 +104,17 @@ class ServerCrash : public testing::Test {
     };
   }
 
-  // The repository as it is before a deed, at `workspace`.
+  // Creates the repository for a call at `workspace`.
   void plant(const Deed& deed) const {
     std::string script = "rm -rf ../work; cp -a . ../work; cd ../work";
-    // What is captured and what is restored is a dirty tree.
+    // These calls need a dirty tree.
     if (std::string_view(deed.name) == "create" || std::string_view(deed.name) == "restore")
       script += "; git apply ../patch";
     scratch_.run(script);
   }
   std::string work() const { return scratch_.outside("work"); }
 
-  // What a new server finds: everything that was there before is whole.
+  // A new server finds everything complete that existed before.
   void expect_whole() {
     Outcome run =
         run_server(work(),
@@ -129,7 +129,7 @@ class ServerCrash : public testing::Test {
     for (const std::string& answer : run.answers)
       EXPECT_EQ(answer.find("\"isError\":true"), std::string::npos) << answer;
     EXPECT_EQ(member(text_of(run.answers[2]), "content"), "line 1\nline 2 of 3\nline 3\n");
-    // Nothing is left of what was staged.
+    // No staged file is left.
     for (const auto& entry : fs::recursive_directory_iterator(work() + "/.git/snapgen/trees")) {
       if (entry.path().parent_path().filename() == "writes") {
         EXPECT_EQ(entry.path().filename(), "lock");
@@ -145,7 +145,7 @@ class ServerCrash : public testing::Test {
               outside_);
   }
 
-  // Calls to try: all, or a sample that has the first and the last.
+  // Returns the numbers of the calls to try: all, or a sample with the first and the last.
   static std::vector<long> calls_of(long writes, long sample) {
     std::vector<long> calls;
     long step = soaking() ? 1 : std::max(1L, writes / sample);
@@ -188,7 +188,7 @@ TEST_F(ServerCrash, AtAnyWritingCallLeavesTheStateBeforeOrAfter) {
   }
 }
 
-// The different restores that the audit log tells of.
+// Returns the different restores in the audit log.
 std::set<std::string> audited_restores(const std::string& workspace) {
   std::set<std::string> ids;
   std::ifstream lines(workspace + "/.snapback/logs/audit.jsonl");
@@ -211,7 +211,7 @@ TEST_F(ServerCrash, ACompletedRestoreIsInTheAuditLog) {
     SCOPED_TRACE("killed at call " + std::to_string(at) + " of " + std::to_string(whole.writes));
     plant(deed);
     deed.run(work(), {.at = at, .until = at, .error = 0});
-    // Whoever comes next ends what was begun.
+    // The next server completes the restore.
     run_server(work(), {{"snapshot_list", "{}"}}, {});
     const std::string found = scratch_.answer("cat ../work/src/f1").output;
     const bool restored = found.find("LINE 2") == std::string::npos;
@@ -220,7 +220,7 @@ TEST_F(ServerCrash, ACompletedRestoreIsInTheAuditLog) {
   }
 }
 
-// Of .snapback/session/`kind` in `workspace`.
+// The number of files in .snapback/session/`kind` of `workspace`.
 std::size_t tasks_in(const std::string& workspace, const std::string& kind) {
   std::size_t count = 0;
   std::error_code none;

@@ -1,11 +1,11 @@
-// Preloaded into a server: counts the system calls with which it writes, and ends the process at one of them,
-// or makes them fail. Told by the environment:
-//   SNAPGEN_COUNT=FILE   how many there were is kept in FILE, eight bytes
-//   SNAPGEN_AT=N         what happens, happens at call N, from 1
-//   SNAPGEN_UNTIL=N      and at all calls after it up to N
-//   SNAPGEN_ERROR=N      they fail with this errno; without it the process ends by SIGKILL
-// Opening counts where it may make a file; writing, where it goes to a regular file.
-// Both names of each function, open() and open64(), are to be ours, not one an alias of the other.
+// Preloaded into a server: counts the system calls with which it writes, and kills the process at one of
+// them, or makes them fail. Variables of the environment:
+//   SNAPGEN_COUNT=FILE   the number of calls is stored in FILE, in eight bytes
+//   SNAPGEN_AT=N         interferes with call N, from 1
+//   SNAPGEN_UNTIL=N      and with all calls after it up to N
+//   SNAPGEN_ERROR=N      these calls fail with this errno; without it SIGKILL ends the process
+// Opening counts if it may create a file; writing counts if it writes to a regular file.
+// Both names of a function, such as open() and open64(), are defined here separately, without an alias.
 #undef _FILE_OFFSET_BITS
 
 #include <atomic>
@@ -30,7 +30,7 @@ long number_in(const char* name, long otherwise) {
 }
 
 struct Interference {
-  std::atomic<long>* count = nullptr;  // In the file. Null: nothing is counted.
+  std::atomic<long>* count = nullptr;  // In the file of SNAPGEN_COUNT. Null if calls are not counted.
   long at = 0;
   long until = 0;
   int error = 0;
@@ -50,7 +50,7 @@ struct Interference {
   }
 };
 
-// Whether the call is to be made; if not, errno is set.
+// Returns whether the call is made; if not, sets errno.
 bool may_write() {
   static Interference interference;
   if (interference.count == nullptr) return true;

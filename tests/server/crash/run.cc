@@ -60,11 +60,11 @@ class Child {
 
   void say(std::string line) {
     line += '\n';
-    // A child that was killed reads no more.
+    // A killed child no longer reads.
     if (::write(to_.get(), line.data(), line.size()) < 0) return;
   }
 
-  // The next line; empty at the end.
+  // Returns the next line; empty at the end.
   std::string hear() {
     std::size_t end;
     while ((end = pending_.find('\n')) == std::string::npos) {

@@ -6,18 +6,18 @@
 namespace snapgen::tools {
 
 struct Interference {
-  long at = 0;  // The writing call that it happens at, from 1; 0: none.
+  long at = 0;  // The number of the interrupted writing call, from 1; 0: none.
   long until = 0;
   int error = 0;  // 0: SIGKILL.
 };
 
 struct Outcome {
-  long writes = 0;  // Calls that were counted.
+  long writes = 0;  // The number of counted calls.
   bool killed = false;
-  std::vector<std::string> answers;  // Lines of the standard output.
+  std::vector<std::string> answers;  // The lines of standard output.
 };
 
-// Runs the server on `workspace` and sends `calls` (tool and arguments) one after the other.
+// Starts the server on `workspace` and sends `calls` (tool and arguments) one after the other.
 struct ToolCall {
   std::string tool;
   std::string arguments;
@@ -25,7 +25,7 @@ struct ToolCall {
 Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& calls,
                    const Interference& interference);
 
-// `restore-once WORKSPACE SNAPSHOT`: prints the error's sentence, or "restored".
+// Runs `restore-once WORKSPACE SNAPSHOT`, which prints the error's sentence, or "restored".
 Outcome run_restore(const std::string& workspace, const std::string& snapshot,
                     const Interference& interference);
 

@@ -12,17 +12,17 @@
 namespace snapgen::tools {
 namespace {
 
-// A scratch folder with a small world in it:
+// A scratch folder with these folders:
 //
-//   repo/            a repository, with sub/deep/ inside
-//   other/           a repository
-//   linked/          a work tree of repo: its .git is a file
-//   broken/          repo's former work tree: its .git file names nothing; inside of outer/, a repository
-//   leftover/        holds an empty .git; inside of it inner/
-//   package/         holds package.json
-//   state/           holds .snapback/
-//   home/            a repository; inside of it project/ (a repository), notes/ (nothing) and
-//   plugins/tool/bin plain/           nothing
+//   repo/       a repository that contains sub/deep/
+//   other/      a repository
+//   linked/     a work tree of repo: its .git is a file
+//   outer/      a repository that contains broken/, a former work tree of repo: its .git file names nothing
+//   leftover/   contains an empty folder .git, and inner/
+//   package/    contains package.json, and inner/
+//   state/      contains .snapback/, and inner/
+//   home/       a repository that contains project/ (a repository), notes/ (empty) and plugins/tool/bin
+//   plain/      empty
 class World {
  public:
   World() {
@@ -100,8 +100,8 @@ TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
   EXPECT_TRUE(refuses(world.found(root), "There is no workspace"));
 }
 
-// Each source has a folder of its own here, and all that follow it name another one.
-TEST(FindWorkspaces, TheFirstSourceThatNamesAFolderDecides) {
+// Each source names a different folder here.
+TEST(FindWorkspaces, TheFirstSourceThatNamesAFolderIsUsed) {
   const World world;
   WorkspaceSources sources = world.from("home/plugins/tool/bin");
   sources.plugin_folders = {world.at("home/plugins/tool")};
@@ -119,7 +119,7 @@ TEST(FindWorkspaces, TheFirstSourceThatNamesAFolderDecides) {
   EXPECT_EQ(world.found(sources), "other");
 }
 
-TEST(FindWorkspaces, AFolderThatIsNamedIsTakenAsItIsOrRefused) {
+TEST(FindWorkspaces, AnExplicitFolderIsUsedExactlyOrRejected) {
   const World world;
   for (const bool by_argument : {true, false}) {
     const auto name = [&](const std::string& folder) {
@@ -153,7 +153,7 @@ TEST(FindWorkspaces, NeitherRootsNorTheRequestLeadToTheHomeFolder) {
   }
 }
 
-TEST(FindWorkspaces, APluginsFolderSaysNothingOfTheProject) {
+TEST(FindWorkspaces, APluginsFolderDoesNotLeadToAWorkspace) {
   const World world;
   WorkspaceSources sources = world.from("home/project/plugin");
   std::filesystem::create_directories(world.at("home/project/plugin"));
@@ -171,7 +171,7 @@ TEST(FindWorkspaces, APluginsFolderSaysNothingOfTheProject) {
   WorkspaceSources outside = world.from("repo/sub");
   outside.plugin_folders = {world.at("home/plugins/tool")};
   EXPECT_EQ(world.found(outside), "repo");
-  // A root inside of a plugin's folder leads no further up than to that folder.
+  // From a root inside a plugin's folder, the search does not go above that folder.
   outside.roots = {world.at("home/project/plugin")};
   outside.plugin_folders = {world.at("home/project/plugin")};
   EXPECT_TRUE(refuses(world.found(outside), "There is no workspace"));
@@ -189,7 +189,7 @@ TEST(FindWorkspaces, ACommandNeedsOneWorkspace) {
   EXPECT_EQ(*resolve_workspace(sources), world.at("repo"));
 }
 
-TEST(FolderOfUri, IsThePathOfAFileOnThisMachine) {
+TEST(FolderOfUri, IsThePathOfALocalFileUri) {
   EXPECT_EQ(folder_of_uri("file:///home/user/a%20b"), "/home/user/a b");
   EXPECT_EQ(folder_of_uri("file://localhost/a%C3%A9"), "/a\xc3\xa9");
   EXPECT_EQ(folder_of_uri("file:///a%zz"), "/a%zz");
@@ -197,7 +197,7 @@ TEST(FolderOfUri, IsThePathOfAFileOnThisMachine) {
     EXPECT_EQ(folder_of_uri(each), std::nullopt) << each;
 }
 
-TEST(PluginFolderOf, HoldsAManifestAboveTheProgram) {
+TEST(PluginFolderOf, IsTheNearestFolderWithAManifestAboveTheProgram) {
   const core::Folder folder;
   folder.write("agent/plugin.json", "{}");
   folder.write("agent/bin/linux-x64/snapgen-server", "");
