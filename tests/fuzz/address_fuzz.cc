@@ -1,5 +1,5 @@
-// Any bytes where somebody names a place on the network: the base URL of a service, a place to listen at, a
-// Host header. The first byte chooses.
+// Any bytes as a network address: the base URL of a service, a listen address, or a Host header. The first
+// byte chooses.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace snapgen {
 namespace {
 
-// What is not faulty names one origin, which curl and we understand alike.
+// A valid URL has one origin, and curl parses it in the same way.
 void use_base_url(std::string_view url) {
   if (fetch::base_url_fault(url)) return;
   FUZZ_EXPECT(url.find_first_of("@?#\\") == std::string_view::npos);
@@ -33,7 +33,7 @@ void use_place(std::string_view text) {
   const Result<Address> place = streamable::parse_address(text);
   if (!place) return;
   FUZZ_EXPECT(!streamable::url_of(*place, "/mcp").empty());
-  // Whatever is not this machine alone needs a token.
+  // Every address outside loopback needs a token.
   const Result<streamable::Access> access = streamable::access_for(*place, "");
   if (access) FUZZ_EXPECT(access->loopback);
 }

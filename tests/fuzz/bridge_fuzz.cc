@@ -1,7 +1,7 @@
-// Any bytes from a browser: before it is known, and afterwards, while commands wait for their answers. The
-// hub goes on to the end, and all that it says is a message of its schema. Of the first byte one bit says
-// whether a connect goes before, the rest how many bytes arrive at a time; TOKEN stands for a token that is
-// good.
+// Any bytes from a browser: before it is connected, and afterwards while commands wait for responses. The hub
+// runs to its end, and every message of it matches its schema. One bit of the first byte decides whether a
+// connect message is sent first, the others how many bytes arrive at a time. TOKEN is replaced by a valid
+// token.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view placeholder = "TOKEN";
 
-// Each call ends: answered, refused, late or lost.
+// Each call ends: answered, rejected, late or lost.
 Task<Unit> ask(Hub& hub, const Request& request) {
   const std::stop_token never;
   Task<Reply> asking = hub.ask(request, never);

@@ -1,6 +1,6 @@
-// Any bytes as what a program said, in every format (the first byte chooses): nothing crashes, what is kept
-// is one line of UTF-8, counts are at least what is kept, and paths do not lead out of the root by
-// themselves.
+// Any bytes as the output of a program, in every format (the first byte chooses). The parsers do not crash,
+// findings are one line of UTF-8, counts include at least the stored findings, and paths do not lead out of
+// the root.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// Frames on any bytes: however they are cut into reads, the messages are those that a plain cut at the
-// newlines gives.
+// Frames on any bytes: however the bytes are divided into reads, the messages equal those of a simple split
+// at newlines.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string oversize = "an oversize message \n";  // A newline, which no message holds.
+const std::string oversize = "an oversize message \n";  // A newline, which no message contains.
 
-// The rules again, in the simplest words.
+// A simple implementation of the same rules.
 Texts cut_plainly(std::string_view bytes, std::size_t limit) {
   Texts texts;
   while (!bytes.empty()) {
@@ -44,8 +44,8 @@ void take_all(Frames& frames, Texts& texts) {
   }
 }
 
-// In reads of the sizes that `steps` names, again and again; nothing named: each read is as large as it can
-// be.
+// Divides the bytes into reads of the sizes in `steps`, repeatedly; without `steps`, each read is as large as
+// possible.
 Texts cut(std::string_view bytes, std::size_t limit, std::span<const std::uint8_t> steps) {
   Frames frames(limit);
   Texts texts;
@@ -69,7 +69,7 @@ Texts cut(std::string_view bytes, std::size_t limit, std::span<const std::uint8_
 }  // namespace
 }  // namespace snapgen
 
-// The first byte is the limit, the second says how many of those that follow are sizes of reads; the rest is
+// The first byte is the limit, the second the number of following bytes that are sizes of reads; the rest is
 // the stream.
 FUZZ_TARGET(frames) {
   using namespace snapgen;

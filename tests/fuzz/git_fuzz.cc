@@ -1,6 +1,6 @@
-// Any bytes as what a repository may hold: index files, ignore and attributes files, configuration, trees,
-// patterns. Nothing crashes or runs away, an index that is taken is whole and in order, and patterns match as
-// a plain recursive reading of the rules says.
+// Any bytes as files of a repository: index, ignore rules, attributes, configuration, trees, patterns. The
+// parsers do not crash or run forever, an accepted index is complete and sorted, and patterns match as a
+// simple recursive matcher does.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -40,7 +40,7 @@ void check_order(const Index& index) {
 }
 
 void use_index(std::string_view bytes, HashKind kind) {
-  // The first half may be the shared part of the second.
+  // The first half may be the shared index of the second half.
   const ParsedIndex parsed = parse_index(std::string(bytes), FileStat{}, kind);
   IndexPtr index = parsed.index;
   check_order(*index);
@@ -62,7 +62,7 @@ void use_index(std::string_view bytes, HashKind kind) {
   for (const IndexFolder::Child& child : root.files()) FUZZ_EXPECT(root.file(child.name) != nullptr);
 }
 
-// The rules for `*`, `?` and `\` read plainly; brackets are left to the tests against git.
+// A simple matcher for `*`, `?` and `\`. Tests against git cover brackets.
 class PlainMatch {
  public:
   PlainMatch(std::string_view pattern, std::string_view text) : pattern_(pattern), text_(text) {}

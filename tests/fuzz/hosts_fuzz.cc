@@ -1,5 +1,5 @@
-// Any bytes as a host's file, which somebody wrote by hand: what is taken as JSON is changed in one place
-// alone, and names our server afterwards; comments cost no byte their place.
+// Any bytes as a host's configuration file, which people edit. Text that is accepted as JSON changes at one
+// position only and names our server afterwards; comments do not shift any byte.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// The request parser on any bytes: however they are cut, the same requests come out, or none; and what comes
-// out keeps to the rules that stand around the library.
+// The request parser on any bytes: however the bytes are divided, it returns the same requests or none, and
+// every request satisfies the rules that the server relies on.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +75,7 @@ Seen parse(std::string_view bytes, std::span<const std::uint8_t> steps) {
 }  // namespace
 }  // namespace snapgen::http
 
-// The first byte says how many of those that follow are sizes of reads; the rest is the stream.
+// The first byte is the number of following bytes that are sizes of reads; the rest is the stream.
 FUZZ_TARGET(http) {
   using namespace snapgen::http;
   if (size == 0) return 0;

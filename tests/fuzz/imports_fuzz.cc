@@ -1,6 +1,6 @@
-// Any bytes as a source file of each language, and as each file of configuration: nothing crashes, lines only
-// grow and lie in the text, names stand in it as they were found, and what is blanked out of JSON keeps its
-// length.
+// Any bytes as a source file of each language and as each configuration file. The scanners do not crash, line
+// numbers increase and lie within the text, names occur in the text, and JSON keeps its length when comments
+// are replaced.
 #include <algorithm>
 #include <array>
 #include <cstddef>

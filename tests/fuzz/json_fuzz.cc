@@ -1,5 +1,5 @@
-// The JSON layer on any bytes: every way of reading gives the same verdict, which is that of simdjson, and
-// what is written reads back as the same.
+// The JSON layer on any bytes: every way of reading accepts the same texts as simdjson, and a written text
+// reads back as the same value.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,8 +22,8 @@ bool is_json(std::string_view text) {
   return in.syntax_ok();
 }
 
-// The verdict of another parser. simdjson refuses numbers out of range, which are good JSON, and has its own
-// depth limit: then it says nothing.
+// Compares with the result of simdjson. simdjson rejects numbers out of range, which are valid JSON, and has
+// another depth limit; such texts are not compared.
 void compare_with_simdjson(std::string_view text, bool accepted) {
   simdjson::dom::parser parser;
   if (parser.allocate(text.size() + 1, depth_max) != simdjson::SUCCESS) return;
@@ -37,7 +37,7 @@ void compare_with_simdjson(std::string_view text, bool accepted) {
   }
 }
 
-// Every value of the text through the calls that generated readers make, by its kind.
+// Reads every value of the text with the calls of generated readers, by its type.
 void read_all(Reader& in) {
   switch (in.peek()) {
     case Kind::object: {
@@ -129,7 +129,7 @@ void check_canonical(std::string_view text, bool accepted) {
   FUZZ_EXPECT(accepted);
   FUZZ_EXPECT(to_json(document.root) == *form);
   const Result<std::string> again = canonical(*form);
-  // A double from 2^64 to 1e21 is laid out without a point, and would now be an integer out of range.
+  // A double from 2^64 to 1e21 is written without a point, so it is read back as an integer out of range.
   if (again) {
     FUZZ_EXPECT(*again == *form);
   } else {

@@ -1,4 +1,4 @@
-// The decoder on any bytes: what it takes, it writes again so that it reads the same.
+// The decoder on any bytes: an accepted line is encoded so that it decodes to the same values.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,12 +26,12 @@ void decode_and_encode(std::string_view text, linefmt::Mode mode) {
   if (!line) return;
   const std::string again = tools::lines::encode(*line, mode);
   Result<tools::lines::Line> same = tools::lines::decode(again, mode);
-  // A double from 2^64 on is laid out without a point, and read again is an integer out of range.
+  // A double from 2^64 on is written without a point, so it is read back as an integer out of range.
   if (!same) {
     FUZZ_EXPECT(longest_number(again) >= 20);
     return;
   }
-  // A compressed field loses white space of other kinds once; then it stands.
+  // The first encoding of a compressed field normalizes white space; further ones change nothing.
   FUZZ_EXPECT(tools::lines::encode(*same, mode) == again);
 }
 

@@ -1,5 +1,5 @@
-// Any bytes as a patch: nothing crashes, what is rejected changes nothing, and what is applied is what a
-// plain reading of the hunks, line by line, makes of the files.
+// Any bytes as a patch: the parser does not crash, a rejected patch changes nothing, and an applied patch
+// gives the same files as a simple implementation that applies hunks line by line.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +60,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// The hunks again, in the simplest words; nothing if one does not fit.
+// A simple implementation of hunks; nothing if one does not apply.
 std::optional<std::string> applied_plainly(std::string_view before, const std::vector<Hunk>& hunks) {
   const std::vector<std::string> lines = lines_of(before);
   std::string after;

@@ -1,6 +1,6 @@
-// Generated readers on values that any bytes choose: the first two say which reader, the others how a value
-// of its schema is made. The reader and the interpreting validator say the same, and what is read is written
-// so that it reads as the same.
+// Generated readers on values that any bytes choose: the first two bytes select the reader, the others make a
+// value of its schema. The reader and the interpreting validator agree, and a written value reads back
+// unchanged.
 #include <algorithm>
 #include <cstdint>
 
@@ -15,7 +15,8 @@ FUZZ_TARGET(readers) {
   if (size < 2) return 0;
   const std::size_t number = (data[0] + 256U * data[1]) % table().size();
   std::size_t at = 2;
-  // A byte for each choice, and for those among many two; the first of all when there are no more.
+  // A byte for each choice, two for a choice among many; when no bytes are left, always the first
+  // alternative.
   const Values::Below below = [&](std::uint32_t count) {
     std::uint32_t chosen = at < size ? data[at++] : 0;
     if (count > 256 && at < size) chosen = chosen * 256 + data[at++];

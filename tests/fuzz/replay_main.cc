@@ -1,5 +1,5 @@
-// Runs a fuzz target on every file named, or in every folder named: how `meson test` replays a corpus, with
-// any compiler.
+// Runs a fuzz target on every given file and every file of a given folder. `meson test` replays the corpus
+// with it, with any compiler.
 //
 //   fuzz_replay TARGET PATH...
 #include <algorithm>
@@ -45,7 +45,8 @@ bool replay(const FuzzTarget& target, const std::filesystem::path& path) {
     return false;
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  // In a block of its exact size, as libFuzzer does it, so that AddressSanitizer sees a read behind its end.
+  // In a block of its exact size, as libFuzzer does it, so that AddressSanitizer detects a read beyond its
+  // end.
   const auto bytes = std::make_unique<std::uint8_t[]>(text.size());
   std::copy(text.begin(), text.end(), bytes.get());
   target.run(bytes.get(), text.size());

@@ -1,5 +1,5 @@
-// The schema compiler on any bytes: as a schema file they give code or findings, the same each time, and
-// never a crash.
+// The schema compiler on any bytes: a schema file gives code or findings, the same each time, and never a
+// crash.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Beside a file that it may refer to. What is before a line of `%%` is a second file.
+// Compiles the text beside a file that it may refer to. Text before a line of `%%` is a second file.
 Compiled compile_text(std::string_view text) {
   std::vector<SourceText> files = {
       {.path = "schemas/common/path.json",

@@ -1,6 +1,6 @@
-// Any bytes as a workspace's settings: what is refused is refused in one sentence, what is taken keeps its
-// promises: no folder leads out of the workspace, a service is reached over https or on this machine, and
-// where anything is said of writing, nothing writes the settings.
+// Any bytes as the settings of a workspace. Invalid settings give an error of one sentence. For valid
+// settings, no folder leads out of the workspace, a service is reached over https or on this machine, and
+// with any rule about writing, no tool may write the settings.
 #include <cstddef>
 #include <cstdint>
 #include <string>

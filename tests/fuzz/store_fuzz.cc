@@ -1,7 +1,7 @@
-// Any bytes as what the store may hold: batches, journals, manifests, compressed blobs, segments with their
-// indexes, snapshots, leases, caches. The first byte chooses. Checks and hashes of what arrives are made
-// good, for whoever can write the store can compute them too: nothing crashes, takes much memory for few
-// bytes, or gives a content that is not the one that was asked for.
+// Any bytes as files of the store: batches, journals, manifests, compressed blobs, segments with their
+// indexes, snapshots, leases, caches. The first byte chooses. Checksums and hashes are corrected, because a
+// program that can write the store can also compute them. The store does not crash, use much memory for few
+// bytes, or return another content than the requested one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +32,7 @@
 namespace snapgen::core {
 namespace {
 
-// A store's folder for one run; empty at the beginning of each input.
+// The folder of a store, emptied at the beginning of each input.
 class Scratch {
  public:
   Scratch() {
@@ -68,13 +68,13 @@ T load(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// Puts the check over bytes[begin, begin + length) behind them, as segment.cc has it.
+// Writes the checksum of bytes[begin, begin + length) behind them, as segment.cc does.
 void seal(std::string& bytes, std::size_t begin, std::size_t length) {
   const Sha256::Digest digest = sha256(std::string_view(bytes).substr(begin, length));
   std::memcpy(bytes.data() + begin + length, digest.data(), 8);
 }
 
-// The records of a segment get headers that pass; as often as the bytes have room for one.
+// Gives the records of a segment valid headers, for as many records as the bytes have space.
 std::vector<BlobId> seal_segment(std::string& bytes) {
   std::vector<BlobId> ids;
   for (std::size_t at = segment_header_bytes; bytes.size() - at >= record_header_bytes;) {
@@ -144,7 +144,7 @@ void use_codec(std::string_view bytes) {
   }
 }
 
-// The first two bytes say how many of the others are the index.
+// The first two bytes are the number of the other bytes that are the index.
 void use_segment(std::string_view bytes) {
   if (bytes.size() < 2) return;
   const std::size_t index_bytes = std::min<std::size_t>(load<std::uint16_t>(bytes, 0), bytes.size() - 2);
@@ -217,8 +217,8 @@ void use_lease(std::string_view bytes) {
   FUZZ_EXPECT(again && (*again)->touched() == (*lease)->touched());
 }
 
-// A lease that refers to a listing, and one of a file of leases that nobody gave back: half of the bytes are
-// the listing or the index, the other half is what stands behind.
+// A lease that refers to a listing, and one in a file of issued leases. Half of the bytes are the listing or
+// the index, the other half is the rest of the file.
 void use_shared_files(std::string_view bytes) {
   const std::string& folder = scratch();
   const std::string name(16, 'a');
@@ -260,7 +260,7 @@ FUZZ_TARGET(store) {
   using namespace snapgen::core;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  // As it stands, and as a batch whose check passes.
+  // As given, and as a batch with a valid checksum.
   const std::string text = encoded_batch(BatchKind::text, bytes);
   const std::string records = encoded_batch(BatchKind::records, bytes);
   switch (data[0] % 11) {

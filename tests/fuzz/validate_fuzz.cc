@@ -1,6 +1,5 @@
 // The compiler of plans and their evaluator on any bytes: a schema, a line of `%%`, and a value. A schema
-// gives a plan or a problem, the same each time; a value fits if and only if there is nothing to say about
-// it.
+// gives a plan or an error, the same each time; a value is valid if and only if there are no violations.
 #include <cstdint>
 #include <string>
 #include <string_view>

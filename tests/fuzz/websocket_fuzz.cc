@@ -1,6 +1,6 @@
-// A handshake on any bytes: only what says all that it must is accepted. A WebSocket endpoint on any bytes:
-// however they are cut into reads, it hears and says the same; what it holds stays within its limit; what it
-// says is frames that a client may be sent, and nothing follows a Close.
+// A handshake on any bytes: only a complete request is accepted. A WebSocket endpoint on any bytes: however
+// they are divided into reads, it receives and sends the same messages, its memory stays within the limit, it
+// sends only frames that a server may send, and none after a Close.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +43,8 @@ Setup setup_of(std::uint8_t byte) {
   return out;
 }
 
-// In reads of the sizes that `steps` names, again and again; nothing named: all at once.
+// Divides the bytes into reads of the sizes in `steps`, repeatedly; without `steps`, all bytes are read at
+// once.
 Outcome hear(const Setup& setup, std::span<const std::uint8_t> bytes, std::span<const std::uint8_t> steps) {
   Endpoint endpoint(setup.options, setup.terms);
   Outcome outcome;
@@ -91,7 +92,7 @@ void shake(std::string_view bytes) {
   rules.deflate = {.on = true};
   const http::Head& head = parser.head();
   const Handshake given = shake_hands(head, rules);
-  // Nothing of the request comes back but a name that is known.
+  // The response contains nothing of the request except a known protocol name.
   FUZZ_EXPECT(given.fields.find("\r\n\r\n") == std::string::npos);
   if (!given.accepted()) {
     FUZZ_EXPECT(given.status >= 400 && !given.body.empty());
@@ -105,8 +106,8 @@ void shake(std::string_view bytes) {
 }  // namespace
 }  // namespace snapgen::websocket
 
-// The first byte chooses options, the second says how many of those that follow are sizes of reads; the rest
-// is what the client sends.
+// The first byte chooses options, the second is the number of following bytes that are sizes of reads; the
+// rest is sent by the client.
 FUZZ_TARGET(websocket) {
   using namespace snapgen::websocket;
   if (size < 2) return 0;
@@ -120,7 +121,7 @@ FUZZ_TARGET(websocket) {
   FUZZ_EXPECT(hear(setup, rest, single) == whole);
   FUZZ_EXPECT(hear(setup, rest, steps) == whole);
   shake({reinterpret_cast<const char*>(data), size});
-  // The grammar of offers takes any bytes too.
+  // The parser of extension offers also accepts any bytes.
   const std::string offers(rest.begin(), rest.end());
   static_cast<void>(negotiate(offers, {.on = true, .keep_context = true}));
   return 0;
