@@ -1,4 +1,4 @@
-// check's modes that look and run nothing: what a change reaches, import cycles, documents that stayed behind.
+// The modes of check that run no program: what a change affects, import cycles, and outdated documents.
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ for (const opening of openings) {
   describe(`check by analysis, ${opening.name}`, () => {
     const start = async (t) => {
       const folder = repository(t, files);
-      // Whatever a workspace could want to have run.
+      // Every kind of command that a check could run is a trap.
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { test: trap(folder), build: trap(folder), lint: trap(folder) } }));
       writeFileSync(join(folder, 'Makefile'), `all:\n\t${trap(folder)}\n`);
       const tools = await wireTools(t, opening, folder);

@@ -1,5 +1,5 @@
-// What the answers of sixty realistic calls cost a model, in tokens by the tokenizer of current models of OpenAI (o200k_base): in the
-// form text beside the form json, as it is sent and as most hosts show it, once.
+// The tokens that a model reads for the answers of sixty realistic calls, by the tokenizer of current models of
+// OpenAI (o200k_base): in the form text, and in the form json, both as sent and as most hosts show it, once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,11 +13,11 @@ import { repository, snapgen } from './servers.mjs';
 const tokenizer = new Tiktoken(o200k);
 const tokens = (text) => tokenizer.encode(text, 'all').length;
 const textsOf = (result) => result.content.map((block) => block.text ?? JSON.stringify(block));
-// Everything that is sent, and what a host shows that passes one form on.
+// All that the server sends, and the part that a host shows if it passes on only one form.
 const sent = (result) => tokens(textsOf(result).join('\n')) + (result.structuredContent ? tokens(JSON.stringify(result.structuredContent)) : 0);
 const shown = (result) => tokens(result.structuredContent ? JSON.stringify(result.structuredContent) : textsOf(result).join('\n'));
 
-// A session in one form: each call's tool and arguments with its result.
+// Runs a session in one form. Returns the tool, arguments and result of each call.
 async function session(t, answers) {
   const folder = repository(t, files());
   const server = snapgen(folder);
@@ -27,7 +27,7 @@ async function session(t, answers) {
   const latest = (name) => () => last[name] ?? '';
   const count = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') }).length;
   for (let i = 0; i < count; ++i) {
-    // Created for each call, with the ids of the previous answers.
+    // Made anew for each call with the ids of the previous answers.
     const [tool, args] = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') })[i];
     const result = await call(tool, args);
     done.push({ tool, args, result });

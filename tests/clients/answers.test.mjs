@@ -1,6 +1,6 @@
-// Every tool of the substrate, in every mode and with every example of its schema file, called on the real server: each
-// answer fits exactly one branch of its output schema, and what of it the server lists, and its cache_hint is the mode's.
-// Nothing here names a tool: one that is added is tested, and fails if it has no example.
+// Calls every tool of the substrate on the real server, in every mode and with every example of its schema file. Each
+// answer is valid against exactly one branch of its output schema, also of the listed one, and its cache_hint is that
+// of the mode. No tool is named here: a new tool is tested automatically, and fails if it has no example.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,10 +19,10 @@ const sources = readdirSync(family)
   .map((name) => JSON.parse(readFileSync(join(family, name), 'utf8')))
   .filter((source) => source['x-snapgen']?.family);
 
-// The repository that the examples are written for.
+// The repository for which the examples are written.
 const toy = { 'README.md': '# Toy Repo', 'src/main.rs': 'fn main() {}' };
 
-// Which kind of answer a call asks for.
+// The cache_hint that a call must return.
 function hint(source, args) {
   const { coherence } = source['x-snapgen'];
   if (coherence !== 'hybrid') return coherence === 'snapshot' ? 'immutable' : 'until_dirty';
@@ -31,7 +31,7 @@ function hint(source, args) {
   return mode === 'snapshot' ? 'immutable' : 'until_dirty';
 }
 
-// The examples as they stand and, of a tool that has modes, in each of them.
+// The examples as written, and for tools with modes also in each mode.
 function calls(source) {
   const examples = source['x-snapgen'].examples.map((example) => example.arguments);
   const modes = source.inputSchema.properties.mode ? ['snapshot', 'worktree'] : [];
@@ -43,7 +43,7 @@ function calls(source) {
       delete args.against;
       return { ...args, mode, snapshot_id: id, ...(snapshot && { against: 'snap_00' }) };
     }
-    // What makes sense of the work tree alone cannot be asked of a snapshot.
+    // This argument applies only to the work tree.
     if (snapshot) delete args.untracked;
     return { ...args, mode, ...(snapshot && { snapshot_id: 'snap_00' }), ...(!snapshot && lease && { lease_id: lease }) };
   }));
@@ -67,7 +67,7 @@ test('every answer of every tool fits one branch of its schema, with the cache_h
   const other = await capture();
   rmSync(join(folder, 'src/new.rs'));
 
-  // Ids that exist in the place of those in the files.
+  // Replaces the ids of the schema files by existing ones.
   const real = async (args) => {
     const out = { ...args };
     if (out.snapshot_id) out.snapshot_id = await capture();

@@ -1,5 +1,5 @@
-// The service that "api" in .snapback/config.json names: asked by snapback_analyze alone, and dispensable. The service is
-// tests/fetch/misbehaving.py.
+// The service that "api" in .snapback/config.json names. Only snapback_analyze sends requests to it, and works
+// without it. The service here is tests/fetch/misbehaving.py.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { repository, snapgen } from './servers.mjs';
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../fetch/misbehaving.py');
 
-// Where it listens: without TLS, and with.
+// Returns the service's addresses without and with TLS.
 const services = (t) => new Promise((resolve) => {
   const child = spawn('python3', ['-B', program], { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => child.stdin.end());
@@ -57,7 +57,7 @@ const verdicts = {
 };
 const saying = (value) => `say/${Buffer.from(JSON.stringify(value)).toString('hex')}`;
 
-test('without the setting no service is asked', async (t) => {
+test('without the setting no request is sent', async (t) => {
   const { ask } = await facadeTools(t, openings[0], project(t, {}));
   assert.equal((await ask('analyze', packages)).service, undefined);
 });
@@ -113,7 +113,7 @@ test('the token is sent only to its own service, and never logged', async (t) =>
     let lines = '';
     try {
       lines = readFileSync(join(folder, `.snapback/logs/${page}.jsonl`), 'utf8');
-    } catch { /* Nothing was written there. */ }
+    } catch { /* The file does not exist. */ }
     assert.doesNotMatch(lines, /sesame/);
   }
 });
@@ -154,7 +154,7 @@ test('if the service fails, local findings are returned with the reason', async 
   }
 });
 
-test('a failing service is retried, and then not asked for a while', async (t) => {
+test('a failing service is retried, and then not called for a while', async (t) => {
   const url = await service(t);
   const once = await asking(t, { base_url: `${url}/status/500/1/recovers` });
   const recovered = (await once.ask('analyze', packages)).service;

@@ -1,5 +1,5 @@
-// What .snapback/logs/ keeps of what was destroyed and of what was refused, whichever family did it; and what errors of the facade
-// propose.
+// .snapback/logs/ records deleted and overwritten files and rejected calls of every family; errors of the facade
+// propose next actions.
 import assert from 'node:assert/strict';
 import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The bridge as a whole: a host on standard input and output, the real server, and browsers that are Node programs, by the client or
-// by hand.
+// The whole bridge: a host on standard input and output, the real server, and browsers that are Node programs, with
+// the client library or with handwritten messages.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ const handlers = {
 };
 const script = (count, inputs = {}) => ({ blocks: Array.from({ length: count }, (_, i) => ({ block_id: `b${i}`, opcode: 'doWait', inputs, next: i + 1 < count ? `b${i + 1}` : null })) });
 
-// A host and a browser that is paired with it, by the client.
+// A host and a browser that the client library has paired with it.
 async function paired(t, { permissions, options = {}, start = {} } = {}) {
   const host = await Host.start(t, start);
   const pairing = await host.succeed('pair', permissions ? { permissions } : {});
@@ -47,7 +47,7 @@ async function paired(t, { permissions, options = {}, start = {} } = {}) {
   return { host, pairing, bridge };
 }
 
-// A host and a browser by hand.
+// A host and a browser with handwritten messages.
 async function wired(t, permissions) {
   const host = await Host.start(t);
   const pairing = await host.succeed('pair', permissions ? { permissions } : {});
@@ -405,7 +405,7 @@ describe('events', () => {
     assert.equal(missing.error.code, -32002);
     await host.request('resources/unsubscribe', { uri });
     bridge.emit('sprite_created', { sprite: 'Dog' });
-    // Answered behind whatever the event would have announced.
+    // The response follows every notification that the event could have caused.
     while ((await host.succeed('events')).events.length < 2);
     assert.equal(host.notified('notifications/resources/updated'), false);
   });

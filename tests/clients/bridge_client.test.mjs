@@ -1,5 +1,5 @@
-// SnapgenBridge as others get it: built, packed, installed from the archive, its types asked, and driven against a server that
-// does what a test tells it to.
+// SnapgenBridge as its users get it: built, packed, and installed from the archive. Its types are checked, and the
+// client runs against a server that a test controls.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ const ack = (more = {}) => ({
   resume_window_ms: 1000, resumed: false, awaiting: [], ...more,
 });
 
-// A server whose connections are read message by message.
+// A server that reads its connections message by message.
 async function stand(t) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
@@ -64,7 +64,7 @@ async function stand(t) {
   };
 }
 
-// A client that is connected, and the server's end of it.
+// A connected client, and the server's end of the connection.
 async function connected(t, options = {}) {
   const server = await stand(t);
   const bridge = new client.SnapgenBridge({ url: server.url, reconnectDelay: 1, ...options });

@@ -1,4 +1,4 @@
-// `snap bridge status` and `snap bridge pair` against a server that runs, and against what is none.
+// `snap bridge status` and `snap bridge pair`, with a running server and with other programs at the address.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ const snapWith = async (environment, ...words) => {
   return { code, out, errors };
 };
 
-// A server with a bridge and nothing else: its port.
+// Starts a server with a bridge only. Returns its port.
 const serve = (t, ...words) => serveWith(t, {}, ...words);
 const serveWith = async (t, environment, ...words) => {
   const child = spawn(join(build, 'snapgen-server'), ['--ws', '0', '--workspace', repository(t, { 'a.txt': 'a' }), ...words], {
@@ -35,7 +35,7 @@ const serveWith = async (t, environment, ...words) => {
   return new URL(String(line).trim()).port;
 };
 
-// Something that listens; `answer(socket, data)` is called with what comes.
+// Starts a listener that calls `answer(socket, data)` with received data.
 const listen = async (t, answer) => {
   const sockets = new Set();
   const server = createServer((socket) => {
@@ -71,7 +71,7 @@ describe('snap bridge', () => {
     const { pairings } = JSON.parse((await snap('status', '--at', port, '--json')).out);
     assert.deepEqual(pairings.map((each) => [each.code, each.permissions, each.asked_for]), [[code, ['read_project'], false]]);
 
-    // The page has no code to show.
+    // The page shows no code.
     const page = await (await fetch(`http://127.0.0.1:${port}/status.json`)).json();
     assert.equal(page.pairings.length, 1);
     assert.equal(page.pairings[0].code, undefined);
@@ -140,7 +140,7 @@ describe('snap bridge', () => {
       assert.deepEqual([code, out], [1, ''], errors);
       assert.match(errors, expected);
     }
-    // For ever, if it may.
+    // It sends forever, unless the command disconnects.
     const chatting = await listen(t, (socket, data) => socket.write(/^GET/.test(data) ? accepted(String(data)) : Buffer.from([0x89, 1, 65])));
     const [waiting, pinged] = await Promise.all([silent, chatting].map((port) => snap('status', '--at', port)));
     assert.equal(pinged.code, 1);

@@ -1,4 +1,4 @@
-// A host with a bridge: snapgen-server --stdio --ws, and what the tests of the bridge need of it.
+// A host with a bridge: snapgen-server --stdio --ws, and helpers for tests of the bridge.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ export class Host {
   #waiting = new Map();
   errors = '';
 
-  // `place`: of the bridge; `words`: further arguments. Gone when the test `t` ends.
+  // `place`: the address of the bridge; `words`: further arguments. The host ends with the test `t`.
   static async start(t, { place = '0', words = [], environment = {}, workspace } = {}) {
     const host = new Host();
     const folder = workspace ?? mkdtempSync(join(tmpdir(), 'snapgen-bridge-host-'));
@@ -43,11 +43,11 @@ export class Host {
     this.#notifications.push(message);
     for (const listener of this.#listeners.splice(0)) listener();
   }
-  // Whether one has come that nobody has taken.
+  // Returns whether an unread notification of this method has been received.
   notified(method) {
     return this.#notifications.some((each) => each.method === method);
   }
-  // The first notification of this method that has come, or will; each is given once.
+  // Returns the first unread notification of this method, now or when it arrives.
   async notification(method) {
     for (;;) {
       const at = this.#notifications.findIndex((each) => each.method === method);
@@ -66,7 +66,7 @@ export class Host {
   notify(method, params) {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
   }
-  // The data of a call that succeeds, or the error of one that fails.
+  // Returns the data of a successful call, or the error of a failed one.
   async call(name, parameters = {}) {
     const { result, error } = await this.request('tools/call', { name: `bridge_${name}`, arguments: parameters });
     assert.equal(error, undefined, JSON.stringify(error));
@@ -92,7 +92,7 @@ export class Host {
   }
 }
 
-// A connection by hand: messages as objects, in order.
+// A connection with handwritten messages, which are objects in order.
 export class Wire {
   #messages = [];
   #readers = [];

@@ -9,7 +9,7 @@ const root = resolve(here, '../..');
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(root, 'build'));
 const run = promisify(execFile);
 
-// In `folder`: the module, and what npm made of it.
+// Builds the package in `folder`. Returns the module and the archive that npm made.
 export async function bridgePackage(folder) {
   await run(process.execPath, [join(root, 'tools/bridge/client/build.mjs'), folder, join(build, 'typescript'), join(here, 'node_modules/typescript/bin/tsc')]);
   const { stdout } = await run('npm', ['pack', '--json', '--offline', '--no-update-notifier'], { cwd: folder });

@@ -1,4 +1,5 @@
-// What hosts show their models of the server before any call: names, descriptions, instructions, and what a search finds among them.
+// The texts that hosts show their models before any call: names, descriptions, instructions, and the results of a
+// search among them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -32,7 +33,7 @@ test('instructions state the purpose of the server in 250 characters', async (t)
   }
 });
 
-// Okapi BM25 over names and descriptions, as hosts search among deferred tools.
+// Okapi BM25 over names and descriptions, as hosts use it to search deferred tools.
 function search(tools, query) {
   const words = (text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const documents = tools.map(({ name, description }) => words(`${name} ${description}`));

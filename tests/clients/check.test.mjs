@@ -1,5 +1,5 @@
-// `check` on real workspaces, through the official SDKs: programs that really run, are cancelled, late, or loud; and none
-// that runs unasked.
+// `check` on real workspaces, through the official SDKs. Programs really run, are cancelled, time out, or print much;
+// and no program runs without permission.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { openings } from './sdks.mjs';
 import { repository, trust } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
-// The node that runs this is the one that checks find.
+// Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
 
 const installed = (program, asked = '--version') => {
@@ -28,7 +28,7 @@ const minutes = { timeout: 10 * 60_000, maxTotalTimeout: 10 * 60_000 };
 const configured = (...commands) => JSON.stringify({ check: { detect: false, commands } });
 const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, ...words] });
 
-// A workspace with these files, and `check` on it.
+// A workspace with these files, and `check` in it.
 async function start(t, files, opening = openings[0]) {
   const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
   if (files['.snapback/config.json']) trust(folder);
@@ -177,7 +177,7 @@ describe('check', () => {
     writeFileSync(join(folder, '.snapback/config.json'), settings('two'));
     assert.equal((await ask('check', { mode: 'test' })).of.tests, '⏭️');
     assert.equal(ran(), 'one');
-    // Another clone of the same content is another repository.
+    // Another clone with the same content is a different repository.
     const other = repository(t, { '.snapback/config.json': settings('one') });
     const there = await wireTools(t, openings[0], other);
     assert.equal((await there.ask('check', { mode: 'test' })).of.tests, '⏭️');
@@ -234,7 +234,7 @@ describe('check', () => {
   });
 
   test('progress notifications name the running program', async (t) => {
-    // The program ends when the progress notification has arrived.
+    // The program ends after the progress notification has arrived.
     const listening = createServer();
     listening.listen(0, '127.0.0.1');
     await once(listening, 'listening');
@@ -327,7 +327,7 @@ describe('check', () => {
   });
 });
 
-// A program that starts another; both hold a connection to us, which says when they are gone.
+// A program that starts another one. Both keep a connection open, whose end shows that they have ended.
 const holding =
   "const { connect } = require('node:net'); const { spawn } = require('node:child_process');" +
   'const [port, rest] = [Number(process.argv[1]), process.argv[2]];' +
@@ -354,8 +354,8 @@ for (const opening of [openings[0], openings[3], openings[4]]) {
     while (held.length < 2) await once(listening, 'held');
     cancel.abort(new Error('changed my mind'));
     await running;
-    await Promise.all(held); // Both ignore SIGTERM.
-    // The next one is answered: nothing of it is left behind. Nothing has changed, so that it looks at nothing.
+    await Promise.all(held); // Both processes ignore SIGTERM.
+    // The next check works, so nothing of the cancelled one remains. No file has changed, so it is skipped.
     assert.equal((await check('quick')).of.status, '⏭️');
   });
 }

@@ -1,4 +1,5 @@
-// The command line: what each command prints for people and for scripts, its exit codes, and what it leaves alone.
+// The command line: the output of each command for people and for scripts, exit codes, and files that must not
+// change.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -282,7 +283,7 @@ describe('snap check', () => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
       node('tests', "process.on('SIGTERM', () => process.exit(0)); require('fs').writeFileSync('running', String(process.pid)); setInterval(() => {}, 1000)")) });
     trust(folder);
-    // The bar comes by itself; Ctrl-C is typed once it is there.
+    // The bar appears without input; Ctrl-C is typed when it is shown.
     const { code, out } = await onTerminal(folder, ['check', 'test'], { lines: [[/\[[#.]{24}\] +\d+%/, '\x03']] });
     assert.equal(code, 130);
     assert.match(out, /Cancelled\./);

@@ -1,4 +1,4 @@
-// What the tests of the command line share: a repository, a snapshot of it, and what answers must fit.
+// Shared by the tests of the command line: a repository, a snapshot of it, and validation of structured answers.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { json } from './commands.mjs';
 import { judge, root } from './judge.mjs';
 import { repository } from './servers.mjs';
 
-// Whatever is configured where the tests run: git prints what it prints by itself.
+// Settings of the user who runs the tests must not affect the output of git.
 Object.assign(process.env, { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' });
 
 // A repository with two files.
 export const scratch = (t, files = { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n' }) => repository(t, files);
 export const taken = async (folder, ...args) => (await json(folder, ['snapshot', 'create', ...args])).value.snapshot_id;
 
-// Structured answers are what the tools' schema files promise.
+// Validates a structured answer against the tool's schema file.
 export async function fits(file, value, pointer) {
   const schema = JSON.parse(execFileSync('python3', ['-c', `
 import json, os, sys

@@ -1,4 +1,4 @@
-// `snap snapshot`: what it keeps, shows, compares, brings back and lets go.
+// `snap snapshot`: creating, showing, comparing, restoring and deleting snapshots.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ describe('snap snapshot', () => {
     await fitsTool('substrate/snapshot_create.json', made.value);
     const id = made.value.snapshot_id;
     assert.equal((await run(folder, ['snapshot', 'create'])).out, `${short(id)}  2 files, 14 B\n`);
-    // From a folder within, what is named is meant from there.
+    // Paths are relative to the current folder.
     const one = await json(join(folder, 'src'), ['snapshot', 'create', 'b.txt', '-m', 'one']);
     assert.equal(one.value.manifest_stats.files, 1);
 
@@ -84,7 +84,8 @@ describe('snap snapshot', () => {
     assert.match(list.out, / red \?\[31malert\? \?2J second line\n$/);
     const shown = await onTerminal(folder, ['snapshot', 'show', id], { env: { NO_COLOR: '1' } });
     assert.doesNotMatch(shown.out, /\x1b|\x07/);
-    // What turns the direction of writing, or is not seen, is named; where no terminal is, a diff stays as it is.
+    // Characters that are invisible or change the direction of text are shown by name; outside of a terminal a diff
+    // is unchanged.
     writeFileSync(join(folder, 'evil\x1b]0;title\x07.txt'), 'in\u202evoice\u200b\x1b[2J\n');
     await taken(folder, '-m', 'gpj.\u202etxt');
     assert.match((await run(folder, ['snapshot', 'list', '--limit', '1'])).out, / gpj\.<U\+202E>txt\n/);
@@ -112,7 +113,7 @@ describe('snap snapshot', () => {
     assert.equal(narrow.out, git(folder, 'diff', '--no-color', '-U0', 'HEAD', '--', 'src/b.txt'));
     const later = await taken(folder);
     assert.ok((await run(folder, ['snapshot', 'diff', id, later])).bytes.equals(plain));
-    // git takes it back.
+    // git applies the diff in reverse.
     const patch = (await run(folder, ['snapshot', 'diff', id, later])).bytes;
     git(folder, 'checkout', '--quiet', '.');
     execFileSync('git', ['-C', folder, 'apply', '--check', '-'], { input: patch });
@@ -128,7 +129,7 @@ describe('snap snapshot', () => {
     assert.equal((await run(folder, ['snapshot', 'diff', '--untracked', id])).code, 2);
     assert.match((await run(folder, ['snapshot', 'diff', 'HEAD'])).errors, /FROM is head, index or a snapshot's id, and not HEAD; did you mean head\?/);
     assert.match((await run(folder, ['snapshot', 'diff', id, 'master'])).errors, /TO is a snapshot's id, and not master; snap snapshot list/);
-    // From elsewhere, by a path through a symlink.
+    // From another folder, by a path through a symlink.
     const link = `${folder}-link`;
     symlinkSync(folder, link);
     t.after(() => rmSync(link));
@@ -143,7 +144,7 @@ describe('snap snapshot', () => {
     const id = await taken(folder, '-m', 'needle');
     writeFileSync(join(folder, 'a.txt'), 'changed\n');
     const other = (await taken(folder, '-m', 'hay')).replace('sha256:', '');
-    // As if so many others had been taken since.
+    // Simulates that many other snapshots have been taken since.
     const snapshots = join(folder, '.git/snapgen/snapshots');
     for (let i = 0; i < 500; ++i)
       for (const name of readdirSync(snapshots).filter((each) => each.startsWith(other)))
@@ -193,14 +194,14 @@ describe('snap snapshot', () => {
     assert.match(no.out, /Restore 1 file\? \[y\/N\] /);
     assert.match(no.out, /Nothing was changed\./);
     assert.equal(content(), 'changed\n');
-    // Ctrl-C at the question ends it, too.
+    // Ctrl-C at the question also ends the command.
     const torn = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, '\x03']] });
     assert.notEqual(torn.code, 0);
     assert.equal(content(), 'changed\n');
     const yes = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'y\n']] });
     assert.equal(yes.code, 0);
     assert.equal(content(), 'one\ntwo\n');
-    // What was overwritten can be had again.
+    // Overwritten files can be restored.
     const safety = /restore (snap_[0-9a-f]{10})/.exec(yes.out)[1];
     assert.equal((await run(folder, ['snapshot', 'restore', safety, '--yes'])).code, 0);
     assert.equal(content(), 'changed\n');

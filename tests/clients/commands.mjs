@@ -1,4 +1,4 @@
-// `snap` as people and scripts run it: with pipes, or on a separate terminal.
+// Runs `snap` as people and scripts do: with pipes, or on a terminal of its own.
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
@@ -7,7 +7,7 @@ import './servers.mjs';
 
 export const snap = join(build, 'snap');
 
-// What checks of a workspace find, and nothing that whoever runs the tests has said of terminals or workspaces.
+// Variables that checks need, without those that the user who runs the tests has set for terminals or workspaces.
 const environment = (more) => {
   const own = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, TERM: 'xterm-256color', TZ: 'UTC', ...more };
   for (const name of ['SNAPBACK_WORKSPACE_ROOT', 'NO_COLOR', 'FORCE_COLOR', ...(more?.SNAPBACK_TIER ? [] : ['SNAPBACK_TIER'])]) if (!(more && name in more)) delete own[name];
@@ -22,17 +22,17 @@ const ended = (file, args, { folder, input, env }) =>
     child.stdin.end(input ?? '');
   });
 
-// {code, out, bytes, errors} of `snap ...args` in the folder, nothing of it a terminal.
+// Runs `snap ...args` in the folder without a terminal. Returns {code, out, bytes, errors}.
 export const run = (folder, args, options = {}) => ended(snap, args, { folder, ...options });
 
-// The same with --json: its one line, read.
+// The same with --json. Returns the parsed line.
 export async function json(folder, args, options = {}) {
   const { code, out, errors } = await run(folder, [...args, '--json'], options);
   if (out.split('\n').length !== 2 || !out.endsWith('\n')) throw new Error(`not one line: ${out}${errors}`);
   return { code, errors, value: JSON.parse(out) };
 }
 
-// On a terminal of 100 columns, which types each of `lines` as soon as what it waits for ([/text/, line]) was shown.
+// A terminal of 100 columns, which types the line of each [/text/, line] in `lines` when the text was shown.
 const terminal = `
 import fcntl, json, os, pty, re, struct, sys, termios
 lines = json.loads(sys.argv[1])

@@ -1,5 +1,5 @@
-// The official conformance suite against the fixture server, over HTTP: `node conformance.mjs` prints how many of the
-// scenarios of each revision passed.
+// Runs the official conformance suite against the fixture server over HTTP. `node conformance.mjs` prints the number
+// of passed scenarios of each revision.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { fixture } from './servers.mjs';
 
 const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
-// Each revision's scenarios that count, by number; the suite says which they are.
+// The number of scored scenarios of each revision; the suite decides which are scored.
 export const revisions = { '2025-11-25': 30, '2026-07-28': 37 };
 
 // {passed: [name], failed: [name], unscored: {passed, failed}, output}

@@ -1,5 +1,5 @@
-// Random schemas and random values: our evaluator and ajv must agree (ajv counts in doubles and we in decimals, so numbers
-// are those where that is the same). The seeds are printed; SNAPGEN_SEED repeats one.
+// Random schemas and random values: our evaluator and ajv must agree. (ajv computes with doubles, our evaluator with
+// decimals, so only numbers without a difference are used.) The seeds are printed; SNAPGEN_SEED repeats one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -8,7 +8,7 @@ import Ajv from 'ajv';
 
 import { judge } from './judge.mjs';
 
-// A small generator of numbers (mulberry32): the same everywhere.
+// A small generator of random numbers (mulberry32), with equal results on every machine.
 class Random {
   constructor(seed) { this.state = seed >>> 0; }
   next() {
@@ -38,8 +38,8 @@ function value(random, depth = 0) {
   }
 }
 
-// Keywords by name, each with a maker of its value. `inner` makes a schema for the same value, `child` one for a part of
-// it, where references cannot end in a circle.
+// Keywords by name, each with a function that makes its value. `inner` makes a schema for the same value, `child` one
+// for a part of the value, where references cannot form a cycle.
 const common = {
   type: (r) => (r.oneIn(3) ? [...new Set([r.of(types), r.of(types)])] : r.of(types)),
   enum: (r) => { const all = [value(r), value(r), value(r)]; return all.filter((each, i) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i); },
@@ -83,10 +83,10 @@ function schema(random, keywords, definitions, depth = 0, isChild = false) {
     if (!(holds && depth > 3)) out[name] = keywords[name](random, inner, child);
   }
   if ((out.then || out.else) && out.if === undefined) out.if = inner();
-  // ajv lets an empty array pass `contains` next to schemas for single items.
+  // In ajv an empty array passes `contains` next to schemas for single items.
   if (out.contains !== undefined) delete out.prefixItems;
   if (out.contains !== undefined && Array.isArray(out.items)) delete out.items;
-  // ajv forgets what an `if` has evaluated, which the official suite asks for.
+  // ajv forgets properties that an `if` has evaluated; the official suite requires them.
   if (JSON.stringify(out).includes('"if":')) delete out.unevaluatedProperties;
   return out;
 }
@@ -103,7 +103,7 @@ function makeCases(random, draft, count) {
   });
 }
 
-// The second opinion; none if ajv cannot compile the schema.
+// The results of ajv; none if ajv cannot compile the schema.
 function secondOpinion(draft, { schema: asked, values }) {
   const options = { strict: false, validateFormats: false, ownProperties: true, logger: false, inlineRefs: false };
   const ajv = draft === '7' ? new Ajv(options) : new Ajv2020(options);
@@ -116,7 +116,7 @@ function secondOpinion(draft, { schema: asked, values }) {
 }
 
 for (const draft of Object.keys(drafts)) {
-  test(`random schemas of draft ${draft} are judged as ajv judges them`, async () => {
+  test(`our evaluator and ajv agree on random schemas of draft ${draft}`, async () => {
     const seed = Number(process.env.SNAPGEN_SEED ?? 1);
     console.log(`SNAPGEN_SEED=${seed}`);
     const cases = makeCases(new Random(seed), draft, Number(process.env.SNAPGEN_CASES ?? 600));

@@ -1,4 +1,5 @@
-// `snap doctor` and `snap init` in scratch homes and repositories: what they find, what they mend, what they leave alone.
+// `snap doctor` and `snap init` in scratch homes and repositories: their findings, their repairs, and files that must
+// not change.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +12,7 @@ import { repository } from './servers.mjs';
 
 const program = realpathSync(dirname(resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'), 'snap'))) + '/snap';
 
-// A repository and a home of its own, and commands that know no others.
+// A repository, a separate home folder, and commands that use only these.
 const scratch = (t, files = { 'a.txt': 'a\n' }) => {
   const folder = realpathSync(repository(t, files));
   const home = mkdtempSync(join(tmpdir(), 'snapgen home '));
@@ -33,7 +34,7 @@ const scratch = (t, files = { 'a.txt': 'a\n' }) => {
     }
     return found;
   };
-  // Without what this machine lacks, whoever runs the test.
+  // Omits findings about the machine that runs the test.
   const machine = ['disk', 'inotify'];
   const bad = (words, options) => doctor(words, options).findings.filter(({ health, area }) => health !== 'ok' && !machine.includes(area)).map(({ health, area, text }) => `${health} ${area}: ${text}`);
   const write = (path, text) => {
@@ -280,7 +281,7 @@ describe('snap init', () => {
       assert.match(stdout, /^ {6}"command": /m);
       assert.equal(read('.mcp.json'), text);
     }
-    // A link may not lead the writing out of the workspace.
+    // A symlink must not lead a write out of the workspace.
     rmSync(join(folder, '.mcp.json'));
     writeFileSync(join(home, 'victim.json'), '{}\n');
     symlinkSync(join(home, 'victim.json'), join(folder, '.mcp.json'));

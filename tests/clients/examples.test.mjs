@@ -1,6 +1,6 @@
-// Every tool that the server lists is called with every example of its schema file, over an official SDK, with a browser that is a Node
-// program where one is needed; each answer fits the tool's whole output schema, by Ajv. Nothing here names what must be called: a tool
-// or an example that is added is called, and the test fails if one was not.
+// Calls every listed tool with every example of its schema file over an official SDK, with a Node program as browser
+// where one is needed. Each answer is valid against the tool's whole output schema, by Ajv. No tool is named here:
+// new tools and examples are called automatically, and the test fails if one was not called.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { outputOf, read, sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { remove, repository, snapgen } from './servers.mjs';
 
-// What the examples speak of: the repository of the schema files, with what the facade's are about.
+// The repository of the schema files, and the state that examples of the facade refer to.
 const toy = {
   'README.md': '# Toy Repo', 'src/main.rs': 'fn main() {}', 'src/auth.ts': 'export {};\n', 'src/main.ts': 'export {};\n', 'auth.ts': 'export {};\n', 'run.sh': 'true\n',
   'package.json': JSON.stringify({ name: 'toy', version: '1.0.0', dependencies: { 'left-pad': '^1.3.0' } }),
@@ -36,7 +36,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
     return result;
   };
 
-  // The browser answers what the examples say that one answers.
+  // The browser answers as the examples show.
   const made = mkdtempSync(join(folder, '../snapgen-examples-'));
   t.after(() => remove(made));
   const { SnapgenBridge } = await bridgePackage(made);
@@ -59,7 +59,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
   const other = await capture();
   reset();
 
-  // Ids that exist in the place of those in the files, and what must stand for an example to be about something.
+  // Replaces ids of the schema files by existing ones, and creates the state that an example needs.
   const prepared = async (source, args) => {
     const real = { ...args };
     reset();
@@ -80,7 +80,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
   const called = new Set();
   const count = { examples: 0 };
   const tokenizer = new Tiktoken(o200k);
-  const spent = new Map(); // what the answers of a tool cost a model, in tokens
+  const spent = new Map(); // tokens that the answers of a tool cost a model
   for (const source of sources) {
     const tool = listed.find((each) => each.name === source.name.replaceAll('.', '_'));
     const { examples } = source['x-snapgen'];
@@ -104,7 +104,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
       const value = result.structuredContent;
       assert.ok(output(value), `${what}: ${JSON.stringify(output.errors?.slice(0, 3))} in ${JSON.stringify(value).slice(0, 500)}`);
       assert.ok(listedOutput(value), `${what}: what is listed refuses the answer`);
-      // What an example says that is answered, has the same members, and the same outcome.
+      // The answer has the members and the outcome of the example's result.
       if (!example.result) continue;
       for (const key of Object.keys(example.result)) assert.ok(key in value, `${what}: ${key}`);
       for (const key of ['applied', 'cache_hint', 'created', 'status', 'truncated']) assert.equal(value[key], example.result[key] ?? value[key], `${what}: ${key}`);

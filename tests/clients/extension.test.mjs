@@ -1,5 +1,5 @@
-// The whole way in a real browser: host, snapgen-server --stdio --ws, WebSocket, the extension's worker, its content scripts, a page with
-// Snap!'s objects, and back.
+// All components in a real browser: host, snapgen-server --stdio --ws, WebSocket, the extension's worker, its content
+// scripts, and a page with Snap!'s objects.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -69,7 +69,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     await popup.locator('#state[data-state=connected]').filter({ hasNotText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
     return { host, pairing, page, popup };
   }
-  // The page of an earlier test may be about to go.
+  // The page of an earlier test may be closing.
   const ready = (host) => host.succeed('read_project', { retry_on_failure: true });
   const scripts = (page) => page.evaluate(() => world.children[0].currentSprite.scripts.children.map((top) => {
     const out = [];
@@ -84,7 +84,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     { block_id: 'block_004', opcode: 'changeYBy', category: 'motion', inputs: { DY: -50 }, next: null },
   ];
 
-  test('carries out what the host asks for, in the page, and tells it what came of it', async (t) => {
+  test("executes the host's commands in the page, and returns their results", async (t) => {
     const { host, pairing, page, popup } = await connected(t);
     const { payload: { project } } = await ready(host);
     assert.deepEqual([project.name, project.sprites.map((each) => each.name), project.global_variables], ['Jump', ['Sprite', 'Cat'], ['score', 'level']]);
@@ -163,7 +163,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     }
   });
 
-  test('tells the host what happens in the page', async (t) => {
+  test('notifies the host of events in the page', async (t) => {
     const { host, page } = await connected(t);
     await ready(host);
     await host.succeed('create_blocks', { scripts: [{ blocks: jump }] });

@@ -19,7 +19,7 @@ const served = (folder, { tier = 'pro', args = [], env = {} } = {}) => ({
   env: { ...process.env, SNAPBACK_TIER: tier, ...env },
 });
 
-// `ask` calls a tool by the rest of its name and gives its data, `answer` the whole envelope, `fail` the error.
+// `ask` calls a tool by the rest of its name and returns its data, `answer` the whole envelope, `fail` the error.
 export const facadeTools = async (t, opening, folder, options = {}) => {
   const connected = await connect(t, opening, served(folder, options));
   const tools = await connected.list();
@@ -64,7 +64,7 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
   return { folder, git, tools, answer, ask: async (...words) => (await answer(...words)).data, fail, ...connected };
 };
 
-// The lines of a log, once `enough` of them are there.
+// Returns the lines of a log when it has at least `enough`.
 export const logged = async (folder, page, enough) => {
   const path = join(folder, `.snapback/logs/${page}.jsonl`);
   const read = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);

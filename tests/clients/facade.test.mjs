@@ -1,5 +1,5 @@
-// The facade tools as the official SDKs meet them: whole pieces of work, every operation, every example of the schema files,
-// refusals, and what is asked of the client.
+// The facade tools through the official SDKs: whole tasks, every operation, every example of the schema files,
+// rejected calls, and questions to the client.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -225,7 +225,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const begun = readFileSync(at('context.json'), 'utf8');
       writeFileSync(at('context.json'), '{"version":1,"notes":["first"]}');
       assert.equal((await begin()).old_path, '.snapback/ctx/context.old.json');
-      // A retry has nothing to put aside.
+      // A retry has nothing to back up.
       const again = await begin();
       assert.deepEqual([again.created, again.old_path], [true, undefined]);
       assert.deepEqual(kept(), ['context.json', 'context.old.json']);
@@ -334,7 +334,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(calls[0].id, error.correlation_id);
     });
 
-    test('without a workspace every call says what to do, and nothing is written', async (t) => {
+    test('without a workspace every call says how to choose one, and nothing is written', async (t) => {
       const nowhere = join(tmpdir(), 'snapgen-no-such-folder');
       const { ask, fail } = await start(t, {}, nowhere);
       for (const { name } of sources.filter((source) => source.name !== 'snapback.meta'))

@@ -1,5 +1,5 @@
-// What the facade asks of its client: a model to distill learnings, a person to agree to a restore. Raw messages, so that both
-// eras of the protocol are played by one test.
+// Questions of the facade to its client: a model extracts learnings, a person confirms a restore. The messages are
+// handwritten, so that one test covers both eras of the protocol.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { repository, snapgen } from './servers.mjs';
 const modern = '2026-07-28';
 const everything = { sampling: { tools: {} }, elicitation: {} };
 
-// A server and its client, who answers every question by `answers[method](params)`.
+// A server and its client, which answers every question with `answers[method](params)`.
 const start = async (t, era, capabilities, answers = {}) => {
-  // The server ends before its folder goes: hooks run in their order.
+  // The server ends before its folder is deleted: hooks run in the order of registration.
   let child;
   let gone;
   t.after(async () => {
@@ -65,7 +65,7 @@ const distilled = (learnings) => (params) => {
 };
 
 for (const era of ['2025-11-25', modern]) {
-  describe(`what the facade asks, ${era}`, () => {
+  describe(`questions of the facade, ${era}`, () => {
     test('the host\'s model extracts learnings from a text', async (t) => {
       let asked;
       const answer = distilled([{ type: 'pitfall', trigger: 'the cache is cold', action: 'warm it first' }]);
@@ -105,7 +105,7 @@ for (const era of ['2025-11-25', modern]) {
       assert.equal((await restore()).structuredContent.data.total, 1);
       assert.equal(readFileSync(path, 'utf8'), 'a\n');
       assert.match(questions[0], /^Restore 1 file from snapshot snap_[0-9a-f]{10}\? a\.txt\. /);
-      // Nothing to change: the user is not asked.
+      // There is nothing to change, so the user is not asked.
       assert.equal((await restore()).structuredContent.data.total, 0);
       assert.equal(questions.length, 3);
     });
@@ -170,7 +170,7 @@ for (const era of ['2025-11-25', modern]) {
       writeFileSync(join(folder, 'a.txt'), 'b\n');
       for (const [name, args] of [['snapback_learn', { distill: 'x' }], ['snapback_snapshot_restore', { snapshot_id: alias, confirm: true }]]) {
         const result = await call(name, args);
-        // For a stateless client, a protocol error may name the capabilities that it must declare.
+        // For a stateless client, a protocol error may name the capabilities that the client must declare.
         if (result.error) assert.ok(era === modern && result.error.data.requiredCapabilities);
         else assert.equal(JSON.parse(result.content[0].text).error.code, 'UNSUPPORTED');
       }

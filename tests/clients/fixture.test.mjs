@@ -9,7 +9,7 @@ const text = (result) => result.content.map((block) => block.text).join('');
 
 for (const opening of openings) {
   describe(`fixture server, ${opening.name}`, () => {
-    test('connects and learns who it is', async (t) => {
+    test("connects and receives the server's name and version", async (t) => {
       const { client, errors } = await connect(t, opening, fixture);
       assert.equal(client.getServerVersion().name, 'fixture-server');
       assert.ok(client.getServerCapabilities().tools);
@@ -29,34 +29,34 @@ for (const opening of openings) {
       assert.deepEqual(errors, []);
     });
 
-    test('gets a text back as it was sent', async (t) => {
+    test('a text is returned unchanged', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const result = await call('echo', { text: awkward });
       assert.equal(text(result), awkward);
       assert.ok(!result.isError);
     });
 
-    test('gets two megabytes back as they were sent', async (t) => {
+    test('two megabytes of text are returned unchanged', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const big = awkward.repeat(Math.ceil(2_000_000 / Buffer.byteLength(awkward)));
       assert.ok(text(await call('echo', { text: big })) === big, 'another text came back');
     });
 
-    test('gets each of 200 answers to its own call', async (t) => {
+    test('each of 200 concurrent calls receives its own answer', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const words = Array.from({ length: 200 }, (_, i) => `${i} ${'x'.repeat(i * 7)}`);
       const answers = await Promise.all(words.map((word) => call('echo', { text: word })));
       assert.deepEqual(answers.map(text), words);
     });
 
-    test('sees a tool fail as a result', async (t) => {
+    test('the failure of a tool is a result', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const result = await call('test_error_handling', {});
       assert.equal(result.isError, true);
       assert.ok(text(result).length > 0);
     });
 
-    test('sees wrong arguments as a result that says what is wrong', async (t) => {
+    test('invalid arguments are a result that states the error', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const result = await call('echo', { tekst: 'x' });
       assert.equal(result.isError, true);
@@ -64,7 +64,7 @@ for (const opening of openings) {
       assert.equal(result.structuredContent, undefined);
     });
 
-    test('sees an unknown tool as a protocol error', async (t) => {
+    test('an unknown tool is a protocol error', async (t) => {
       const { call } = await connect(t, opening, fixture);
       await assert.rejects(call('no_such_tool', {}), { code: -32602 });
       assert.equal(text(await call('echo', { text: 'still there' })), 'still there');
@@ -74,7 +74,7 @@ for (const opening of openings) {
       const { call } = await connect(t, opening, fixture);
       const seen = [];
       await call('test_tool_with_progress', {}, { onprogress: (progress) => seen.push(progress) });
-      // The SDKs forget the handler as soon as the answer is read, and so lose the report right before it.
+      // The SDKs remove the handler when the answer is read, and may lose the progress notification before it.
       assert.deepEqual(seen.slice(0, 2).map(({ progress }) => progress), [0, 50]);
       assert.ok(seen.every(({ total }) => total === 100));
     });
@@ -85,12 +85,12 @@ for (const opening of openings) {
       const seen = [];
       const onprogress = ({ progress }) => {
         seen.push(progress);
-        cancel.abort(new Error('changed my mind')); // it runs: it has just said so
+        cancel.abort(new Error('changed my mind')); // the call is running, because it has reported progress
       };
       const minutes = { duration_ms: 60_000, steps: 1000 };
       await assert.rejects(call('slow', minutes, { signal: cancel.signal, onprogress }));
       assert.equal(text(await call('echo', { text: 'and now' })), 'and now');
-      // A call of several more steps: whatever the cancelled one still sent would have come meanwhile.
+      // A longer call: any late notification of the cancelled call would arrive meanwhile.
       await call('slow', { duration_ms: 200 });
       assert.deepEqual(seen, [1]);
       assert.deepEqual(errors, []);

@@ -1,4 +1,5 @@
-// `snap log` and `snap report`, on a history that the tools themselves made; the page as a browser shows it from the disk.
+// `snap log` and `snap report`, on a history that the tools have made, and the page in a browser that opens it from
+// disk.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -31,7 +32,7 @@ const events = (folder, ...words) => {
 
 const short = (id) => `snap_${id.replace(/^sha256:/, '').slice(0, 10)}`;
 
-// A task with a check that fails, a restore, a violation and a learning.
+// A workspace with a task, a failed check, a restore, a violation and a learning.
 const worked = async (t) => {
   const folder = repository(t, { [file]: 'one\n', 'b.json': '{}\n' });
   const server = snapgen(folder);

@@ -1,5 +1,5 @@
-// Answers in the form and length of each host, through the official SDKs: chosen by the client's name or by --answers, and enough to
-// go on with.
+// Answers in the form and length for each host, through the official SDKs. The form depends on the client's name or
+// --answers, and the text is sufficient for further calls.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const found = (pattern, text) => {
   return value;
 };
 
-test('with --answers text every opening gets texts that are enough to read, write and undo', async (t) => {
+test('with --answers text every answer is a text that is sufficient to read, write and undo', async (t) => {
   for (const opening of openings) {
     const { list, call, errors } = await connect(t, opening, answering(repository(t, toy), '--answers', 'text'));
     for (const tool of await list()) assert.equal(tool.outputSchema, undefined, `${opening.name}: ${tool.name}`);
@@ -91,8 +91,8 @@ test('the form of results depends on the client\'s name, with and without initia
   }
 });
 
-// Asserts that a listed schema says what the file's schema says, and beyond that nothing but words, defaults, and types that another
-// keyword implies.
+// Asserts that a listed schema differs from the file's schema only by words, defaults, and types that another keyword
+// implies.
 function assertSays(listed, whole, where) {
   if (typeof whole !== 'object' || whole === null) return assert.equal(listed, whole, where);
   for (const [key, value] of Object.entries(whole)) if (!isWords(key, value)) assertSays(listed?.[key], value, `${where}.${key}`);
@@ -128,7 +128,7 @@ test('an argument that one host adds to every call is ignored for that host alon
   }
 });
 
-// What each host shows whole: bytes of a text, and lines.
+// The length that each host shows completely: bytes of a text, and lines.
 const limits = { 'claude-code': [50_000], 'copilot-cli': [20_480], 'gemini-cli-mcp-client': [40_000], opencode: [51_200, 2_000], 'qwen-cli-mcp-client-snapgen': [25_000], 'codex-mcp-client': [48_000] };
 
 test('results fit the host\'s limit, and say how to get the rest', { timeout: 120_000 }, async (t) => {
@@ -169,7 +169,7 @@ test('results fit the host\'s limit, and say how to get the rest', { timeout: 12
     const diff = await shown('snapshot_diff', {});
     assert.match(diff.text, diff.structured ? /"truncated":true/ : /\nname only the omitted files with paths/);
 
-    // An explicit length is obeyed.
+    // An explicit length overrides the host's limit.
     const whole = await call('snapshot_file', { path: 'long.txt', max_bytes: 1_000_000 });
     assert.ok(whole.content[0].text.includes(line(6000).slice(0, 26)), name);
   }

@@ -1,5 +1,5 @@
-// Whole sessions of real hosts, played again without them: hosts/sessions/ holds what each host wrote to the server while ./dev hosts
-// ran it (tests/hosts/run/transcripts.mjs describes the form).
+// Whole sessions of real hosts, replayed without them: hosts/sessions/ contains the messages that each host sent to
+// the server when ./dev hosts ran it (tests/hosts/run/transcripts.mjs describes the format).
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,8 @@ import { remove, snapgen } from './servers.mjs';
 
 const folder = join(import.meta.dirname, 'hosts/sessions');
 
-// The lines of a transcript as sessions: {name, steps, end}. A step is a line of the host, with the kind of its answer if it has one.
+// Splits a transcript into sessions: {name, steps, end}. A step is a line of the host, with the kind of its answer if
+// it has one.
 function sessionsOf(file) {
   const sessions = [];
   for (const line of readFileSync(join(folder, file), 'utf8').split('\n').slice(0, -1)) {
@@ -29,7 +30,7 @@ function sessionsOf(file) {
   return sessions;
 }
 
-// The ids that answers showed, by the names that the transcript has for them.
+// The ids in answers, by the names that the transcript has for them.
 class Ids {
   #seen = new Map();
 
@@ -51,8 +52,8 @@ class Ids {
   }
 }
 
-// Starts a server in `project` as the hosts do. `next(wanted)` resolves to the next message for which `wanted` is true; `rest` holds
-// the messages that no call of it took.
+// Starts a server in `project` as the hosts do. `next(wanted)` resolves to the next message for which `wanted` is
+// true; `rest` contains the messages that no call of `next` took.
 function start(t, project) {
   const child = spawn(snapgen(project).command, ['--stdio'], { cwd: project, stdio: ['pipe', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
@@ -80,18 +81,18 @@ function start(t, project) {
 async function play(t, { steps, end }, project, ids) {
   const server = start(t, project);
   let requestState;
-  // Answers to requests that the host has sent, as functions that wait for them and check them.
+  // For each pending request of the host, a function that waits for its answer and checks it.
   const open = [];
   const check = async () => {
     for (const each of open.splice(0)) await each();
   };
   for (const { line, message, answer } of steps) {
     const isRequest = 'method' in message;
-    // A host that is asked something answers while its own request is still open.
+    // A host answers a question of the server while its own request is still pending.
     if (isRequest) await check();
     const filled = ids.fill(line).replaceAll('{project}', project).replaceAll('{requestState}', requestState);
     if (!isRequest) {
-      // The host's answer to a question of the server, under the id that this server gave it.
+      // The host's answer to a question of the server, with the id that this server gave the question.
       const { message: question } = await server.next((one) => 'method' in one && 'id' in one);
       server.send(JSON.stringify({ ...JSON.parse(filled), id: question.id }));
       continue;
@@ -117,7 +118,7 @@ async function play(t, { steps, end }, project, ids) {
 
 describe('sessions of hosts', { concurrency: true }, () => {
   for (const file of readdirSync(folder)) {
-    test(`${file.replace('.jsonl', '')} gets the kinds of answers that it got`, async (t) => {
+    test(`${file.replace('.jsonl', '')} receives the recorded kinds of answers`, async (t) => {
       const top = mkdtempSync(join(tmpdir(), 'snapgen host '));
       t.after(() => remove(top));
       const project = join(top, 'project');

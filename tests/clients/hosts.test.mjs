@@ -1,5 +1,5 @@
-// The hosts themselves: what they were recorded to write to a server that they had just started, byte for byte, and what they
-// need of its answers. hosts/ holds the bytes: one file per recording, one message a line, named by host and version.
+// Hosts as recorded: the bytes that they sent to a server that they had just started, and their requirements for its
+// answers. hosts/ contains the bytes: one file per recording, one message a line, named by host and version.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +17,10 @@ const bytesOf = (name) => readFileSync(join(recordings, `${name}.jsonl`));
 const files = { 'README.md': '# Notes\n', 'src/one.txt': 'one\n' };
 
 // How a host starts a server on a repository, and how it ends it.
-//   Claude Code: in the folder of its session, with its own environment and more; SIGINT (2.1.268, `claude -p`).
-//   Codex: in the folder of its session, with a few variables of its own environment and nothing else; SIGTERM (0.154.0, `codex exec`).
-//   VS Code: in the user's home unless the file says otherwise, with its own environment; closes stdin and waits ten seconds.
-// Claude Code and Codex were also seen to close stdin alone, or before they have written anything (claude-code#30147).
+//   Claude Code: in the session's folder, with its own environment and further variables; SIGINT (2.1.268, `claude -p`).
+//   Codex: in the session's folder, with only a few variables of its own environment; SIGTERM (0.154.0, `codex exec`).
+//   VS Code: in the user's home unless the file names a folder, with its own environment; closes stdin and waits 10 s.
+// Claude Code and Codex sometimes only close stdin, or close it before they write anything (claude-code#30147).
 const claude = {
   start: (folder) => ({
     args: ['--stdio'],
@@ -44,25 +44,25 @@ const vsCode = {
   end: (child) => child.stdin.end(),
 };
 
-// `recorded`: when and with which file's bytes; `revision`: what the host must end up with.
+// `recorded`: the date and the file of the bytes; `revision`: the revision that the host must negotiate.
 const sessions = [
   { name: 'Claude Code 2.1.258, probing (2026-09-12)', recorded: ['claude_code_2.1.258'], host: claude, revision: '2026-07-28', unknown: [1] },
   { name: 'Claude Code 2.1.270 (2026-09-14)', recorded: ['claude_code_2.1.270'], host: claude, revision: '2025-11-25', unknown: [2] },
-  // 2.1.280 was seen to send `initialize` although it had been answered (claude-code#96183).
+  // Version 2.1.280 sent `initialize` although the probe had been answered (claude-code#96183).
   { name: 'Claude Code, initialize after a probe that was answered', recorded: ['claude_code_2.1.258', 'claude_code_2.1.270'], first: 1, host: claude, revision: '2025-11-25', unknown: [2] },
   { name: 'Codex 0.158.0 (2026-09-28)', recorded: ['codex_0.158.0'], host: codex, revision: '2025-06-18', unknown: [] },
   { name: 'VS Code 1.107.1 (2026-01-06)', recorded: ['vs_code_1.107.1'], host: vsCode, revision: '2025-11-25', unknown: [] },
   { name: 'VS Code 1.138.0 (2026-10-05)', recorded: ['vs_code_1.138.0'], host: vsCode, revision: '2025-11-25', unknown: [] },
 ];
 
-// A server as the host starts it. `send` writes bytes as they are; `answer` waits for the message with that id; `seen` is all that
-// came, `sent` all that went.
+// A server as the host starts it. `send` writes bytes unchanged; `answer` waits for the message with that id; `seen`
+// is all that was received, `sent` all that was sent.
 function start(t, { host }) {
   const folder = repository(t, files);
   const { args, options } = host.start(folder);
   const child = spawn(snapgen(folder).command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
-  child.stdin.on('error', () => {}); // it may be gone before it has read all
+  child.stdin.on('error', () => {}); // the server may have ended before it has read everything
   const exit = once(child, 'close');
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (more) => (errors += more));
@@ -93,7 +93,8 @@ const rootsOf = (folder) => ({ roots: [{ uri: pathToFileURL(folder).href }] });
 
 const lines = (bytes) => bytes.toString('utf8').split('\n').slice(0, -1);
 
-// What the host sends of a recording, as messages and as bytes: up to the first answer that it waits for, and the rest in one piece.
+// The recorded messages of a host, as messages and as bytes: up to the first answer that it waits for, and the rest
+// in one piece.
 function opening(session) {
   const whole = session.recorded.map((name, at) => {
     const bytes = bytesOf(name);
@@ -114,7 +115,7 @@ function opening(session) {
   return { messages, pieces };
 }
 
-// What one host or another refuses of a listed tool: each a reason to lose it, or all of them.
+// Restrictions of hosts on listed tools. A host that rejects a tool may lose all of them.
 function listable(tool) {
   const { name, title, description, inputSchema, outputSchema } = tool;
   assert.match(name, /^[a-z][a-z0-9_]*$/, name);
@@ -135,7 +136,7 @@ function listable(tool) {
 }
 
 describe('hosts', () => {
-  test('the recordings are as they were written: a line a message, compact, with nothing behind the last', () => {
+  test('the recordings are unchanged: one compact message a line, and nothing after the last', () => {
     const used = new Set(sessions.flatMap((session) => session.recorded));
     assert.deepEqual(readdirSync(recordings).filter((name) => name.endsWith('.jsonl')).sort(), [...used].map((name) => `${name}.jsonl`).sort());
     for (const name of used) {
@@ -148,7 +149,7 @@ describe('hosts', () => {
   });
 
   for (const session of sessions) {
-    test(`${session.name} opens, lists, calls and leaves`, async (t) => {
+    test(`${session.name} connects, lists, calls and ends`, async (t) => {
       const server = start(t, session);
       const { messages, pieces } = opening(session);
       for (const { bytes, wait } of pieces) {
@@ -176,7 +177,7 @@ describe('hosts', () => {
         assert.ok(result.instructions.length <= 2048);
       }
 
-      // What hosts ask next, each with a different id, and in the host's order of members.
+      // Further requests of hosts, each with a different id and with the host's order of members.
       const meta = modern ? { _meta: messages[0].params._meta } : {};
       const repeated = [];
       const ask = async (id, method, params) => {
@@ -184,7 +185,7 @@ describe('hosts', () => {
         server.send(Buffer.from(JSON.stringify({ method, params: whole, jsonrpc: '2.0', id }) + '\n'));
         const answer = await server.answer(id);
         if (answer.result?.resultType !== 'input_required') return answer;
-        // The host repeats the call with the roots that it was asked for.
+        // The host repeats the call with the requested roots.
         assert.deepEqual(answer.result.inputRequests, { roots: { method: 'roots/list', params: {} } });
         repeated.push(`${id} again`);
         const inputResponses = { roots: rootsOf(server.folder) };
@@ -200,7 +201,8 @@ describe('hosts', () => {
       assert.ok(prompts.result.prompts.length > 0);
       const resources = await ask(102, 'resources/list');
       assert.ok(Array.isArray(resources.result.resources));
-      // Members that Claude Code demands of an answer of this revision, or shows no tools at all (claude-code#88128).
+      // Claude Code requires these members in an answer of this revision, or shows no tools at all
+      // (claude-code#88128).
       if (modern) {
         for (const answer of [hello.result, tools, prompts.result, resources.result]) {
           assert.equal(answer.resultType, 'complete');
@@ -208,7 +210,8 @@ describe('hosts', () => {
         }
       }
 
-      // A call of the recording names a tool of the recorder's; its answer is an error of the protocol, and nothing breaks.
+      // A recorded call names a tool of the recorder; the answer is a protocol error, and the connection remains
+      // usable.
       for (const id of session.unknown) {
         const { error } = await server.answer(id);
         assert.equal(error.code, -32602);
@@ -218,7 +221,7 @@ describe('hosts', () => {
       assert.ok(!call.result.isError, JSON.stringify(call));
       const all = await ask(103, 'tools/call', { name: 'snapshot_list', arguments: { recursive: true } });
       const [read, listed] = [call, all].map(({ result }) => result.content[0].text);
-      if (session.host === claude) { // Its row in the host table has text.
+      if (session.host === claude) { // Its row in the host table has the form text.
         assert.match(read, /^src\/one\.txt 1 line .*\none\n$/);
         assert.match(listed, /^3 entries .*\nREADME\.md\nsrc\/one\.txt\n$/);
       } else {
@@ -230,17 +233,17 @@ describe('hosts', () => {
         if (result.structuredContent) assert.equal(result.content[0].text, JSON.stringify(result.structuredContent));
       }
 
-      // What a host says without waiting: a cancellation of what is already answered, and that its roots changed.
+      // Notifications of a host: the cancellation of an answered request, and a change of its roots.
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 103, reason: 'AbortError: The operation was aborted.', ...meta } };
       server.send(Buffer.from(`${JSON.stringify(cancel)}\n`));
       if (!modern) server.send(Buffer.from('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}\n'));
-      // Keeping the connection up: a legacy host pings; the method is gone from the revision of 2026.
+      // A legacy host sends pings; the revision of 2026 has no such method.
       const ping = await ask(104, 'ping');
       if (modern) assert.equal(ping.error.code, -32601);
       else assert.deepEqual(ping.result, {});
       if (!modern) assert.deepEqual((await ask(105, 'logging/setLevel', { level: 'info' })).result, {});
 
-      // Leaving: soon, with code 0, and with nothing on stdout that was not asked for.
+      // The server ends soon, with code 0, and writes nothing unrequested to stdout.
       session.host.end(server.child);
       const [code, signal] = await server.exit;
       assert.deepEqual([code, signal], [0, null], server.errors());
@@ -257,7 +260,7 @@ describe('hosts', () => {
       for (const message of server.seen.filter((one) => 'method' in one && !('id' in one))) assert.match(message.method, /^notifications\/(progress|message)$/);
     });
 
-    test(`${session.name} closes stdin as soon as it has written`, async (t) => {
+    test(`${session.name} closes stdin immediately after writing`, async (t) => {
       const server = start(t, session);
       server.send(Buffer.concat(session.recorded.map(bytesOf)));
       server.child.stdin.end();
@@ -266,8 +269,8 @@ describe('hosts', () => {
     });
   }
 
-  // Claude Code may start a server twice at once (claude-code#85895).
-  test('two servers on one repository at once', async (t) => {
+  // Claude Code may start two servers at the same time (claude-code#85895).
+  test('two servers work on one repository at the same time', async (t) => {
     const [session] = sessions;
     const one = start(t, session);
     const folder = one.folder;

@@ -1,9 +1,9 @@
-// A server under test over HTTP: started on a free port, which it says on its standard output.
+// A server under test over HTTP: started on a free port, which it prints on standard output.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-// `server` as in servers.mjs, for stdio. Resolves to its URL, and a function that stops it.
+// `server` as in servers.mjs, for stdio. Resolves to the URL, and a function that stops the server.
 export async function startHttp(server) {
   const args = [...server.args.filter((word) => word !== '--stdio'), '--http', '0'];
   const child = spawn(server.command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,5 +1,6 @@
-// The official inspector's command-line mode lists and calls every tool of snapgen-server, over stdio and HTTP. It is large, and
-// brings binaries that some registries lack, so it is installed by this test, apart from what the others need.
+// The command-line mode of the official inspector lists and calls every tool of snapgen-server, over stdio and HTTP.
+// The inspector is large and includes binaries that some registries lack, so this test installs it separately from
+// the other packages.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,13 +15,13 @@ import { repository, snapgen } from './servers.mjs';
 const folder = join(import.meta.dirname, 'inspector');
 const inspector = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
-// Why it cannot be had, if that is so.
+// Returns why the inspector cannot be installed, if so.
 async function missing() {
   const lock = join(folder, 'package-lock.json');
   const installed = join(folder, 'node_modules/.installed-lock');
   const same = () => { try { return readFileSync(lock).equals(readFileSync(installed)); } catch { return false; } };
   if (same()) return undefined;
-  // Its own script would install the parts with windows and pages.
+  // The package's own script would install its graphical parts.
   const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder];
   try {
     await promisify(execFile)('npm', words, { timeout: 300_000, maxBuffer: 1 << 26 });
@@ -32,7 +33,8 @@ async function missing() {
 }
 const without = await missing();
 
-// What it prints for these words, read as JSON; it exits with a separate code for a result that is an error.
+// Returns the inspector's output for these words, parsed as JSON. The inspector has a separate exit code for a result
+// that is an error.
 async function inspect(t, target, ...words) {
   const home = mkdtempSync(join(tmpdir(), 'inspector '));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -46,7 +48,7 @@ async function inspect(t, target, ...words) {
   }
 }
 
-// Arguments with which a call succeeds; a tool that is not here is called without any, and may say what it lacks.
+// Arguments with which a call succeeds. Other tools are called without arguments and may report the missing ones.
 const patch = '--- a/one.txt\n+++ b/one.txt\n@@ -1 +1 @@\n-one\n+two\n';
 const succeeding = {
   check: { mode: 'quick' },

@@ -1,4 +1,4 @@
-// Our validators, asked from here: interpreted by schema_judge, or generated and compiled.
+// Our validators, used from JavaScript: interpreted by schema_judge, or generated and compiled.
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ export const root = resolve(here, '../..');
 export const build = resolve(process.env.SNAPGEN_BUILD ?? join(root, 'build'));
 const run = promisify(execFile);
 
-// For each {schema, values}: a list of verdicts, or a string that says what is wrong with the schema.
+// Returns for each {schema, values} a list of booleans, or a string with the error in the schema.
 export async function judge(cases) {
   const child = spawn(join(build, 'tests/schema_suite/schema_judge'), { stdio: ['pipe', 'pipe', 'inherit'] });
   let text = '';
@@ -25,7 +25,8 @@ export async function judge(cases) {
 const compiler = process.env.CXX?.split(' ').at(-1) ?? 'g++';
 const strictly = ['-std=c++20', '-O0', '-Wall', '-Wextra', '-Wpedantic', '-Wno-missing-field-initializers', '-Werror', '-fsyntax-only'];
 
-// snapgen structs: the header's text. With compilers, what was written is given to each, with warnings as errors.
+// Runs snapgen structs and returns the text of the header. Each of `compilers` compiles the output, with warnings as
+// errors.
 export async function generateStructs(out, folder, file, compilers = []) {
   const { stdout } = await run(join(build, 'snapgen'), ['structs', '--root', folder, '--out', out, '--namespace', 'elsewhere', file]);
   const [source, header] = stdout.trim().split('\n').sort();
@@ -33,7 +34,7 @@ export async function generateStructs(out, folder, file, compilers = []) {
   return readFileSync(join(out, header), 'utf8');
 }
 
-// snapgen validators, and the C++ compiler on what it wrote, with warnings as errors.
+// Runs snapgen validators and compiles the output as C++, with warnings as errors.
 export async function compileValidators(out, folder, file, ...options) {
   const { stdout } = await run(join(build, 'snapgen'),
     ['validators', '--root', folder, '--out', out, '--namespace', 'elsewhere', ...options, file]);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A server that speaks lines on standard input and output, as --stdio has it, and is the fixture server behind Streamable
-// HTTP: each line is one POST, and each message of an answer or a stream is a line. For transcripts.
+// A server that reads and writes lines on standard input and output, like --stdio, and uses the fixture server behind
+// Streamable HTTP: each line is one POST, and each message of a response or a stream is a line. For transcripts.
 import { createInterface } from 'node:readline';
 
 import { startHttp } from './http.mjs';
@@ -11,7 +11,7 @@ const { url, pid } = await startHttp({ ...fixture, args: process.argv.slice(2) }
 const say = (text) => process.stdout.write(`${text}\n`);
 let session = {};
 
-// The events of a stream until its end.
+// Prints the events of a stream until its end.
 async function stream(body) {
   let text = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -25,7 +25,7 @@ async function stream(body) {
   }
 }
 
-// Where a stateful server tells what belongs to no request.
+// The stream on which a stateful server sends messages that belong to no request.
 async function listen() {
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
   if (response.ok) stream(response.body).catch(() => {});
@@ -60,7 +60,7 @@ async function post(line, tell = say) {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const answered = post(line);
-  // What gets no answer has arrived before anything else is said.
+  // A message without a response must have arrived before the next one is sent.
   if (!line.includes('"id"')) await answered;
 }
 process.kill(pid, 'SIGKILL');

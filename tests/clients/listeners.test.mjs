@@ -1,4 +1,4 @@
-// What a server that listens has for calls, however many connect to it.
+// A listening server remains able to answer calls, however many clients connect.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,8 @@ import { describe, test } from 'node:test';
 
 import { repository, snapgen } from './servers.mjs';
 
-// A server that may have `soft` files open, and `hard` if it asks: the URLs that it prints for `doors`.
+// Starts a server with a soft limit of `soft` open files and a hard limit of `hard`. Returns the URLs that it prints
+// for `doors`.
 async function listening(t, { soft, hard, doors }) {
   const { command } = snapgen('');
   const workspace = repository(t, { 'a.txt': 'a\n' });
@@ -22,7 +23,7 @@ async function listening(t, { soft, hard, doors }) {
   return urls;
 }
 
-// Of a server whose standard output is its host's.
+// The same for a server whose standard output is used for MCP; its URLs are in the log.
 async function logged(t, words, text) {
   const { command, args } = snapgen(repository(t, { 'a.txt': 'a\n' }));
   const child = spawn(command, [...args, ...words], { stdio: ['pipe', 'pipe', 'pipe'] });

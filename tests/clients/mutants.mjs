@@ -1,10 +1,10 @@
-// From a value that fits a schema, values that do not, each with what is wrong: for the tests of generated types.
+// Makes invalid values from a valid one, each with its error, for the tests of generated types.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import Ajv2020 from 'ajv/dist/2020.js';
 
-// Every schema file below a folder: path below it without `.json`, and its content.
+// Every schema file below a folder: its path below the folder without `.json`, and its content.
 export function schemaFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.json') && !(entry.parentPath ?? entry.path).endsWith('/meta'))
@@ -16,7 +16,7 @@ export function schemaFiles(folder) {
 
 const place = (path) => `file:///schemas/${path}.json`;
 
-// fits(path, pointer, value): whether the value fits the schema at that place, by Ajv.
+// fits(path, pointer, value): whether the value is valid against the schema at that location, by Ajv.
 export function judge(files) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true, multipleOfPrecision: 9 });
   for (const { path, schema } of files) ajv.addSchema({ ...schema, $schema: undefined, $id: place(path) });
@@ -28,7 +28,7 @@ export function judge(files) {
   };
 }
 
-// Every example of the files, with where its schema is and the type it is an example of.
+// Every example of the files, with the location of its schema and the type it is an example of.
 export function* examples(files) {
   for (const { path, schema } of files) {
     const own = schema['x-snapgen']?.examples ?? [];
@@ -49,7 +49,7 @@ export function* examples(files) {
   }
 }
 
-// The keyword `examples` and `default`, where a type can be named by its members.
+// The keywords `examples` and `default` of inner schemas, if a type can be named by its members.
 function* inner(path, schema, pointer, type) {
   for (const value of schema.examples ?? []) yield { path, pointer, type, value };
   if ('default' in schema) yield { path, pointer, type, value: schema.default };
@@ -63,7 +63,7 @@ function* inner(path, schema, pointer, type) {
 
 const kind = (value) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-// Calls see(what, mutant) for each change of one place in the value.
+// Calls see(error, mutant) for each change of one part of the value.
 export function mutate(root, see) {
   const visit = (value, rebuild, where) => {
     const wrongKind = kind(value) === 'string' ? 7 : 'text';

@@ -1,4 +1,4 @@
-// The npm package, installed from its file without a network, and started by what npm puts on the path.
+// The npm package, installed from its file without a network, and started by the commands that npm puts into PATH.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,10 +18,11 @@ const options = existsSync(join(build, 'meson-info/intro-buildoptions.json'))
   : {};
 const isRelease = options.buildtype === 'release' && options.b_sanitize === 'none';
 
-// This Node becomes the program if it is young enough, Debian's stays beside it.
+// This Node can replace itself by the program if its version is recent enough; Debian's Node starts the program as a
+// child.
 const nodes = [...new Set([process.execPath, '/usr/bin/node'])].filter(existsSync);
 
-// What it printed, and how it ended; a failure is a result, too.
+// Runs a command. Returns its output and how it ended; a failure is a result, too.
 async function run(command, words, more = {}) {
   try {
     return { code: 0, ...(await promisify(execFile)(command, words, { encoding: 'utf8', ...more })) };
@@ -33,7 +34,7 @@ async function run(command, words, more = {}) {
 
 const archiveIn = (packages) => readdirSync(packages).find((name) => name.endsWith('.tgz'));
 
-// Where the tests of the packages have left theirs, if they are of the present program and launcher.
+// The packages that their own tests have left, if they contain the present program and launcher.
 function madeBefore() {
   const packages = join(build, 'tests/install/packages/one');
   const archive = existsSync(packages) && archiveIn(packages);
@@ -43,7 +44,7 @@ function madeBefore() {
   return sources.every((path) => statSync(path).mtimeMs < made) ? packages : undefined;
 }
 
-// Another program, in place of itself.
+// Whether this Node can replace itself by another program.
 function canBecome(node) {
   return execFileSync(node, ['-p', 'typeof process.execve'], { encoding: 'utf8' }).trim() === 'function';
 }
@@ -65,7 +66,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
   }, { timeout: 600_000 });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('brings programs, and nothing that runs when it is installed', () => {
+  test('contains programs, and no script that runs at installation', () => {
     const page = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
     assert.deepEqual(Object.keys(page.bin).sort(), ['snap', 'snapback', 'snapgen-server']);
     assert.equal(page.scripts, undefined);
@@ -75,7 +76,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
     assert.ok(existsSync(join(packageFolder(), 'LICENSE')));
   });
 
-  test('is started by npx under each name', async () => {
+  test('npx starts it under each name', async () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
     for (const name of ['snap', 'snapback', 'snapgen-server']) {
       const { stdout } = await run('npx', ['--no-install', name, '--version'], { cwd: installed });
@@ -97,7 +98,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
         }
       });
 
-      test('passes on exit codes, what is piped in, and arguments as they are', async () => {
+      test('passes on exit codes, standard input and arguments unchanged', async () => {
         assert.equal((await run(node, [launcher('snap'), 'no such command'])).code, 2);
         const child = spawn(node, [launcher('snap'), 'wire', 'decode', '--json'], { stdio: ['pipe', 'pipe', 'ignore'] });
         let said = '';
@@ -107,9 +108,9 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
         assert.equal(code, 1, said);
       });
 
-      // What stays beside the program cannot pass on a SIGKILL, nor can anything else.
+      // A launcher that remains beside the program cannot forward a SIGKILL; no process can.
       for (const signal of canBecome(node) ? ['SIGTERM', 'SIGINT', 'SIGKILL'] : ['SIGTERM', 'SIGINT']) {
-        test(`ends with ${signal}, and leaves nothing running`, async (t) => {
+        test(`ends with ${signal}, and leaves no process`, async (t) => {
           const workspace = repository(t, { 'one.txt': 'one\n' });
           const child = spawn(node, [launcher('snap'), 'mcp', 'http', '--port', '0', '--workspace', workspace], { stdio: ['pipe', 'pipe', 'inherit'] });
           t.after(() => child.kill('SIGKILL'));

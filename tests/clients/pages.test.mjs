@@ -1,4 +1,4 @@
-// build/docs in a real browser, opened from the disk: what a reader does with it.
+// build/docs in a real browser, opened from disk, as a reader uses it.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -74,7 +74,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
   });
   after(() => browser?.close());
 
-  // A page, and all that the browser has to complain about.
+  // Opens a page, and collects all errors that the browser reports.
   async function open(t, page, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     t.after(() => context.close());
@@ -157,7 +157,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.deepEqual(complaints, []);
   });
 
-  test('a copy button copies just what is shown', async (t) => {
+  test('a copy button copies exactly the shown text', async (t) => {
     const { tab, context } = await open(t, 'substrate/snapshot_create.html');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => {});
     const pasted = async () => {
@@ -172,7 +172,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
       await tab.evaluate(() => document.getElementById('pasted').remove());
       return text;
     };
-    // The browser fills the clipboard after the click has been answered: paste until something new is there.
+    // The browser fills the clipboard after the click event has ended: paste until the text is new.
     const copy = async (button) => {
       const before = await pasted();
       await button.click();
@@ -194,7 +194,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.equal(await copy(tab.getByRole('button', { name: 'snapshot.create', exact: true })), 'snapshot.create');
   });
 
-  test('the lines that a tool answers with are shown whole, field by field, and can be copied', async (t) => {
+  test('the lines that a tool returns are shown completely, field by field, and can be copied', async (t) => {
     const own = readdirSync(join(root, 'schemas/wire')).filter((name) => name.endsWith('.json'))
       .map((name) => ({ name, schema: JSON.parse(readFileSync(join(root, 'schemas/wire', name), 'utf8')) }))
       .filter(({ schema }) => schema['x-snapgen']?.wire);
@@ -220,7 +220,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
   });
 
   for (const colorScheme of ['light', 'dark']) {
-    test(`every text stands out in the ${colorScheme} scheme`, async (t) => {
+    test(`every text has enough contrast in the ${colorScheme} scheme`, async (t) => {
       for (const page of ['index.html', 'guide.html', 'substrate.html', 'substrate/snapshot_create.html', 'common/path.html']) {
         const { tab } = await open(t, page, { colorScheme });
         const { value, text, paper } = await tab.evaluate(contrast);
@@ -258,7 +258,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     await tab.waitForURL(/snapshot_info\.html$/);
   });
 
-  test('the keyboard reaches the text first, and shows where it is', async (t) => {
+  test('the keyboard reaches the text first, and the focus is visible', async (t) => {
     const { tab } = await open(t, 'substrate/snapshot_file.html');
     await tab.keyboard.press('Tab');
     assert.equal(await tab.evaluate(() => document.activeElement.className), 'skip');
@@ -269,7 +269,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.equal(outline, 'solid');
   });
 
-  test('every control and picture has a name', async (t) => {
+  test('every control and image has a name', async (t) => {
     const { tab } = await open(t, 'substrate/snapshot_file.html');
     const nameless = await tab.evaluate(() =>
       [...document.querySelectorAll('a, button, input, summary, nav, aside, [role=listbox]')]

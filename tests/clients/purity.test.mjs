@@ -1,4 +1,4 @@
-// What a host relies on from the process itself: only protocol messages on stdout, and an exit on request.
+// What hosts rely on from the process: only protocol messages on stdout, and an exit on request.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const hello = request(1, 'initialize', {
 function start(t, { command, args }) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
-  child.stdin.on('error', () => {}); // it may be gone before it has read all
+  child.stdin.on('error', () => {}); // the server may have ended before it has read everything
   return { child, exit: once(child, 'exit'), say: (...lines) => child.stdin.write(lines.map((line) => line + '\n').join('')) };
 }
 
@@ -31,8 +31,8 @@ async function everything(stream) {
   return Buffer.concat(chunks);
 }
 
-// Calls a tool that takes a minute; resolves when its first report shows that it runs. The function that it
-// resolves to returns all that was on stdout until now.
+// Calls a tool that takes a minute. Resolves when the first progress notification shows that the call is running, to
+// a function that returns all output on stdout until then.
 async function callInFlight(server) {
   let output = '';
   server.child.stdout.setEncoding('utf8').on('data', (more) => (output += more));
@@ -102,7 +102,7 @@ for (const [name, find] of servers) {
     });
   });
 
-  describe(`${name}, leaving`, () => {
+  describe(`${name}, ending`, () => {
     test('ends with code 0 when stdin was never written to', async (t) => {
       const { child, exit } = start(t, find(t));
       child.stdin.end();
@@ -133,12 +133,12 @@ for (const [name, find] of servers) {
   });
 }
 
-describe('fixture server, leaving with a call in flight', () => {
+describe('fixture server, ending with a call in flight', () => {
   for (const [how, leave] of [
     ['stdin ends', (child) => child.stdin.end()],
     ['SIGTERM', (child) => child.kill('SIGTERM')],
   ]) {
-    test(`ends with code 0 when ${how}, and answers no more`, async (t) => {
+    test(`ends with code 0 when ${how}, and sends no more responses`, async (t) => {
       const server = start(t, fixture);
       const output = await callInFlight(server);
       const closed = once(server.child, 'close');

@@ -1,4 +1,4 @@
-// A host without an SDK: starts the server as hosts do, speaks either era, and answers for its roots.
+// A host without an SDK: starts the server as hosts do, supports both eras, and answers requests for its roots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,12 +6,13 @@ import { pathToFileURL } from 'node:url';
 
 import { snapgen } from './servers.mjs';
 
-// The variables that a host passes on, without those that name a folder of this test's own session.
+// The variables that a host passes on, without those that name a folder of this test's session.
 const plain = () => Object.fromEntries(['PATH', 'TMPDIR', 'ASAN_OPTIONS', 'TSAN_OPTIONS', 'UBSAN_OPTIONS'].filter((name) => name in process.env).map((name) => [name, process.env[name]]));
 
-// `cwd`, `env`, `args`: of the process; `command`: another program that starts it. `modern`: the era. `roots`: the folders
-// that the host tells when it is asked, an array that may change, 'silent' or 'refused'; absent: it does not declare roots.
-// `name`: of the client. Answers are JSON whatever the name is, so that one test reads those of every host.
+// `cwd`, `env`, `args`: of the process; `command`: another program that starts the server. `modern`: the era.
+// `roots`: the folders that the host returns when asked: an array that may change, 'silent' or 'refused'; absent: the
+// host does not declare roots. `name`: of the client. Answers are JSON for every name, so that one test reads those
+// of every host.
 export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answers', 'json'], command, modern = false, roots, name = 'test-host' }) {
   const [program, ...words] = command ?? [snapgen('').command, ...args];
   const child = spawn(program, words, { cwd, env: { ...plain(), ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -50,7 +51,7 @@ export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answer
     return Promise.race([answered, gone]);
   };
   const meta = () => (modern ? { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': capabilities(), 'io.modelcontextprotocol/clientInfo': { name, version: '1' } } : {});
-  // Repeats a request of the stateless era with what the server asked for.
+  // Repeats a request of the stateless era with the input that the server requested.
   host.request = async (method, params = {}, more = {}) => {
     const whole = { ...params, _meta: { ...meta(), ...more } };
     let answer = await once_answered(method, whole);
@@ -62,7 +63,7 @@ export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answer
     return answer;
   };
   host.notify = (method, params = {}) => send({ method, params });
-  // The result of a tool, or its error: { code, message }.
+  // Returns the result of a tool, or its error: { code, message }.
   host.call = async (tool, args = {}, more = {}) => {
     const { result, error } = await host.request('tools/call', { name: tool, arguments: args }, more);
     if (error) throw new Error(`${tool}: ${error.message}`);
@@ -70,7 +71,7 @@ export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answer
     if (!result.isError) return body;
     return { failed: body.error.details?.code ?? body.error.code, message: body.error.message, details: body.error.details };
   };
-  // The content of a file, or why there is none.
+  // Returns the content of a file, or the error.
   host.read = async (path, more) => {
     const answer = await host.call('snapshot_file', { path }, more);
     return answer.failed ? `${answer.failed}: ${answer.message}` : answer.content;

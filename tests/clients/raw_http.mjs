@@ -1,4 +1,4 @@
-// Sessions over HTTP without an SDK, each of which answers for its own roots.
+// Sessions over HTTP without an SDK. Each session answers requests for its own roots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { snapgen } from './servers.mjs';
 
-// The messages of an answer: one object, or a stream of events, each handed over as soon as it came.
+// Yields the messages of a response, which is one object or a stream of events, each as soon as it arrives.
 async function* messagesOf(response) {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const text = await response.text();

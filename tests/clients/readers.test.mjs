@@ -1,5 +1,5 @@
-// The generated reader of every tool's input and output and of every message, of this server, the fixture and the golden
-// schemas, on random values: ajv says the same of each. The seed is printed; SNAPGEN_SEED repeats one.
+// The generated readers of every tool's input and output and of every message, of this server, the fixture and the
+// golden schemas, are compared with ajv on random values. The seed is printed; SNAPGEN_SEED repeats one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { judge, schemaFiles } from './mutants.mjs';
 
 const folders = ['schemas', 'tests/fixture/schemas', 'tests/codegen/golden'];
 
-// Ajv counts in doubles: beyond these it says what nobody asked it.
+// Ajv computes with doubles, so numbers beyond their exact range are not compared.
 function countable(value) {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return value === null || typeof value !== 'object' || Object.values(value).every(countable);
@@ -21,7 +21,8 @@ const assertsFormats = (files, path) => files.find((each) => each.path === path)
 const at = (schema, pointer) =>
   pointer.split('/').slice(1).reduce((node, token) => node[token.replaceAll('~1', '/').replaceAll('~0', '~')], schema);
 
-// Ajv forgets what stands beside an `if`: where no part of the object stands elsewhere, the simpler keyword says the same.
+// Ajv forgets properties beside an `if`. If no other part of the schema describes the object, the simpler keyword is
+// equivalent.
 function close(schema) {
   const inParts = ['$ref', 'allOf', 'oneOf', 'anyOf'].some((keyword) => keyword in schema);
   schema[inParts ? 'unevaluatedProperties' : 'additionalProperties'] = false;
@@ -47,7 +48,7 @@ test('generated readers accept and reject the same values as ajv', async () => {
       continue;
     }
     fits[folder] ??= judge(files[folder]);
-    // Nor does it know formats by itself, and what is described for `__proto__` it leaves out.
+    // Ajv has no formats by default, and ignores a schema for `__proto__`.
     if (line.includes('"__proto__":') || !countable(value) || assertsFormats(files[folder], path)) continue;
     const theirs = fits[folder](path, pointer.split('/').map(encodeURIComponent).join('/'), value);
     assert.equal(ours, theirs, `seed ${seed}: ajv says ${theirs} for ${type} (${file}#${pointer}) of ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-// Resources, prompts and completion of snapgen-server, as the official SDKs meet them.
+// Resources, prompts and completion of snapgen-server, through the official SDKs.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -244,7 +244,7 @@ describe('subscriptions', () => {
     return { folder, host, updated };
   };
 
-  test('a file that is edited, removed and made again', async (t) => {
+  test('report a file that is edited, removed and created again', async (t) => {
     const { folder, host, updated } = await legacy(t);
     const uri = 'snapgen://files/src/auth.ts';
     await host.request('resources/subscribe', { uri });
@@ -258,7 +258,7 @@ describe('subscriptions', () => {
     await updated('snapgen://files/src/deep/new.txt');
   });
 
-  test('snapshots, tasks and learnings', async (t) => {
+  test('report snapshots, tasks and learnings', async (t) => {
     const { host, updated } = await legacy(t);
     const call = (name, args) => host.request('tools/call', { name, arguments: args });
     await host.request('resources/subscribe', { uri: 'snapgen://snapshots' });
@@ -274,18 +274,18 @@ describe('subscriptions', () => {
     await updated('snapgen://learnings');
   });
 
-  test('the work tree, whatever is edited', async (t) => {
+  test('report every edit of the work tree', async (t) => {
     const { folder, host, updated } = await legacy(t);
     const uri = 'snapgen://worktree';
     await host.request('resources/subscribe', { uri });
-    await updated(uri); // It is watched from now on.
+    await updated(uri); // The resource is watched from now on.
     writeFileSync(join(folder, 'src/deep/made.txt'), 'x');
     await updated(uri);
     const { result } = await host.request('resources/read', { uri });
     assert.deepEqual(JSON.parse(result.contents[0].text).changed, ['src/deep/made.txt']);
   });
 
-  test('by a client of the stateless era', async (t) => {
+  test('work for a client of the stateless era', async (t) => {
     const folder = repository(t, files);
     const { client } = await connect(t, openings.find((each) => each.name.startsWith('SDK v2, pinned')), snapgen(folder));
     const updated = new Promise((done) => client.setNotificationHandler('notifications/resources/updated', (message) => done(message.params.uri)));
@@ -295,7 +295,7 @@ describe('subscriptions', () => {
     await subscription.close();
   });
 
-  test('by SDK v1', async (t) => {
+  test('work with SDK v1', async (t) => {
     const folder = repository(t, files);
     const { client } = await connect(t, openings[0], snapgen(folder));
     const updated = new Promise((done) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, (message) => done(message.params.uri)));

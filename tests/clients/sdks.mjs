@@ -1,4 +1,4 @@
-// The two generations of the official TypeScript SDK behind one face, so that each test is written once.
+// Both generations of the official TypeScript SDK behind one interface, so that each test is written once.
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -20,7 +20,7 @@ function v2(mode, who) {
   return { client, transport: (server) => new StdioV2(server), http: (url) => new HttpV2(url), call: (...words) => client.callTool(...words) };
 }
 
-// How a host may open a connection, and the revision that it must end up with.
+// Ways in which a host opens a connection, and the revision that must result.
 const overStdio = [
   { name: 'SDK v1', revision: '2025-11-25', make: v1 },
   { name: 'SDK v2, initialize', revision: '2025-11-25', make: (who) => v2('legacy', who) },
@@ -29,8 +29,8 @@ const overStdio = [
 ];
 export const openings = [...overStdio, ...overStdio.map((opening) => ({ ...opening, name: `${opening.name}, HTTP`, http: true }))];
 
-// A connected client; closed when the test `t` ends. `errors` collects what the SDK finds wrong with what it reads. `name` is the name
-// that the client gives itself.
+// A connected client, closed when the test `t` ends. `errors` collects errors of the SDK about messages that it
+// reads. `name` is the name that the client sends.
 export async function connect(t, opening, server, name = unknown.name) {
   const { client, transport, http, call } = opening.make({ ...unknown, name });
   const errors = [];

@@ -1,4 +1,4 @@
-// The servers under test, and a git repository for the one that needs it.
+// The servers under test, and a git repository for the server that needs one.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,11 @@ import { dirname, join, resolve } from 'node:path';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
-// What servers remember outside of repositories must not land in the home folder of the person who runs the tests.
+// Files that servers store outside of repositories must not be in the home folder of the person who runs the tests.
 process.env.XDG_STATE_HOME = join(build, 'state');
 process.env.XDG_CONFIG_HOME = join(build, 'config');
 
-// Lets checks run the commands that .snapback/config.json of the folder names now.
+// Lets checks run the commands that are now in the folder's .snapback/config.json.
 export const trust = (folder) => execFileSync(join(build, 'snap'), ['trust', '--yes', '--workspace', folder], { stdio: 'ignore' });
 
 export const fixture = { command: join(build, 'tests/fixture/fixture-server'), args: ['--stdio'] };
@@ -23,7 +23,7 @@ export const snapgen = (workspace) => ({
 // Removes a folder in which a server may still be writing a line of its log.
 export const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
 
-// A fresh repository with these files committed: {path: content}. Gone when the test `t` ends.
+// A new repository with these files committed: {path: content}. Deleted when the test `t` ends.
 export function repository(t, files) {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen client test '));
   t.after(() => remove(folder));
@@ -39,7 +39,7 @@ export function repository(t, files) {
   return folder;
 }
 
-// Until a file that is made now is seen to be younger than all that was done before: file systems date by a clock that ticks.
+// Waits until a new file has a later time than all previous changes: the clock of a file system has ticks.
 export function tick(folder) {
   const begin = BigInt(Date.now() + 2) * 1_000_000n;
   const probe = join(folder, '.git/tick');
@@ -51,5 +51,6 @@ export function tick(folder) {
   }
 }
 
-// Text as tools meet it: all that JSON must escape, several scripts, characters outside the first plane.
+// A text that is difficult for tools: all characters that JSON must escape, several scripts, characters outside the
+// first plane.
 export const awkward = 'tab\t quote " backslash \\ newline\n null \u0000 del \u007f é 日本語 \u{1F600}\u{1F1E9}\u{1F1EA} \u2028';

@@ -1,4 +1,4 @@
-// What .snapback/config.json says: who may write what, which tools are shown and how, and what is said of its faults.
+// .snapback/config.json: write rules, listed tools and their names, and errors in the file.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ test('every family obeys the write rules, and rejected writes are logged', async
   const one = await call('snapback_snapshot_restore', { snapshot_id: id, files: ['src/a.txt'] });
   assert.equal(one.structuredContent.data.total, 1);
   assert.equal(readFileSync(join(folder, 'other.txt'), 'utf8'), 'o\n');
-  // A patch of a snapshot writes nothing of the work tree.
+  // A patch of a snapshot does not write to the work tree.
   assert.ok(!(await call('workspace_apply_patch', { patch, snapshot_id: id })).isError);
   const lines = await logged(folder, 'security', (all) => all.length >= refused.length + 2);
   assert.match(lines[0].message, /^secret\.pem may not be written/);
@@ -161,7 +161,7 @@ test('errors in settings name the file, the location and the likely meaning', as
     assert.match(said, expected);
     assert.equal(code, 0, 'the server starts all the same');
   }
-  // What the command line says is its own fault.
+  // An error of the command line is reported as such.
   const { said, code } = await stderrOf(configured(t, {}), '--profile', 'yours');
   assert.match(said, /There is no profile yours; the profiles are:/);
   assert.equal(code, 2);
@@ -204,7 +204,7 @@ test('unreadable settings disable all writing', async (t) => {
   assert.ok(existsSync(join(folder, 'secret.pem')));
 });
 
-// Each is a file in which a model could write rules for itself, and what a call would do to it.
+// Each path is a file in which a model could write rules for itself; each call would change it.
 test('no tool changes the settings of this server or of an AI host', async (t) => {
   const folder = repository(t, { 'src/a.txt': 'a\n', '.claude/settings.json': '{}\n', '.codex/config.toml': 'x\n', '.claude/notes.md': 'n\n' });
   const { call } = await start(t, folder);
@@ -230,16 +230,16 @@ test('no tool changes the settings of this server or of an AI host', async (t) =
     assert.equal(error.code, 'PERMISSION_DENIED', error.message);
     if (!args.patch?.includes('120000')) assert.match(error.message, /The user can edit it, or allow it by name/);
   }
-  // A folder around such a file loses all else.
+  // Deleting a folder with such a file deletes all other files in it.
   const { deleted, kept } = (await call('workspace_delete', { path: '.claude', recursive: true })).structuredContent;
   assert.deepEqual([deleted, kept], [['.claude/notes.md'], [{ path: '.claude/settings.json', reason: 'reserved' }]]);
-  // A restore leaves them as they are, and says so when they are named.
+  // A restore leaves these files unchanged, and reports them if they are named.
   writeFileSync(join(folder, '.claude/settings.json'), '{"mine":true}\n');
   writeFileSync(join(folder, 'src/a.txt'), 'changed\n');
   assert.match(text(await call('snap_fix', { action: 'restore', id: `snap_${id.slice(7, 17)}` })), /Restored 2 files/);
   assert.equal(readFileSync(join(folder, '.claude/settings.json'), 'utf8'), '{"mine":true}\n');
   assert.equal(readFileSync(join(folder, 'src/a.txt'), 'utf8'), 'a\n');
-  // The user's own settings allow it by name.
+  // The user's own settings permit the change by name.
   const config = join(process.env.XDG_CONFIG_HOME, 'allowing', 'snapgen');
   mkdirSync(config, { recursive: true });
   writeFileSync(join(config, 'config.json'), JSON.stringify({ writable_settings: ['.claude/settings.json'] }));

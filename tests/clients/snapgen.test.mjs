@@ -22,7 +22,7 @@ for (const opening of openings) {
       return { folder, ...connected };
     };
 
-    test('lists tools whose schemas a strict validator takes', async (t) => {
+    test('lists tools whose schemas a strict validator accepts', async (t) => {
       const { list, errors } = await start(t);
       const tools = await list();
       const validator = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, validateFormats: false });
@@ -61,7 +61,7 @@ for (const opening of openings) {
       assert.deepEqual(errors, []);
     });
 
-    test('is refused under a lease that an edit has made stale', async (t) => {
+    test('rejects a lease that an edit has made stale', async (t) => {
       const { folder, call } = await start(t);
       const first = (await call('snapshot_file', { path: 'src/one.txt' })).structuredContent;
       appendFileSync(join(folder, 'src/one.txt'), 'four\n');
@@ -74,7 +74,7 @@ for (const opening of openings) {
       assert.equal(again.content, 'one\ntwo\nthree\nfour\n');
     });
 
-    test('sees what fails as a result in one form', async (t) => {
+    test('errors are results in one form', async (t) => {
       const { call } = await start(t);
       const absent = await call('snapshot_file', { path: 'no/such/file' });
       assert.equal(absent.isError, true);
@@ -86,7 +86,7 @@ for (const opening of openings) {
       assert.equal(outside.isError, true);
     });
 
-    test('sees an unknown tool as a protocol error', async (t) => {
+    test('an unknown tool is a protocol error', async (t) => {
       const { call } = await start(t);
       await assert.rejects(call('no_such_tool', {}), { code: -32602 });
     });

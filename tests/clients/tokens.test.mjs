@@ -1,5 +1,5 @@
-// What a host pays for tools/list in every conversation: tokens of the whole answer, by the tokenizer of current models of OpenAI
-// (o200k_base), whose count other models' come near. A fixed count of fixed bytes.
+// The tokens of tools/list, which a host pays in every conversation: the whole answer, by the tokenizer of current
+// models of OpenAI (o200k_base), whose count is close to those of other models. The count of given bytes is fixed.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const tokens = (value) => tokenizer.encode(JSON.stringify(value)).length;
 const full_max = 10_200;
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-test('tools/list is short, and as long as docs/tools.md has it', async (t) => {
+test('tools/list is short, and its length is that in docs/tools.md', async (t) => {
   const server = snapgen(repository(t, { 'a.txt': 'a' }));
   const page = readFileSync(join(import.meta.dirname, '../../docs/tools.md'), 'utf8');
   const counts = {};

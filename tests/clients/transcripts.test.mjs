@@ -1,4 +1,4 @@
-// The transcripts of tests/transcripts over Streamable HTTP, where they mean the same.
+// The transcripts of tests/transcripts over Streamable HTTP, if they have the same meaning there.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -8,7 +8,8 @@ import { test } from 'node:test';
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 const folder = join(import.meta.dirname, '../transcripts/cases');
 
-// What is about one connection, which requests over HTTP do not share, or about its lines and end.
+// Transcripts about one connection, which requests over HTTP do not share, or about lines and the end of a
+// connection.
 const elsewhere = {
   'lines, and bytes that no POST carries': ['line_ends', 'malformed'],
   'several requests at once, answered in order': ['batch', 'cancellation', 'duplicate_ids', 'host_claude_code', 'host_claude_code_legacy',
@@ -19,7 +20,7 @@ const elsewhere = {
   'metadata that headers must repeat, so that HTTP has its own answer': ['modern_meta'],
 };
 
-test('transcripts over HTTP', { timeout: 300_000 }, () => {
+test('the transcripts pass over HTTP', { timeout: 300_000 }, () => {
   const all = readdirSync(folder).map((file) => file.replace('.txt', ''));
   const left = Object.values(elsewhere).flat();
   for (const name of left) assert.ok(all.includes(name), name);

@@ -1,4 +1,5 @@
-// build/typescript under the strictest compiler: it compiles, examples fit its types, and spoilt examples do not.
+// build/typescript with the strictest options of the compiler: it compiles, examples match its types, and invalid
+// examples do not.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ function folder(t) {
   return made;
 }
 
-// What tsc has to say about files that import from 'snapgen', as it is generated into `types`.
+// Returns the output of tsc for files that import from 'snapgen', as generated into `types`.
 async function compile(directory, types, files, options = {}) {
   const config = {
     compilerOptions: {
@@ -42,7 +43,7 @@ async function generate(out, ...args) {
 
 const head = "import type { Messages, ToolInputs, ToolOutputs } from 'snapgen';\n";
 
-// A file with every example, and one with every spoilt example under an @ts-expect-error.
+// A file with every example, and one with every invalid example under an @ts-expect-error.
 function cases(files) {
   const fits = judge(files);
   const looksRight = judge(files.map((file) => ({ ...file, schema: sayable(file.schema) })));
@@ -64,11 +65,11 @@ function cases(files) {
   return { good, bad, goods, bads };
 }
 
-// The files without the keywords that no type can say.
+// The files without keywords that no type can express.
 const unsayable = new Set([
   'pattern', 'maxLength', 'minLength', 'format', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'not', 'contains',
 ]);
-// Nor one that at least one of some members must be there.
+// No type can express that at least one of several members is required.
 const asksForOne = (key, value) => key === 'anyOf' && value.every((branch) => Object.keys(branch).join() === 'required');
 function sayable(node, names = false) {
   if (Array.isArray(node)) return node.map((each) => sayable(each));
@@ -97,7 +98,7 @@ describe('generated TypeScript', () => {
     assert.equal(await compile(folder(t), types, [], options), '');
   });
 
-  test('compiles as a bundler and as old Node find modules', async (t) => {
+  test('compiles with the module resolution of bundlers and of old Node', async (t) => {
     assert.equal(await compile(folder(t), types, [], { module: 'esnext', moduleResolution: 'bundler' }), '');
     assert.equal(await compile(folder(t), types, [], { module: 'node16' }), '');
   });

@@ -1,4 +1,5 @@
-// One voice: whatever a model or a person reads of this project calls a thing by one name, and names tools as they are listed.
+// Consistent terms: all texts of this project for models and people use one name for each thing, and name tools as
+// they are listed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { build, root } from './judge.mjs';
 import { connect, openings } from './sdks.mjs';
 import { remove, repository, snapgen } from './servers.mjs';
 
-// The word for a thing, and what it is not called.
+// The term for a thing, and the words that must not be used instead.
 const glossary = {
   'work tree': ['working tree', 'working copy', 'working directory', 'live tree', 'live work tree'],
   workspace: ['workspace root', 'project root', 'repository root', 'repo root'],
@@ -76,7 +77,7 @@ test('instructions name only listed tools', async (t) => {
     assert.ok(text.length > 50 && text.length <= 250, `${profile}: ${text.length}`);
     const named = text.match(/\b(snapshot_|workspace_|snap_|snapback_|bridge_)[a-z]\w*|\b(snap|check)\b(?!_)/g).filter((name) => name !== 'snapshot_id');
     assert.ok(named.some((name) => shown.has(name)), profile);
-    // "the snap tools" speaks of a family.
+    // "the snap tools" names a family.
     for (const name of named) assert.ok(shown.has(name) || (name === 'snap' && /the snap tools/.test(text)), `${profile} does not show ${name}: ${text}`);
   }
 });

@@ -1,4 +1,4 @@
-// WebSocket over real sockets: the conformance cases byte for byte, handshakes, other people's clients, and floods.
+// WebSocket over real sockets: the conformance cases byte for byte, handshakes, other WebSocket clients, and floods.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { shakeHands } from './websocket_peer.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
-// A server and where it listens; gone when all tests have ended.
+// Starts a server and returns its address. The server ends after all tests.
 async function start(program, ...words) {
   const child = spawn(join(build, program), words, { stdio: ['ignore', 'pipe', 'inherit'] });
   process.on('exit', () => child.kill('SIGKILL'));
@@ -22,7 +22,7 @@ async function start(program, ...words) {
   return { child, url: String(line).trim() };
 }
 const servers = new Map();
-// One echo server for each setup.
+// Returns one echo server for each set of options.
 function echo(...words) {
   const key = words.join(' ');
   if (!servers.has(key)) servers.set(key, start('tests/websocket/websocket-echo', '0', ...words));
@@ -40,7 +40,7 @@ async function play({ limit, offer, steps }) {
       if (step.send) {
         await peer.send(step.send);
       } else if (step.nothing) {
-        // What a ping behind it would be answered with cannot be asked within a frame: the server's own order answers.
+        // A ping cannot be sent within a frame, so the test relies on the order in which the server answers.
         await new Promise((done) => setImmediate(done));
         assert.equal(peer.unread, 0);
       } else {
@@ -67,7 +67,7 @@ async function play({ limit, offer, steps }) {
 }
 
 for (const file of ['framing', 'control', 'fragments', 'utf8', 'close', 'limits', 'deflate']) {
-  test(`${file}: every case over a socket`, async () => {
+  test(`${file}: every case passes over a socket`, async () => {
     const outcomes = await Promise.allSettled(casesOf(file).map(play));
     const failed = casesOf(file).flatMap(({ name }, i) => outcomes[i].status === 'rejected' ? [`${name}: ${outcomes[i].reason}`] : []);
     assert.deepEqual(failed, []);
@@ -87,7 +87,7 @@ describe('handshakes over a socket', () => {
     ['no HTTP', { line: '\x16\x03\x01' }, 400],
   ];
   for (const [name, request, status] of refusals) {
-    test(`${name} is refused with ${status}`, async () => {
+    test(`${name} is rejected with ${status}`, async () => {
       const { url } = await echo();
       const { head } = await shakeHands(url, request);
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -95,14 +95,14 @@ describe('handshakes over a socket', () => {
   }
 });
 
-describe("other people's clients", () => {
+describe("other WebSocket clients", () => {
   for (const [name, words, options] of [
     ['ws', [], { perMessageDeflate: false }],
     ['ws, compressing', ['--deflate'], { perMessageDeflate: { threshold: 0 } }],
     ['ws, compressing in a small window without contexts', ['--deflate'],
       { perMessageDeflate: { threshold: 0, serverMaxWindowBits: 9, clientMaxWindowBits: 9, clientNoContextTakeover: true, serverNoContextTakeover: true } }],
   ]) {
-    test(`${name}: messages, pings and the end`, async () => {
+    test(`${name} exchanges messages and pings, and ends`, async () => {
       const { url } = await echo(...words);
       const client = new WsClient(url, options);
       await once(client, 'open');
@@ -122,7 +122,7 @@ describe("other people's clients", () => {
     });
   }
 
-  test("Node's own: messages and the end", async () => {
+  test("the client of Node exchanges messages, and ends", async () => {
     const { url } = await echo('--deflate');
     const client = new WebSocket(url);
     await once(client, 'open');
@@ -148,8 +148,8 @@ describe("other people's clients", () => {
   });
 });
 
-describe('floods leave others alone', () => {
-  // What a flood may not disturb.
+describe('other clients are not affected by floods', () => {
+  // Another client's work, which a flood must not disturb.
   async function others(url, flood) {
     const bystander = new WsClient(url, { perMessageDeflate: false });
     await once(bystander, 'open');

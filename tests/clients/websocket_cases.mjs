@@ -1,4 +1,4 @@
-// The conformance cases of tests/websocket/cases (cases.h there says what they look like), for a client over a socket.
+// The conformance cases of tests/websocket/cases (cases.h there describes the format), for a client over a socket.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
@@ -11,7 +11,7 @@ const unescaped = (text) => Buffer.from(text.replace(/\\x(..)/g, (_, hex) => Str
 const deflated = (payload) =>
   deflateRawSync(payload, { finishFlush: constants.Z_SYNC_FLUSH, level: 9, memLevel: 9 }).subarray(0, -4);
 
-// Of the words behind an opcode.
+// Makes a frame from the words after an opcode.
 function frameOf(words) {
   const frame = { reserved: 0, masked: true, mask: Buffer.from('37fa213d', 'hex'), payload: Buffer.alloc(0), skip: 0 };
   let repeat = 1;
@@ -88,7 +88,7 @@ function* variantsOf(lines) {
 }
 
 const read = new Map();
-// {name, limit, offer, steps} of each case in a file.
+// Returns {name, limit, offer, steps} of each case in a file.
 export function casesOf(file) {
   if (!read.has(file)) read.set(file, readCases(file));
   return read.get(file);

@@ -1,5 +1,5 @@
-// The official SDKs over WebSocket. Version 1 brings a client's transport for it; version 2 has none, and gets the same
-// by way of its Transport interface.
+// The official SDKs over WebSocket. Version 1 includes a client transport for it; version 2 has none and gets one
+// that implements its Transport interface.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +50,7 @@ class SocketTransport {
 for (const opening of openings) {
   describe(`fixture server over WebSocket, ${opening.name}`, () => {
     for (const [name, words] of [['plain', []], ['compressed', ['--ws-deflate']]]) {
-      test(`${name}: lists tools, gets texts back, and sees errors`, async (t) => {
+      test(`${name}: lists tools, receives texts and errors`, async (t) => {
         const { url } = await serve(t, ...words);
         const { client, call } = opening.make();
         const errors = [];

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { constants, createInflateRaw } from 'node:zlib';
 
-// Resolves with the head of the answer and a peer; the peer is null if it was no 101.
+// Resolves to the head of the response and a peer; the peer is null if the status was not 101.
 export async function shakeHands(url, { fields = {}, offer, line } = {}) {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -69,7 +69,7 @@ class Peer {
     return this.#take(end < 0 ? this.#bytes.length : end + 4).toString('latin1');
   }
 
-  // The server's next frame, or null at its end.
+  // Returns the server's next frame, or null at the end.
   async frame() {
     if (!(await this.#until(() => this.#bytes.length >= 2))) return null;
     const short = this.#bytes[1] & 127;
@@ -83,7 +83,7 @@ class Peer {
     return { opcode: head[0] & 15, last: (head[0] & 128) !== 0, masked: (head[1] & 128) !== 0, reserved: head[0] & 0x30, payload };
   }
 
-  // With the context of the messages before.
+  // Keeps the context of the previous messages.
   #inflater = createInflateRaw();
   #expanded(payload) {
     const pieces = [];
@@ -99,7 +99,7 @@ class Peer {
     });
   }
 
-  // Resolves when the server has hung up.
+  // Resolves when the server has disconnected.
   async end() {
     await this.#until(() => this.#bytes.length > 0);
     return this.#bytes.length === 0;

@@ -1,11 +1,12 @@
-// The wire tools through an official SDK, and their lines taken apart.
+// The wire tools through an official SDK, with their lines parsed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 
 import { connect } from './sdks.mjs';
 import { snapgen } from './servers.mjs';
 
-// More than any tokenizer makes of it: a token for each four letters of a word, for each other character, three for one beyond ASCII.
+// An upper bound of the tokens of any tokenizer: one for each four letters of a word, one for each other character,
+// three for one beyond ASCII.
 const tokens = (text) =>
   [...text.matchAll(/[A-Za-z]+|[0-9]+|[^\x00-\x7f]|\S/gu)].reduce(
     (sum, [part]) => sum + (/^[A-Za-z0-9]/.test(part) ? Math.ceil(part.length / 4) : part > '\x7f' ? (part === '→' ? 1 : 3) : 1), 0);
@@ -21,8 +22,8 @@ const parse = (text) => {
   return { code, fields, summary, of: Object.fromEntries(fields.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])) };
 };
 
-// The wire tools in a folder, for one test. `ask` and `refused` call one and give its line, `fail` the code of its error;
-// every answer is short.
+// The wire tools in a folder, for one test. `ask` and `refused` call a tool and return its line, `fail` the code of
+// its error; every answer must be short.
 export const wireTools = async (t, opening, folder) => {
   const connected = await connect(t, opening, wired(folder));
   await connected.list();

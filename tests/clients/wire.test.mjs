@@ -1,4 +1,4 @@
-// The wire tools, as the official SDKs meet them: whole pieces of work, every kind of line, errors, and what it costs.
+// The wire tools through the official SDKs: whole tasks, every kind of line, errors, and tokens.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ for (const opening of openings) {
       assert.ok(list.fields.slice(1).some((one) => one.startsWith(`${snap}:`)));
       const both = await ask('snap_fix', { action: 'diff', id: snap, diffWith: safety });
       assert.equal(both.of.to, safety);
-      // What had to be put back is remembered as a risk.
+      // A restored file is recorded as a risk.
       assert.match((await ask('snap', { mode: 'start', task: 'again', files: ['README.md'] })).summary, /README\.md: restored/);
       assert.equal(await fail('snap_fix', { action: 'restore', id: 'snap_0000000000' }), 'SNAPSHOT_NOT_FOUND');
       assert.equal(await fail('snap_fix', { action: 'restore', id: 'rubbish' }), 'SNAPSHOT_NOT_FOUND');

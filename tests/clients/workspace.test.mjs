@@ -1,4 +1,4 @@
-// The work tree that a call is answered on: hosts start the server and name their folders as they really do, in both eras.
+// The work tree that a call uses: hosts start the server and name their folders in the recorded ways, in both eras.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { remove, snapgen } from './servers.mjs';
 
 const git = (folder, ...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false', ...words], { encoding: 'utf8' });
 
-// A scratch folder with a home in it, and repositories whose file `name` says which one it is.
+// A scratch folder with a home, and repositories whose file `name` contains their name.
 function world(t) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snapgen workspace ')));
   t.after(() => remove(folder));
@@ -26,7 +26,7 @@ function world(t) {
     git(at(name), 'add', '.');
     git(at(name), 'commit', '--quiet', '--message', 'first');
   };
-  // As EnterWorktree and `claude -w` make them.
+  // As EnterWorktree and `claude -w` create them.
   const worktree = (name, where) => {
     git(at(name), 'worktree', 'add', '--quiet', '-b', where.replaceAll('/', '-'), at(where));
     write(`${where}/name`, `${where}\n`);
@@ -62,7 +62,7 @@ for (const { modern, era } of eras) {
       assert.equal(before.content, 'repo\n');
       worktree('repo', 'repo/.claude/worktrees/one');
       host.roots = [at('repo/.claude/worktrees/one')];
-      // The lease is one of the other tree: it is not continued.
+      // The lease belongs to the other tree and is not continued.
       const inside = await host.call('snapshot_file', { path: 'name', lease_id: before.lease_id });
       assert.equal(inside.content, 'repo/.claude/worktrees/one\n');
       assert.notEqual(inside.lease_id, before.lease_id);
@@ -89,12 +89,12 @@ for (const { modern, era } of eras) {
       assert.ok(!existsSync(at('repo/.git/snapgen')), 'nothing was opened');
       assert.equal(await host.read('only/here'), 'there\n');
       assert.equal(await host.read('name'), 'other\n', 'it stays chosen');
-      // An absolute path names another one, and the tool then says how it wants it.
+      // An absolute path selects another root, and the tool then reports the form that it requires.
       assert.match(await host.read(at('repo/name')), /INVALID_ARGUMENT/);
       assert.equal(await host.read('name'), 'repo\n');
     });
 
-    test('folders that cannot be served are errors that say what to do', async (t) => {
+    test('folders that cannot be served are errors that say how to choose another', async (t) => {
       const { at, repository, env } = world(t);
       repository('home');
       mkdirSync(at('home/notes'));
@@ -104,7 +104,7 @@ for (const { modern, era } of eras) {
         const refused = await host.call('snapshot_create', {});
         assert.equal(refused.failed, 'WORKSPACE_INVALID', `${cwd} ${roots}`);
         assert.match(refused.message, /--workspace DIR/);
-        // It recovers without a restart.
+        // The server recovers without a restart.
         host.roots = host.roots && [at('repo')];
         if (roots?.length) assert.equal(await host.read('name'), 'repo\n');
       }
@@ -203,13 +203,13 @@ describe('workspace', () => {
     }
     const lost = await startHost(t, { env: { ...env, PLUGIN_ROOT: plugin }, command: parent(plugin) });
     assert.match(await lost.read('name'), /WORKSPACE_INVALID: .* started in a plugin's folder/);
-    // A plugin is known by its manifest, too, if the program is in it.
+    // A plugin is also recognized by its manifest, if the program is inside it.
     writeFileSync(join(plugin, 'plugin.json'), '{}');
     copyFileSync(snapgen('').command, join(plugin, 'bin/server'));
     chmodSync(join(plugin, 'bin/server'), 0o755);
     const known = await startHost(t, { env, command: ['sh', '-c', `cd '${at('repo')}' && (cd '${plugin}' && exec ./bin/server --stdio --answers json); true`] });
     assert.equal(await known.read('name'), 'repo\n');
-    // Roots are used all the same.
+    // Roots are used nevertheless.
     const rooted = await startHost(t, { env: { ...env, PLUGIN_ROOT: plugin }, command: parent(plugin), roots: [at('repo')] });
     assert.equal(await rooted.read('name'), 'repo\n');
   });
@@ -243,7 +243,7 @@ describe('workspace', () => {
     else assert.equal(answer, 'other\n');
     host.roots = [at('repo')];
     assert.equal(await host.read('name'), 'repo\n');
-    // All that a client names at first may be written.
+    // All folders that a client names at first may be written.
     const both = await startHost(t, { cwd: at('repo'), env, roots: [at('repo'), at('other')] });
     await both.call('snapshot_file', { path: at('other/name') });
     assert.ok((await both.call('workspace_write_file', { path: 'new', content: 'x' })).blob);
@@ -263,7 +263,7 @@ describe('workspace', () => {
     }
     const lease = await one.call('snapshot_file', { path: 'name' });
     assert.equal((await two.call('workspace_write_file', { path: 'new', content: 'x', lease_id: lease.lease_id })).failed, 'NOT_FOUND');
-    // A session without roots has no tree here: the folder holds several.
+    // A session without roots has no tree here, because the folder contains several.
     const none = await server.session(undefined);
     assert.match(await none.read('name'), /^WORKSPACE_INVALID: /);
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'snapgen elsewhere ')));
@@ -273,7 +273,8 @@ describe('workspace', () => {
   });
 });
 
-// How each host starts the server and names its folder, as recorded with the versions of docs/hosts.md. `folder`: of the session.
+// How each host starts the server and names its folder, as recorded with the versions in docs/hosts.md. `folder`: the
+// session's folder.
 const launches = {
   'Claude Code': {
     start: (folder) => ({ cwd: folder, env: { CLAUDE_PROJECT_DIR: folder }, roots: [folder], modern: true, name: 'claude-code' }),
@@ -316,7 +317,7 @@ describe('launches', () => {
       mkdirSync(join(plugin, 'bin'));
       copyFileSync(snapgen('').command, join(plugin, 'bin/server'));
       chmodSync(join(plugin, 'bin/server'), 0o755);
-      // The folder of the session, and the tree that is the right one; none: it is refused.
+      // The folder of the session, and the tree that must be used; none: the call is rejected.
       const cases = [['repo', 'repo'], ['repo/sub/deep', 'repo'], ['repo/.claude/worktrees/one', 'repo/.claude/worktrees/one'], ['beside', 'beside'], ['home'], ['home/notes']];
       for (const [folder, right] of cases) {
         for (const launch of [host.start, host.plugin]) {

@@ -1,7 +1,7 @@
-// In the page's own world: carries the commands out through Snap!'s own objects. Checked by hand against Snap! 9.2.0 to 12-beta; the
-// tests have a stand-in with the same objects and names.
+// In the page's own world: executes commands with Snap!'s own objects. Verified by hand against Snap! 9.2.0 to
+// 12-beta; the tests use a stand-in with the same objects and names.
 //
-// The page is not trusted with anything: it learns no token, and what it says is checked by the server.
+// The page is not trusted: it receives no token, and the server validates its messages.
 'use strict';
 (() => {
   if (globalThis.snapgenBridgePage) return;
@@ -21,7 +21,7 @@
     subtract: 'reportDifference', divide: 'reportQuotient', join: 'reportJoinWords',
     equals: 'reportVariadicEquals', lessThan: 'reportVariadicLessThan', greaterThan: 'reportVariadicGreaterThan'
   };
-  // Snap! inputs are positional. Names are ours: one list per selector, in slot order.
+  // Snap! inputs are positional. The names are those of this project: one list per selector, in slot order.
   const SLOTS = {
     receiveKey: ['KEY'], receiveMessage: ['MESSAGE'], receiveInteraction: ['INTERACTION'],
     changeYPosition: ['DY'], changeXPosition: ['DX'], setXPosition: ['X'], setYPosition: ['Y'], gotoXY: ['X', 'Y'],
@@ -284,8 +284,8 @@
     },
     async execute_script(p) {
       const i = ide(), code = String(p.javascript_code);
-      // No sandbox: whoever holds `ide` holds document, window and localStorage through it.
-      // An endless loop here freezes the page; only the server can time out on that.
+      // Code that can access `ide` can also access document, window and localStorage; there is no sandbox. An endless
+      // loop here freezes the page; only the server can time out.
       const run = (body) => new Function('ide', 'world', 'stage', 'sprite', '"use strict";' + body);
       let fn, v;
       try { fn = run('return (' + code.replace(/;\s*$/, '') + '\n);'); } catch (e) {
@@ -317,7 +317,7 @@
       if (undoable) snapshot(s);
       for (const b of list) {
         if (whole) ide().removeBlock(b);
-        else b.userDestroy();  // It keeps the blocks below.
+        else b.userDestroy();  // Keeps the blocks below.
       }
       s.scripts.adjustBounds();
       edited(s, 'block', 'delete');
@@ -360,7 +360,7 @@
     },
   };
 
-  // A checkpoint is the scripts of every sprite. Ids of blocks are lost when it is gone back to: the blocks are new ones.
+  // A checkpoint contains the scripts of every sprite. Returning to it creates new blocks, so their ids change.
   const checkpoints = new Map();
   function checkpoint() {
     const i = ide();
@@ -377,13 +377,13 @@
   async function carryOut({ command, payload, options = {} }) {
     const begin = performance.now();
     ide();
-    // Only what changes scripts can be gone back from.
+    // Only commands that change scripts can be rolled back.
     const back = options.rollback_on_error && ['create_blocks', 'delete_blocks', 'create_custom_block'].includes(command) ? checkpoint() : undefined;
     try {
       const value = await commands[command](payload);
       return { ...value, execution_time_ms: Math.round(performance.now() - begin) };
     } catch (error) {
-      // Blocks are built detached, so what fails before they are attached has changed nothing.
+      // Blocks are built detached, so an error before they are attached has changed nothing.
       if (back && !(error instanceof Failure)) rollback(back);
       throw error;
     } finally {
@@ -397,7 +397,7 @@
     const original = prototype[name];
     if (typeof original !== 'function') return;
     prototype[name] = function (...all) {
-      try { before.call(this, all); } catch { /* The IDE goes on, whatever we think. */ }
+      try { before.call(this, all); } catch { /* The IDE continues despite an error here. */ }
       return original.apply(this, all);
     };
   }
@@ -419,7 +419,7 @@
     const say = (message) => window.postMessage({ bridgeChannel: channel, to: 'relay', ...message }, location.origin);
     if (data.action === 'hello') {
       channel ??= data.bridgeChannel;
-      // Pages on this machine need not be Snap!.
+      // Other pages on this machine are not Snap!.
       if (typeof IDE_Morph !== 'function') return;
       hookEvents();
       emit = (type, payload) => say({ kind: 'event', type, payload });

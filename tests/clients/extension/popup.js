@@ -1,4 +1,4 @@
-// The popup: takes the code, and shows how things stand.
+// The popup: reads the code and shows the state of the connection.
 'use strict';
 
 const byId = (id) => document.getElementById(id);

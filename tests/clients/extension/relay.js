@@ -1,8 +1,8 @@
-// The content script: passes messages between the worker and the script in the page's own world, which alone sees Snap!'s objects. It is
-// only heard by a page in which page.js found Snap!.
+// The content script: passes messages between the worker and the script in the page's own world, which alone can
+// access Snap!'s objects. It is active only in pages in which page.js found Snap!.
 'use strict';
 (() => {
-  // Never a member called `selector`: Snap! calls ide[selector]() for any message that has one.
+  // A message must never have a member `selector`: Snap! calls ide[selector]() for it.
   const channel = crypto.randomUUID();
   let port;
 
@@ -13,7 +13,7 @@
         port.postMessage({ kind: 'answer', id: message.id, value: confirm(`Your AI host wants to do this in Snap!: ${message.text}. Allow it?`) });
       else window.postMessage({ bridgeChannel: channel, to: 'page', ...message }, location.origin);
     });
-    // The worker was ended: the next one has to know us.
+    // The browser ended the worker: connect to the next one.
     port.onDisconnect.addListener(() => setTimeout(connect, 100));
   }
   window.addEventListener('message', ({ source, data }) => {
@@ -22,7 +22,7 @@
     try {
       port?.postMessage({ kind: data.kind, id: data.id, value: data.value, error: data.error, type: data.type, payload: data.payload });
     } catch {
-      // The extension was reloaded; this page has to be, too.
+      // The extension was reloaded; this page must be reloaded, too.
     }
   });
   window.postMessage({ bridgeChannel: channel, to: 'page', action: 'hello' }, location.origin);

@@ -1,12 +1,12 @@
-// The extension's worker: owns the connection, and passes commands on to the page where Snap! is open. `client/` holds the built
-// snapgen-bridge package.
+// The extension's worker: owns the connection, and passes commands to the page where Snap! is open. `client/`
+// contains the built snapgen-bridge package.
 import { CommandFailure, SnapgenBridge } from './client/bridge.js';
 
 const commands = [
   'create_blocks', 'create_custom_block', 'delete_blocks', 'execute_script', 'export_project', 'highlight_blocks', 'inspect_state', 'read_project',
 ];
 
-// Pages with Snap!, the one that came last at the end.
+// Pages with Snap!, the newest last.
 const pages = [];
 const waiting = new Map();
 let bridge;
@@ -25,7 +25,7 @@ chrome.runtime.onConnect.addListener((port) => {
   });
 });
 
-// Asks the page that came last.
+// Sends a request to the newest page.
 function ask(action, more = {}) {
   const port = pages.at(-1);
   if (!port) throw new CommandFailure('SNAP_NOT_LOADED', 'No page with Snap! is open.', undefined, ['Open Snap! in the browser with the extension.']);
@@ -53,14 +53,14 @@ function make(url) {
       return () => ask('rollback', { number });
     },
     onstate: (state, error) => { last = { state, error: error?.message ?? '' }; },
-    // For the session of the browser, not longer: a worker may be ended at any time.
+    // Stored until the browser ends, because the browser may end a worker at any time.
     onsession: (session) => { void (session ? chrome.storage.session.set({ saved: { url, session } }) : chrome.storage.session.remove('saved')); },
   });
   return bridge;
 }
 
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
-  // From the popup alone; content scripts have the page's address.
+  // Accepts messages of the popup only; content scripts have the page's address.
   if (!sender.url?.startsWith(chrome.runtime.getURL(''))) return false;
   const act = async () => {
     if (message.action === 'connect') {

@@ -1,5 +1,5 @@
-// A stand-in for Snap!: the objects and method names that the extension's page.js uses, with just enough behind them. Written for the
-// tests from what these names mean in Snap!; none of Snap!'s code is here.
+// A stand-in for Snap!: the objects and method names that the extension's page.js uses, with minimal behaviour.
+// Written for the tests from the meaning of these names in Snap!; it contains no code of Snap!.
 'use strict';
 
 class Point {
@@ -17,7 +17,7 @@ class Morph {
     this.children.push(child);
     child.parent = this;
   }
-  // As in Snap!, the child goes on believing in its parent.
+  // As in Snap!, the child keeps its reference to the parent.
   removeChild(child) { this.children = this.children.filter((each) => each !== child); }
   topLeft() { return this.position; }
   setPosition(point) { this.position = point; }
@@ -176,7 +176,7 @@ class IDE_Morph extends Morph {
     this.changes = 0;
   }
   getProjectName() { return 'Jump'; }
-  // As in Snap!: somebody, whoever was asked for.
+  // As in Snap!: an unknown name returns the current sprite.
   spriteNamed(name) { return this.sprites.asArray().find((each) => each.name === name) ?? this.currentSprite; }
   recordUnsavedChanges() { ++this.changes; }
   removeBlock(block) { block.parent.removeChild(block); }
