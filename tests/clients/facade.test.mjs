@@ -42,12 +42,13 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(tools.length, 11);
       const clean = git('status', '--porcelain');
       const prepared = await answer('prepare_workspace', { files: ['src/auth.ts'], taskDescription: 'fix auth' });
-      assert.equal(prepared.data.protectionIndicator, '🔴');
-      assert.equal(prepared.data.snapshotAdvice.recommended, true);
-      assert.deepEqual(prepared.data.snapshotAdvice.suggestedFiles, ['src/auth.ts']);
+      assert.deepEqual([prepared.data.protectionScore, prepared.data.protectionIndicator], [100, '🟢'], 'git can restore what is committed');
+      assert.equal(prepared.data.snapshotAdvice.recommended, false);
+      assert.deepEqual(prepared.data.snapshotAdvice.suggestedFiles, []);
+      assert.equal(prepared.data.missingFiles, undefined);
       assert.equal(prepared.data.vitals.temperature, 'warm');
       assert.equal(prepared.data.vitals.pulse, 'resting');
-      assert.deepEqual(prepared.next_actions.slice(0, 2).map((one) => one.tool), ['snapback_snapshot_create', 'snapback_session']);
+      assert.equal(prepared.next_actions[0].tool, 'snapback_session');
       assert.equal((await fail('session', { op: 'end' })).code, 'NOT_FOUND');
 
       const begun = await answer('session', { op: 'start', task: 'fix auth bug', files: ['src/auth.ts'], keywords: ['jwt'] });
@@ -259,10 +260,41 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual(guess.findings.filter((one) => one.severity === 'error').map((one) => one.code), ['near_miss']);
       assert.equal((await fail('analyze', { type: 'package', folder: 'src' })).code, 'NOT_FOUND');
       assert.equal((await fail('analyze', { type: 'package', folder: '../..' })).code, 'INVALID_ARGUMENT');
-      const { snapshotAdvice: advice } = await ask('prepare_workspace', { files: ['src/auth.ts'] });
-      assert.equal(advice.reason, '1 of 1 file is in no snapshot, such as src/auth.ts.');
-      const risk = await ask('analyze', { type: 'risk', files: ['src/auth.ts'] });
-      assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/auth.ts']]);
+    });
+
+    test('protection compares path and content, and counts what git can restore', async (t) => {
+      const { folder, ask, answer } = await start(t);
+      writeFileSync(join(folder, 'src/auth.ts'), 'same\n');
+      writeFileSync(join(folder, 'src/copy.ts'), 'same\n');
+      const bare = await answer('prepare_workspace', { files: ['src/auth.ts', 'src/main.ts'] });
+      assert.equal(bare.data.snapshotAdvice.reason, '2 of 3 files are neither committed nor in a snapshot, such as src/auth.ts.');
+      assert.deepEqual([bare.data.protectionIndicator, bare.data.snapshotAdvice.recommended, bare.next_actions[0].tool], ['🔴', true, 'snapback_snapshot_create']);
+      await ask('snapshot_create', { files: ['src/auth.ts'] });
+      const half = await ask('prepare_workspace', { files: ['src/main.ts'] });
+      assert.deepEqual([half.protectionScore, half.snapshotAdvice.suggestedFiles], [66, ['src/copy.ts']]);
+      const risk = await ask('analyze', { type: 'risk', files: ['src/auth.ts', 'src/copy.ts'] });
+      assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/copy.ts']]);
+      await ask('snapshot_create', {});
+      const whole = await ask('prepare_workspace', {});
+      assert.equal(whole.snapshotAdvice.reason, 'All changed and named files are committed or in a snapshot.');
+    });
+
+    test('files that do not exist are named, and have no risk', async (t) => {
+      const { folder, answer } = await start(t);
+      const risk = (paths) => answer('analyze', { type: 'risk', files: paths });
+      const { data, summary } = await risk(['src/oauth.ts']);
+      assert.deepEqual([data.risk_level, data.risk_score, data.reasons, data.missing], [undefined, undefined, [], ['src/oauth.ts']]);
+      assert.equal(summary, 'src/oauth.ts does not exist, and has no risk.');
+      const both = await risk(['src/oauth.ts', 'README.md']);
+      assert.deepEqual([both.data.risk_level, both.data.risk_score, both.data.missing], ['low', 0, ['src/oauth.ts']]);
+      assert.equal(both.summary, 'Low risk. src/oauth.ts does not exist, and has no risk. 100% of the files are committed or in a snapshot.');
+      const prepared = await answer('prepare_workspace', { files: ['.env', 'src/oauth.ts'] });
+      assert.deepEqual([prepared.data.vitals.temperature, prepared.data.missingFiles], ['cool', ['.env', 'src/oauth.ts']]);
+      assert.match(prepared.data.guidance, /2 of the named files do not exist, and have no risk: \.env, src\/oauth\.ts\./);
+      assert.match((await answer('session', { op: 'start', task: 'x', files: ['src/oauth.ts'] })).summary, /src\/oauth\.ts does not exist/);
+      rmSync(join(folder, 'src/auth.ts'));
+      const deleted = await risk(['src/auth.ts']);
+      assert.deepEqual([deleted.data.risk_level, deleted.data.missing], ['medium', undefined], 'it can still be restored');
     });
 
     test('a missing tier is an error before the store is opened', async (t) => {

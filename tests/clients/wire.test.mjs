@@ -65,6 +65,18 @@ for (const opening of openings) {
       assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
     });
 
+    test('a file that does not exist is named and has no risk, and an equal copy of a captured one is unprotected', async (t) => {
+      const { folder, ask } = await start(t);
+      const begun = await ask('snap', { mode: 'start', task: 'log in', files: ['src/oauth.ts'] });
+      assert.deepEqual([begun.of.risk, begun.of.prot], ['L', '100']);
+      assert.match(begun.summary, /src\/oauth\.ts does not exist, and has no risk\./);
+      writeFileSync(join(folder, 'src/one.ts'), 'same\n');
+      await ask('snap', { mode: 'start', task: 'copy' });
+      writeFileSync(join(folder, 'src/two.ts'), 'same\n');
+      const now = await ask('snap', { mode: 'context' });
+      assert.deepEqual([now.of.prot, now.of.dirty], ['50', '2']);
+    });
+
     test('a restore can be previewed and undone', async (t) => {
       const { folder, ask, fail } = await start(t);
       const { of: { snap } } = await ask('snap', { mode: 'start', task: 'break things' });

@@ -27,6 +27,7 @@
 namespace snapgen::tools {
 
 using core::counted;
+using core::missing_sentence;
 using core::short_snapshot;
 using core::shortened;
 
@@ -71,6 +72,10 @@ std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings);
 // Paths as tool arguments accept them.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
+// The sentence after a blank; empty for none.
+inline std::string after_blank(const std::string& sentence) {
+  return sentence.empty() ? sentence : " " + sentence;
+}
 // For example "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 

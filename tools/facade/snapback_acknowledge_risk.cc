@@ -71,14 +71,14 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risk that was acknowledged\"}", 0.9,
-                "Some of the files are in no snapshot.");
+                "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session has a snapshot to restore.");
   std::string summary = std::string(confirmed_by == ConfirmedBy::user
                                         ? "The user accepted the risk."
                                         : "Recorded; the client cannot ask the user to confirm.") +
-                        " " + risk_sentence(risk);
+                        " " + risk_sentence(risk) + after_blank(missing_sentence(now.work_status));
   return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }

@@ -34,21 +34,31 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   const core::Risk& found = now.work_status.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
-  data.risk_level = level_of(found.level);
-  data.risk_score = found.points;
+  const std::vector<std::string>& missing = now.work_status.missing;
+  const bool is_measured = files.empty() || std::any_of(files.begin(), files.end(), [&](const auto& each) {
+    return std::find(missing.begin(), missing.end(), each) == missing.end();
+  });
+  if (!missing.empty()) data.missing = shown_paths(missing);
+  if (is_measured) {
+    data.risk_level = level_of(found.level);
+    data.risk_score = found.points;
+  }
   data.reasons = to_schema(found.reasons);
   data.unprotected = shown_paths(now.work_status.protection.uncovered);
   data.learnings = to_schema(now.work_status.memory.learnings);
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"before a risky change\"}", 0.9,
-                "Some of the files are in no snapshot.");
+                "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.8,
                 "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
-  std::string summary = risk_sentence(found) + " " + std::to_string(now.work_status.protection.percent()) +
-                        "% of the files are in a snapshot.";
+  std::string summary = missing_sentence(now.work_status);
+  if (is_measured)
+    summary = risk_sentence(found) + after_blank(summary) + " " +
+              std::to_string(now.work_status.protection.percent()) +
+              "% of the files are committed or in a snapshot.";
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

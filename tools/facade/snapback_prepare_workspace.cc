@@ -41,7 +41,7 @@ std::string first_of(const std::vector<std::string>& paths) {
 // `context`: what read_context() returned.
 std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context) {
-  std::string text = risk_sentence(now.work_status.risk);
+  std::string text = risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status));
   text += now.work_status.dirty.empty()
               ? " Nothing is uncommitted."
               : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
@@ -80,16 +80,18 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_from),
                  .pulse = pulse_of(now.work_status.dirty_count()),
                  .temperature = static_cast<Temperature>(risk.level)};
+  if (!now.work_status.missing.empty()) data.missing_files = shown_paths(now.work_status.missing);
   auto& advice = data.snapshot_advice;
   advice.recommended = data.protection_score < advised_below;
   advice.suggested_files = shown_paths(protection.uncovered);
   advice.reason = protection.files == 0 ? "There is nothing to protect yet."
                   : protection.covered == protection.files
-                      ? "All changed and named files are in a snapshot."
+                      ? "All changed and named files are committed or in a snapshot."
                       : std::to_string(protection.files - protection.covered) + " of " +
                             counted(protection.files, "file") +
                             (protection.files - protection.covered == 1 ? " is" : " are") +
-                            " in no snapshot, such as " + first_of(protection.uncovered) + ".";
+                            " neither committed nor in a snapshot, such as " + first_of(protection.uncovered) +
+                            ".";
   data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);

@@ -38,12 +38,6 @@ void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
   }
 }
 
-// The reminder as a further sentence; empty if there is none.
-std::string with_reminder(const core::Recollection& memory) {
-  const std::string reminder = core::reminder_of(memory.patterns);
-  return reminder.empty() ? reminder : " " + reminder;
-}
-
 void name(SnapbackSessionOutputData& data, const core::Task& task) {
   data.task_id = task.id;
   data.task = task.title;
@@ -77,7 +71,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
               "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
                         short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.work_status.risk) +
-                        with_reminder(now.work_status.memory);
+                         after_blank(missing_sentence(now.work_status)) + after_blank(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -97,8 +91,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that are in no snapshot\"}", 0.8,
-                "Some changed files are in no snapshot.");
+    actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that nothing protects\"}", 0.8,
+                "Some changed files are neither committed nor in a snapshot.");
   if (!now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6, "Files are changed: check them.");
   if (!now.task)
@@ -109,7 +103,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   const auto tests = static_cast<std::int64_t>(data.tests->size());
   std::string summary = counted(learnings, "learning") + " and " + counted(patterns, "pattern") + " fit; " +
                         counted(tests, "test") + " to run. " + risk_sentence(now.work_status.risk) +
-                        with_reminder(now.work_status.memory);
+                        after_blank(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -169,7 +163,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
                 "Check the state of the workspace before the next task.");
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"the end of a session\"}", 0.6,
-                "Some changed files are in no snapshot.");
+                "Some changed files are neither committed nor in a snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
                         counted(*data.learned, "learning") + " kept.";

@@ -37,6 +37,12 @@ std::string promoted_words(const std::vector<core::ViolationCount>& patterns) {
   return text.empty() ? text : text + " to note. ";
 }
 
+// Names the files that do not exist, and ends in a blank; empty if there are none.
+std::string sentence_of_missing(const core::WorkStatus& work_status) {
+  const std::string text = core::missing_sentence(work_status);
+  return text.empty() ? text : shortened(text, 140) + " ";
+}
+
 Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
   if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -66,11 +72,12 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   if (learned > 0) summary += counted(static_cast<std::int64_t>(learned), "relevant learning") + " found. ";
   summary += promoted_words(measured.memory.patterns);
   summary += sentence(measured.risk) + " ";
+  summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
                                     : counted(measured.dirty_count(), "file") + " uncommitted.";
   if (line.prot < 100)
-    summary +=
-        " In no snapshot: " + shortened(core::path_in_sentence(measured.protection.uncovered[0]), 60) + ".";
+    summary += " Not committed, and in no snapshot: " +
+               shortened(core::path_in_sentence(measured.protection.uncovered[0]), 60) + ".";
   return answer(line, in.compact, summary);
 }
 
@@ -95,8 +102,9 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   else
     summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");
-  summary += sentence(measured.risk) + " " + counted(measured.dirty_count(), "file") + " uncommitted, " +
-             std::to_string(line.prot) + "% protected.";
+  summary += sentence(measured.risk) + " " + sentence_of_missing(measured) +
+             counted(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +
+             "% protected.";
   return answer(line, in.compact, summary);
 }
 

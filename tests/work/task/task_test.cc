@@ -13,7 +13,11 @@
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/work.h"
+#include "tools/insight/analysis/kept_imports.h"
+#include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
+#include "tools/work/task/work_status.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::core {
 namespace {
@@ -345,17 +349,77 @@ TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
 
 TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
   make();
-  scratch().run("put large x");
+  scratch().run("put a edited; put large x");
   fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
   workspace_->wait_until_stable();
-  Result<Protection> unknown = protection_of(opened(), {"a", "large"}, {});
+  const std::vector<std::string> both = {"a", "large"};
+  Result<Protection> unknown = protection_of(opened(), both, {});
   ASSERT_TRUE(unknown) << unknown.error().message;
-  EXPECT_EQ(unknown->uncovered, (std::vector<std::string>{"a", "large"}));
+  EXPECT_EQ(unknown->uncovered, both);
   Result<BlobId> kept = opened().blobs().put("as if it were all of it");
   ASSERT_TRUE(kept);
   const FileStat stat = *opened().root().look("large");
   opened().stats().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
-  EXPECT_EQ(protection_of(opened(), {"a", "large"}, {})->uncovered, std::vector<std::string>{"a"});
+  EXPECT_EQ(protection_of(opened(), both, {})->uncovered, both) << "no snapshot refers to the content";
+  ASSERT_TRUE(opened().snapshots().save({}, {{.path = "large", .blob = *kept}}, now_ns() / 1'000'000));
+  EXPECT_EQ(protection_of(opened(), both, {})->uncovered, std::vector<std::string>{"a"});
+}
+
+TEST_F(TaskTest, a_committed_file_without_changes_is_protected) {
+  make();
+  scratch().run("put added x; git add added");
+  Result<Protection> found = protection_of(opened(), {"a", "d/b", "added"}, {});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->files, 3);
+  EXPECT_EQ(found->uncovered, std::vector<std::string>{"added"});
+  scratch().run("put d/b edited");
+  EXPECT_EQ(protection_of(opened(), {"a", "d/b"}, {})->uncovered, std::vector<std::string>{"d/b"});
+  // The status does not compare such a file, so it may differ from HEAD's.
+  scratch().run("git update-index --assume-unchanged a; put a edited");
+  EXPECT_EQ(protection_of(opened(), {"a"}, {})->uncovered, std::vector<std::string>{"a"});
+}
+
+TEST_F(TaskTest, a_snapshot_of_one_file_does_not_protect_another_with_the_same_content) {
+  make();
+  scratch().run("put one same; put two same");
+  const Result<Created> made = workspace_->create(std::vector<std::string>{"one"});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->uncovered, std::vector<std::string>{"two"});
+  ASSERT_TRUE(workspace_->create(std::vector<std::string>{"two"}));
+  EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->covered, 2);
+  // Every snapshot that still exists counts, not only the latest one of the file.
+  scratch().run("put one other");
+  ASSERT_TRUE(workspace_->create(std::vector<std::string>{"one"}));
+  scratch().run("put one same");
+  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered, 1);
+  ASSERT_TRUE(opened().snapshots().remove({made->id().substr(std::string("sha256:").size())}));
+  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered, 0);
+}
+
+TEST_F(TaskTest, a_missing_file_has_no_risk_and_a_deleted_one_has) {
+  make("new; put src/auth.ts a; put src/login.ts b; save; age; git status");
+  scratch().run("rm src/login.ts");
+  Memory memory(scratch().repo(), scratch().outside("index"));
+  KeptImports imports(opened());
+  const WorkspaceServices services{opened(), memory, imports};
+  const Task task{.title = "t", .files = {"src/oauth.ts", "src/login.ts", ".env", "src/auth.ts/x", ".env"}};
+  for (const bool alone : {false, true}) {
+    Result<WorkStatus> found = alone ? measure_files(services, task, {}) : measure(services, task, {});
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->missing, (std::vector<std::string>{"src/oauth.ts", ".env", "src/auth.ts/x"}));
+    ASSERT_EQ(found->risk.reasons.size(), 1U);
+    EXPECT_EQ(found->risk.reasons[0].text, "src/login.ts: authentication");
+    EXPECT_EQ(missing_sentence(*found),
+              "3 of the named files do not exist, and have no risk: src/oauth.ts, .env and others.");
+  }
+  Result<WorkStatus> one = measure_files(services, {.title = "t", .files = {".env"}}, {});
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(one->risk.points, 0);
+  EXPECT_EQ(missing_sentence(*one), ".env does not exist, and has no risk.");
+  std::vector<std::string> many;
+  for (int i = 0; i < 300; ++i) many.push_back("missing" + std::to_string(i));
+  EXPECT_EQ(measure_files(services, {.title = "t", .files = many}, {})->risk.points, 0);
+  EXPECT_EQ(missing_sentence(WorkStatus()), "");
 }
 
 TEST_F(TaskTest, ChangesSinceTheSnapshotAreCounted) {

@@ -148,6 +148,21 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
 
 }  // namespace git
 
+Result<std::vector<bool>> shown_by_status(const Repository& repository, std::span<const std::string> paths,
+                                          const std::stop_token& stop) {
+  Repository::State& state = repository.state();
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
+  std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, stop));
+  std::vector<bool> shown;
+  shown.reserve(paths.size());
+  for (const std::string& path : paths) {
+    const IndexEntry* entry = loaded->index->find(path);
+    shown.push_back(entry != nullptr && entry->stage == 0 && !entry->assume_unchanged &&
+                    !entry->skip_worktree && !entry->intent_to_add);
+  }
+  return shown;
+}
+
 Result<bool> is_tracked(const Repository& repository, std::string_view path) {
   Repository::State& state = repository.state();
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));

@@ -2,6 +2,7 @@
 // The files of a work tree that listing and search see: existing tracked files, and untracked files that no
 // rule ignores. Nested repositories and submodules are not entered; `.git` is never included.
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -44,6 +45,12 @@ Result<FileListing> list_files(const Repository& repository, std::stop_token sto
 
 // Returns true if the index has an entry at `path`, below it, or for a file in place of one of its parents.
 Result<bool> is_tracked(const Repository& repository, std::string_view path);
+
+// Returns for each path (relative to the root) whether the status shows every change of the file there: the
+// index has it merged, and not as assume-unchanged, skip-worktree or intent-to-add. A file that the status
+// does not list then has HEAD's content. Errors: as read_status().
+Result<std::vector<bool>> shown_by_status(const Repository& repository, std::span<const std::string> paths,
+                                          const std::stop_token& stop);
 
 // Returns true if git would ignore `path` (relative to the root, no trailing slash) if it were untracked,
 // like `git check-ignore --no-index`. An excluded parent folder decides for the paths below it.

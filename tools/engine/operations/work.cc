@@ -1,9 +1,14 @@
 #include "tools/engine/operations/work.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "tools/engine/files/path.h"
+#include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/store/kept_files.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/content_finder.h"
 #include "tools/engine/workspace/workspace.h"
@@ -14,6 +19,28 @@ namespace {
 constexpr std::size_t uncovered_max = 5;
 constexpr std::size_t counted_files_max = 5000;
 constexpr std::size_t counted_bytes_max = 64 << 20;
+
+// For each of `files`, whether its content is HEAD's.
+Result<std::vector<bool>> committed_of(const Workspace& workspace, const Status& status,
+                                       const std::vector<std::string>& files, const std::stop_token& stop) {
+  std::vector<bool> committed(files.size());
+  if (!workspace.repository().is_git()) return committed;
+  std::set<std::string_view> changed;
+  for (const StatusEntry& entry : status.entries)
+    if (entry.index != '!') changed.insert(entry.path);
+  std::vector<std::string> names;
+  std::vector<std::size_t> names_at;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::string name = workspace.in_repository(files[i]);
+    if (changed.contains(name)) continue;
+    names.push_back(std::move(name));
+    names_at.push_back(i);
+  }
+  if (names.empty()) return committed;
+  const std::vector<bool> shown = TRY(shown_by_status(workspace.repository(), names, stop));
+  for (std::size_t i = 0; i < names.size(); ++i) committed[names_at[i]] = shown[i];
+  return committed;
+}
 
 }  // namespace
 
@@ -56,22 +83,52 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status&
   return found;
 }
 
+bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path) {
+  const std::string name = workspace.in_repository(path);
+  return std::any_of(status.entries.begin(), status.entries.end(), [&](const StatusEntry& entry) {
+    return entry.path == name || entry.original_path == name;
+  });
+}
+
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop) {
-  Protection found;
-  ContentFinder contents(workspace, stop);
+  Status status = TRY(workspace.status(stop));
+  return protection_of(workspace, status, paths, stop);
+}
+
+Result<Protection> protection_of(Workspace& workspace, const Status& status,
+                                 const std::vector<std::string>& paths, const std::stop_token& stop) {
+  std::vector<std::string> files;
+  std::vector<FileStat> stats;
   for (const std::string& path : paths) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     Result<FileStat> stat = workspace.root().look(path);
     if (!stat || kind_of(*stat) == FileKind::folder || kind_of(*stat) == FileKind::other) continue;
-    ++found.files;
-    const std::optional<BlobId> blob = contents.find(path, *stat);
-    if (!blob && stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    // Blobs that no snapshot refers to are removed, so a stored blob counts as covered.
-    if (blob && workspace.blobs().contains(*blob))
+    files.push_back(path);
+    stats.push_back(*stat);
+  }
+  std::vector<bool> covered = TRY(committed_of(workspace, status, files, stop));
+  ContentFinder contents(workspace, stop);
+  std::vector<ManifestRow> stored;
+  std::vector<std::size_t> stored_at;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (covered[i]) continue;
+    const std::optional<BlobId> blob = contents.find(files[i], stats[i]);
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    // The store may have the content for another path, or from a snapshot that was removed.
+    if (!blob || !workspace.blobs().contains(*blob)) continue;
+    stored.push_back({.path = files[i], .blob = *blob});
+    stored_at.push_back(i);
+  }
+  const std::vector<bool> kept =
+      TRY(kept_by_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
+  for (std::size_t i = 0; i < kept.size(); ++i) covered[stored_at[i]] = kept[i];
+  Protection found{.files = static_cast<std::int64_t>(files.size())};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (covered[i])
       ++found.covered;
     else if (found.uncovered.size() < uncovered_max)
-      found.uncovered.push_back(path);
+      found.uncovered.push_back(std::move(files[i]));
   }
   return found;
 }

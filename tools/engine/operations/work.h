@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -19,8 +20,9 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::st
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop);
 
-// How many of `paths` have a current content that is in a snapshot. Missing files do not count. Files larger
-// than found_bytes_max count as covered only if their content is known without a read.
+// How many of `paths` have a current content that can be restored: it is HEAD's, or a snapshot has it at this
+// path. Missing files do not count. Files larger than found_bytes_max that are not committed count as covered
+// only if their content is known without a read.
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
@@ -29,9 +31,15 @@ struct Protection {
   // 100 if there are no files.
   std::int64_t percent() const { return files == 0 ? 100 : covered * 100 / files; }
 };
-// Errors: cancelled.
+// Errors: as Workspace::status() and kept_by_snapshots().
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop);
+// As above, for a known status.
+Result<Protection> protection_of(Workspace& workspace, const Status& status,
+                                 const std::vector<std::string>& paths, const std::stop_token& stop);
+
+// Whether the status has the file `path` as changed, new, deleted, or the source of a rename.
+bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path);
 
 struct WorkDone {
   std::vector<std::string> files;  // The differing files, sorted.

@@ -1,7 +1,12 @@
 #include "tools/work/task/work_status.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/kept_imports.h"
 #include "tools/work/memory/memory.h"
 
@@ -9,17 +14,34 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t measured_files_max = 2000;
+constexpr std::size_t missing_named_max = 2;
 
-// Measures `paths`, which may include clean files.
-Result<Unit> measure_paths(WorkStatus& found, std::vector<std::string> paths, std::int64_t changed_files,
-                           const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
+// Whether nothing is at the path, and no uncommitted change removed it.
+bool is_missing(const Workspace& workspace, const Status& status, const std::string& path) {
+  const Result<FileStat> stat = workspace.root().look(path);
+  return !stat && stat.error().code == ErrorCode::not_found && !is_in_status(workspace, status, path);
+}
+
+// Measures the task's files that exist, and after them the dirty files, because the number of measured files
+// is limited. `changed_files` replaces the number of the task's files, if it is set.
+Result<Unit> measure_paths(WorkStatus& found, const Status& status,
+                           std::optional<std::int64_t> changed_files, const WorkspaceServices& services,
+                           const Task& task, const std::stop_token& stop) {
+  std::vector<std::string> paths;
+  for (const std::string& each : task.files) {
+    std::vector<std::string>& list = is_missing(services.workspace, status, each) ? found.missing : paths;
+    if (std::find(list.begin(), list.end(), each) == list.end()) list.push_back(each);
+  }
+  const auto named = static_cast<std::int64_t>(paths.size());
+  for (const std::string& each : found.dirty)
+    if (std::find(task.files.begin(), task.files.end(), each) == task.files.end()) paths.push_back(each);
   if (paths.size() > measured_files_max) paths.resize(measured_files_max);
-  found.protection = TRY(protection_of(services.workspace, paths, stop));
+  found.protection = TRY(protection_of(services.workspace, status, paths, stop));
   std::vector<FileHistory> histories = TRY(services.memory.histories(paths));
   TRY(services.imports.update(stop));
   found.risk = measure_risk({.paths = paths,
                              .histories = std::move(histories),
-                             .changed_files = changed_files,
+                             .changed_files = changed_files.value_or(named),
                              .graph = &services.imports});
   found.memory =
       TRY(services.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
@@ -29,22 +51,30 @@ Result<Unit> measure_paths(WorkStatus& found, std::vector<std::string> paths, st
 }  // namespace
 
 Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
-  std::vector<std::string> dirty = TRY(dirty_files(services.workspace, stop));
+  Status status = TRY(services.workspace.status(stop));
   WorkStatus found;
-  found.dirty = std::move(dirty);
-  // The list is limited, so the task's files are first.
-  std::vector<std::string> paths = task.files;
-  for (const std::string& each : found.dirty)
-    if (std::find(task.files.begin(), task.files.end(), each) == task.files.end()) paths.push_back(each);
-  TRY(measure_paths(found, std::move(paths), found.dirty_count(), services, task, stop));
+  found.dirty = TRY(dirty_files(services.workspace, status, stop));
+  TRY(measure_paths(found, status, found.dirty_count(), services, task, stop));
   return found;
 }
 
 Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
                                  const std::stop_token& stop) {
+  Status status = TRY(services.workspace.status(stop));
   WorkStatus found;
-  TRY(measure_paths(found, task.files, static_cast<std::int64_t>(task.files.size()), services, task, stop));
+  TRY(measure_paths(found, status, std::nullopt, services, task, stop));
   return found;
+}
+
+std::string missing_sentence(const WorkStatus& status) {
+  const std::vector<std::string>& missing = status.missing;
+  if (missing.empty()) return {};
+  if (missing.size() == 1) return path_in_sentence(missing.front()) + " does not exist, and has no risk.";
+  std::string text =
+      std::to_string(missing.size()) + " of the named files do not exist, and have no risk: ";
+  for (std::size_t i = 0; i < std::min(missing.size(), missing_named_max); ++i)
+    text += (i == 0 ? "" : ", ") + path_in_sentence(missing[i]);
+  return text + (missing.size() > missing_named_max ? " and others." : ".");
 }
 
 }  // namespace snapgen::core

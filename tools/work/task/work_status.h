@@ -14,9 +14,10 @@
 namespace snapgen::core {
 
 struct WorkStatus {
-  std::vector<std::string> dirty;  // Uncommitted files, sorted.
-  Risk risk;                       // For the dirty files and the task's.
-  Protection protection;           // The share of these files that the store has.
+  std::vector<std::string> dirty;    // Uncommitted files, sorted.
+  std::vector<std::string> missing;  // Files of the task that do not exist; an uncommitted deletion is dirty.
+  Risk risk;                         // For the dirty files and the task's that exist.
+  Protection protection;             // The share of these files that can be restored.
   Recollection memory;
 
   std::int64_t dirty_count() const { return static_cast<std::int64_t>(dirty.size()); }
@@ -29,5 +30,9 @@ Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, 
 // Measures only the task's files, at most 2000, and ignores other uncommitted files. Errors: as above.
 Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
                                  const std::stop_token& stop);
+
+// For example "a.ts does not exist, and has no risk." or "3 of the named files do not exist, and have no
+// risk: a.ts, b.ts and others."; empty if none is missing.
+std::string missing_sentence(const WorkStatus& status);
 
 }  // namespace snapgen::core

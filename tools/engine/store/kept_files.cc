@@ -1,0 +1,43 @@
+#include "tools/engine/store/kept_files.h"
+
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace snapgen::core {
+
+Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
+                                            std::span<const ManifestRow> rows, const std::stop_token& stop) {
+  std::vector<bool> kept(rows.size());
+  if (rows.empty()) return kept;
+  std::unordered_multimap<std::string_view, std::size_t> missing;  // Path to index.
+  for (std::size_t i = 0; i < rows.size(); ++i) missing.emplace(rows[i].path, i);
+  std::unordered_set<BlobId, BlobIdHash> read;  // Snapshots share most chunks.
+  std::vector<SnapshotNote> notes = TRY(snapshots.list_all());
+  for (const SnapshotNote& note : notes) {
+    if (missing.empty()) break;
+    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (!note.is_of(snapshots.place().prefix)) continue;
+    const Result<SnapshotHead> head = snapshots.head(note.hex);
+    if (!head) continue;
+    for (const BlobId& chunk : head->chunks) {
+      if (!read.insert(chunk).second) continue;
+      const Result<std::string> text = chunk_text(blobs, chunk);
+      std::vector<ManifestEntry> entries;
+      if (!text || !read_chunk(*text, entries)) continue;
+      for (const ManifestEntry& entry : entries) {
+        const auto [first, last] = missing.equal_range(entry.path);
+        for (auto at = first; at != last;) {
+          const bool same = rows[at->second].blob == entry.blob;
+          if (same) kept[at->second] = true;
+          at = same ? missing.erase(at) : std::next(at);
+        }
+      }
+    }
+  }
+  return kept;
+}
+
+}  // namespace snapgen::core
