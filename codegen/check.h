@@ -18,6 +18,8 @@ enum class Rendering : std::uint8_t { mirror, summarized, text, content };
 struct Rate {
   std::uint32_t per_minute = 0;
   std::uint32_t burst = 0;
+  std::string by;                   // The argument whose values have separate limits; empty: none.
+  std::vector<std::string> values;  // Its values.
 };
 
 // The command of a tool without a C++ handler.

@@ -124,6 +124,11 @@ class ToolComparer {
       add(per_minute(after) && (!per_minute(before) || per_minute(after) < per_minute(before)),
           "/x-snapgen/rate",
           "the rate is " + said(per_minute(after)) + ", and was " + said(per_minute(before)));
+    const auto by = [](const ToolFile& tool) { return tool.rate ? tool.rate->by : std::string(); };
+    if (by(before) != by(after))
+      add(by(after).empty(), "/x-snapgen/rate/by",
+          by(after).empty() ? "all calls share one rate limit now"
+                            : "each " + by(after) + " has a separate rate limit now");
     const auto deadline = [](const ToolFile& tool) {
       return tool.deadline_ms ? std::to_string(tool.deadline_ms) + " ms" : std::string("none");
     };

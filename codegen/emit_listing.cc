@@ -44,6 +44,14 @@ std::string listing_constants(const std::string& handler, const Listing& listing
   return names;
 }
 
+// The values of the argument that has separate rate limits.
+std::string rate_values(const ToolFile& tool) {
+  std::string code = "constexpr std::string_view " + handler_name(tool) + "_rates[] = {";
+  for (const std::string& each : tool.rate->values)
+    code += (&each == tool.rate->values.data() ? "" : ", ") + literal(each);
+  return code + "};\n";
+}
+
 // One element of the table.
 std::string element(const ToolFile& tool, const std::string& names) {
   std::string text = "    {.name = " + literal(tool.name);
@@ -59,6 +67,10 @@ std::string element(const ToolFile& tool, const std::string& names) {
   if (tool.rate) {
     member("rate_per_minute", std::to_string(tool.rate->per_minute));
     member("rate_burst", std::to_string(tool.rate->burst));
+    if (!tool.rate->by.empty()) {
+      member("rate_by", literal(tool.rate->by));
+      member("rate_values", handler_name(tool) + "_rates");
+    }
   }
   if (!tool.task.empty()) member("task", "mcp::TaskUse::" + tool.task);
   if (tool.needs_workspace) member("needs_workspace", "true");
@@ -80,6 +92,7 @@ std::string emit_listing_source(const Model& model, const ToolsPaths& paths) {
     const ToolFile& tool = *each.tool;
     const Listing listing = list_tool(tool, paths.brief ? Detail::brief : Detail::whole);
     table += element(tool, listing_constants(handler_name(tool), listing, texts));
+    if (tool.rate && !tool.rate->by.empty()) texts += rate_values(tool);
     if (tool.output) texts += constant(handler_name(tool) + "_output", listing.output);
     texts += "\n";
   }

@@ -31,6 +31,18 @@ std::uint32_t count_of(const Member& m, const SourceLocation& place, Findings& f
   return 0;
 }
 
+// Gives each value of the argument that `m` names a separate limit.
+void separate_by(Rate& rate, const Member& m, const SourceLocation& place, const Schema& input,
+                 Findings& findings) {
+  const Property* argument =
+      m.value.is(Kind::string) ? find_property(resolved(input), m.value.text) : nullptr;
+  const Schema* schema = argument ? &resolved(*argument->schema) : nullptr;
+  if (!schema || !schema->values || schema->kinds != kinds::string)
+    return findings.add(place, "\"by\" is not the name of an argument that is an enum of strings");
+  rate.by = m.value.text;
+  for (const Constant& each : *schema->values) rate.values.push_back(each.string);
+}
+
 class ToolChecker {
  public:
   ToolChecker(const File& file, Findings& findings) : file_(file), findings_(findings) {
@@ -285,7 +297,7 @@ class ToolChecker {
 
   std::uint32_t count(const Member& m, const SourceLocation& place) { return count_of(m, place, findings_); }
 
-  void rate(const Member& m) { tool_.rate = rate_of(m, extension_at(m), findings_); }
+  void rate(const Member& m) { tool_.rate = rate_of(m, extension_at(m), tool_.input, findings_); }
 
   void run(const Member& m) {
     SourceLocation place = extension_at(m);
@@ -383,8 +395,10 @@ ToolFile read_tool(const File& file, const Schema* input, const Schema* output, 
   return ToolChecker(file, findings).run(input, output);
 }
 
-Rate rate_of(const Member& m, const SourceLocation& place, Findings& findings) {
+Rate rate_of(const Member& m, const SourceLocation& place, const Schema* input, Findings& findings) {
   Rate rate;
+  std::vector<std::string_view> known = {"burst", "per_minute"};
+  if (input) known.push_back("by");
   if (!m.value.is(Kind::object)) {
     findings.add(place, "\"rate\" is not an object");
     return rate;
@@ -395,9 +409,10 @@ Rate rate_of(const Member& m, const SourceLocation& place, Findings& findings) {
       rate.per_minute = count_of(each, here, findings);
     else if (each.key == "burst")
       rate.burst = count_of(each, here, findings);
+    else if (each.key == "by" && input)
+      separate_by(rate, each, here, *input, findings);
     else
-      findings.add(
-          here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, {"burst", "per_minute"}));
+      findings.add(here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, known));
   }
   if (!m.value.find("per_minute")) findings.add(place, "\"per_minute\" is missing");
   if (!m.value.find("burst")) rate.burst = rate.per_minute;

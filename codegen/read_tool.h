@@ -18,8 +18,9 @@ std::vector<std::string_view> known_extension_keys();
 
 ToolFile read_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
 
-// Reads the member "rate" at `place`.
-Rate rate_of(const json::Member& member, const SourceLocation& place, Findings& findings);
+// Reads the member "rate" at `place`. `input`: the schema of the arguments that "by" may name; null: none.
+Rate rate_of(const json::Member& member, const SourceLocation& place, const Schema* input,
+             Findings& findings);
 
 void check_message_extension(const File& file, Findings& findings);
 

@@ -72,7 +72,7 @@ class RouteChecker {
     } else if (each.key == "repeatable") {
       if (!each.value.is(Kind::boolean)) findings_.add(here, "\"repeatable\" is not true or false");
     } else if (each.key == "rate") {
-      rate_of(each, here, findings_);
+      rate_of(each, here, nullptr, findings_);
     } else {
       findings_.add(below(place_, each.key, each.key_offset),
                     "\"" + each.key + "\" is not known in \"route\"" + meant(each.key, known_route_keys()));
@@ -124,7 +124,7 @@ std::optional<RouteWords> route_of(const File& file) {
   std::optional<Rate> rate;
   Findings said;  // The check stage already reported these.
   for (const Member& each : route->members)
-    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, said);
+    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, nullptr, said);
   return RouteWords{.name = route->find("name")->text,
                     .method = method,
                     .path = route->find("path")->text,

@@ -158,7 +158,8 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
   add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
   if (tool.rate)
     add("Rate limit", std::to_string(tool.rate->per_minute) + " calls a minute, " +
-                          std::to_string(tool.rate->burst) + " at once");
+                          std::to_string(tool.rate->burst) + " at once" +
+                          (tool.rate->by.empty() ? "" : ", separately for each " + tool.rate->by));
   else
     add("Rate limit", "none");
   for (const std::string& each : tool.permissions)

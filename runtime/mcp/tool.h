@@ -45,6 +45,9 @@ struct Tool {
   std::string_view tier = {};         // lowest tier that may call it: free, pro, enterprise; empty: all
   std::uint32_t rate_per_minute = 0;  // 0: not limited
   std::uint32_t rate_burst = 0;       // size of a burst, in calls
+  // The argument whose values have separate limits, and these values; empty: all calls share one.
+  std::string_view rate_by = {};
+  std::span<const std::string_view> rate_values = {};
   TaskUse task = TaskUse::never;
   bool needs_workspace = false;  // rejected where there is none
 };

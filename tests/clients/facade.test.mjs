@@ -322,6 +322,18 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.ok(error.retry_after_ms > 0 && error.retry_after_ms <= 60_000 / rate.per_minute);
     });
 
+    test('package calls have a separate rate limit, so they never block risk calls', async (t) => {
+      const { ask, call, fail } = await start(t);
+      const { rate } = sources.find((source) => source.name === 'snapback.analyze')['x-snapgen'];
+      assert.equal(rate.by, 'type');
+      const calls = Array.from({ length: rate.burst * 2 }, () => call('snapback_analyze', { type: 'package', folder: 'nowhere' }));
+      const errors = (await Promise.all(calls)).map(({ content }) => JSON.parse(content[0].text).error);
+      const error = errors.find((one) => one.code === 'RATE_LIMITED');
+      assert.match(error.message, /^snapback\.analyze with type package may be called \d+ times a minute/);
+      assert.equal((await ask('analyze', { type: 'risk', files: ['README.md'] })).risk_level, 'low');
+      assert.equal((await fail('analyze', { type: 'nonsense' })).code, 'INVALID_ARGUMENT');
+    });
+
     test('an acknowledged risk is in the audit log without secrets', async (t) => {
       const { folder, ask } = await start(t);
       const { audit_id: id, confirmed_by: by } = await ask('acknowledge_risk', { reason: 'deploy with token=abcdefgh12345678', files: ['src/auth.ts'] });

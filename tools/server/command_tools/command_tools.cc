@@ -121,6 +121,7 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
   made->tool = std::move(tool);
   made->folder = (root / made->tool.file).parent_path().string();
   const codegen::CommandTool& of = made->tool;
+  if (of.rate) made->rate_values.assign(of.rate->values.begin(), of.rate->values.end());
   mcp::Tool listed{.name = of.name,
                    .safe_name = of.safe_name,
                    .family = of.family,
@@ -130,6 +131,8 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
                    .rate_burst = of.rate ? of.rate->burst : 0,
+                   .rate_by = of.rate ? std::string_view(of.rate->by) : std::string_view(),
+                   .rate_values = made->rate_values,
                    .task = of.task == "required"   ? mcp::TaskUse::required
                            : of.task == "optional" ? mcp::TaskUse::optional
                                                    : mcp::TaskUse::never,

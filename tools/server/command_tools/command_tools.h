@@ -38,6 +38,7 @@ class CommandTools final : public mcp::ToolSet {
   struct Program {
     codegen::CommandTool tool;
     std::string folder;  // The folder of the tool's file.
+    std::vector<std::string_view> rate_values = {};  // Views of `tool`.
   };
 
   CommandTools(mcp::ToolSet& compiled, Result<std::string> workspace)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/base/text.h"
+#include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/meant_tool.h"
 #include "tools/app/failed.h"
@@ -171,8 +172,8 @@ GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const Guard
   add_profile(std::string(default_profile), can_work);
   for (const auto& [name, profile] : options.profiles) add(name, profile);
   for (const mcp::Tool& tool : tools_.all()) {
-    buckets_.emplace_back();
-    if (tool.rate_per_minute > 0) buckets_.back().emplace(tool.rate_per_minute, tool.rate_burst);
+    const std::size_t limits = tool.rate_per_minute > 0 ? tool.rate_values.size() + 1 : 0;
+    buckets_.emplace_back(limits, core::Bucket(tool.rate_per_minute, tool.rate_burst));
   }
 }
 
@@ -223,7 +224,8 @@ void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen
 
 std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(++last_id_); }
 
-std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree) {
+std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree,
+                                           std::string_view arguments) {
   if (tool.needs_workspace && no_tree != nullptr) return without_tree(*no_tree);
   const Tier tier = tree.app().tier;
   if (!allows(tier, tool.tier)) {
@@ -233,13 +235,24 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
                       std::string(tools::text(tier)) + ".",
                   way_to_tier(needed, tree.settings_fault()), ",\"required_tier\":" + json::quoted(needed));
   }
-  std::optional<core::Bucket>& bucket = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
-  if (!bucket) return std::nullopt;
-  const core::Bucket::Taken taken = bucket->take(1, static_cast<std::int64_t>(core::steady_ms()));
+  return rate_refusal(tool, arguments);
+}
+
+std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::string_view arguments) {
+  std::vector<core::Bucket>& buckets = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
+  if (buckets.empty()) return std::nullopt;
+  const std::span<const std::string_view> values = tool.rate_values;
+  std::string value;
+  auto at = values.end();
+  if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_by, value))
+    at = std::find(values.begin(), values.end(), value);
+  core::Bucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
+  const core::Bucket::Taken taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
+  const std::string calls = at == values.end() ? "" : " with " + std::string(tool.rate_by) + " " + value;
   return failed(ErrorCode::unavailable, "RATE_LIMITED",
-                std::string(tool.name) + " may be called " + std::to_string(tool.rate_per_minute) +
+                std::string(tool.name) + calls + " may be called " + std::to_string(tool.rate_per_minute) +
                     " times a minute, " + std::to_string(tool.rate_burst) + " at once.",
                 "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
 }
@@ -264,7 +277,7 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
   const std::size_t begin = result.size();
   Watch watch(tree->app(), tool, next_id(), listener_);
   const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
-  std::optional<Error> refused = refusal(tool, *tree, no_tree);
+  std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
     tools_.fail(tool, watch.client_error(*std::move(refused)), result);

@@ -59,8 +59,10 @@ class GuardedTools final : public mcp::ToolSet {
 
  private:
   // Why the call is rejected before it starts; nullopt: it may proceed. `no_tree`: why there is no tree;
-  // null: there is one.
-  std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree);
+  // null: there is one. `arguments` may be invalid.
+  std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree,
+                               std::string_view arguments);
+  std::optional<Error> rate_refusal(const mcp::Tool& tool, std::string_view arguments);
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
   std::string next_id() const;
@@ -69,8 +71,9 @@ class GuardedTools final : public mcp::ToolSet {
   TreeChooser& chooser_;
   mcp::ToolSet& tools_;  // The tools of the first tree.
   std::function<void(const Error&)> listener_;
-  // Per tool, in the set's order. Used on the loop's thread only.
-  std::vector<std::optional<core::Bucket>> buckets_;
+  // Per tool, in the set's order: one for each of Tool::rate_values, and one for all other calls. None if the
+  // tool has no limit. Used on the loop's thread only.
+  std::vector<std::vector<core::Bucket>> buckets_;
   std::vector<mcp::Profile> profiles_;
   // Storage for the profiles of the settings and the default one.
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>> own_;
