@@ -72,7 +72,7 @@ CALLS = {"base", "json", "async", "mcp", "generated"}
 SERVES = CALLS | {"transport", "http", "websocket", "streamable", "uv"}
 ELSEWHERE = {
     "engine": PLAIN, "insight": PLAIN, "work": PLAIN,
-    "app": CALLS | {"fetch"},
+    "app": CALLS | {"fetch", "linefmt"},
     "family": CALLS | {"seal", "linefmt", "fetch", "runtime/transport/channel.h"},
     # Tools without C++: the rules of schema files at run time.
     "server/command_tools": {"base", "json", "async", "mcp", "codegen"},

@@ -27,20 +27,16 @@ constexpr Millis redrawn_every(200);
 // A call that cannot ask the user, and whose progress goes to the terminal.
 class TerminalCall final : public mcp::Call {
  public:
-  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress,
-               const std::function<void(std::string_view)>& logs)
-      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress), logs_(logs) {}
+  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
+      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress) {}
 
   void progress(double progress, std::optional<double> total, std::string_view message) override {
     progress_.report(progress, total, message);
   }
-  void log(mcp::LogLevel, std::string_view, std::string_view data) override {
-    if (logs_) logs_(data);
-  }
+  void log(mcp::LogLevel, std::string_view, std::string_view) override {}
 
  private:
   Progress& progress_;
-  const std::function<void(std::string_view)>& logs_;
 };
 
 // A context for reading resources that reports no progress.
@@ -166,6 +162,11 @@ std::string summary_of(std::string_view text) {
 
 Caller::~Caller() = default;
 
+Result<Unit> check_argument(std::string_view argument) {
+  if (json::valid_utf8(argument)) return Unit{};
+  return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8.");
+}
+
 Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
   return Assembly::make({.program = program_name,
                          .workspace = chosen.workspace,
@@ -185,32 +186,54 @@ Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
   return caller;
 }
 
-Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, std::string_view arguments, Progress& progress,
+Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, const Calling& calling, Progress& progress,
                                  std::string& result) {
-  TerminalCall call(*loop_, tool, stop_.get_token(), progress, logs_);
+  TerminalCall call(*loop_, tool, stop_.get_token(), progress);
   Scope drawing(*loop_);
   if (progress.shows()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
-  Task<Unit> running = assembly_->tools().call(tool, call, arguments, result);
+  Task<Unit> running = calling(call, result);
   Result<Unit> outcome = co_await std::move(running);
   drawing.cancel();
   co_await drawing.join();
   co_return outcome;
 }
 
+Result<const mcp::Tool*> Caller::tool_named(std::string_view name) {
+  const mcp::Tool* found = assembly_->tools().find(name);
+  if (!found) return Error(ErrorCode::internal, "There is no tool " + std::string(name) + ".");
+  return found;
+}
+
 Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
-  const mcp::Tool* found = assembly_->tools().find(tool);
-  if (!found) return Error(ErrorCode::internal, "There is no tool " + std::string(tool) + ".");
-  // Command-line arguments can have any bytes. Paths are already encoded as UTF-8.
-  if (!json::valid_utf8(arguments))
-    return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8.");
+  const mcp::Tool* found = TRY(tool_named(tool));
+  // Paths are already encoded as UTF-8.
+  TRY(check_argument(arguments));
+  const Calling calling = [&](mcp::Call& call, std::string& result) {
+    return assembly_->tools().call(*found, call, arguments, result);
+  };
+  return answer_of(*found, calling);
+}
+
+Result<Unit> Caller::run_work(std::string_view tool, const GuardedTools::Work& work) {
+  const mcp::Tool* found = TRY(tool_named(tool));
+  const Calling calling = [&](mcp::Call& call, std::string& result) {
+    return assembly_->tools().run(*found, call, work, result);
+  };
+  Result<Answer> made = answer_of(*found, calling);
+  if (!made) return as_line(std::move(made)).error();
+  return Unit{};
+}
+
+Result<Answer> Caller::answer_of(const mcp::Tool& tool, const Calling& calling) {
   std::optional<Error> failure;
   assembly_->tools().set_failure_listener([&](const Error& error) { failure = error; });
   Progress progress(errors_);
   std::string members;
-  Result<Unit> called = loop_->run(call_and_wait(*found, arguments, progress, members));
+  Result<Unit> called = loop_->run(call_and_wait(tool, calling, progress, members));
   progress.hide();
   assembly_->tools().set_failure_listener(nullptr);
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
+  if (members.empty()) return Answer{};
   mcp::CallToolResult result = TRY(read_result(members));
   if (failure) {
     const std::string hint = details_text(failure->details, "hint");
@@ -279,7 +302,7 @@ Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<
   return Unit{};
 }
 
-Result<LineAnswer> Caller::as_line(Result<Answer> answer) {
+Result<LineAnswer> as_line(Result<Answer> answer) {
   const std::string& text = answer ? answer->text : answer.error().details;
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   if (!answer) {

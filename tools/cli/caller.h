@@ -13,9 +13,12 @@
 #include <vector>
 
 #include "runtime/async/loop.h"
+#include "runtime/async/task.h"
 #include "runtime/base/result.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "runtime/linefmt/line.h"
+#include "runtime/mcp/call.h"
 #include "runtime/mcp/server.h"
 #include "runtime/uv/uv_port.h"
 #include "schemas/common/path.h"
@@ -63,6 +66,22 @@ struct LineAnswer {
   std::string json;  // Fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
 };
 
+// The line and the summary of `answer` as a client decodes them. Errors: those of `answer`, with the fields of
+// its line in `details`; invalid_argument (no line).
+Result<LineAnswer> as_line(Result<Answer> answer);
+
+// The same for an answer that was not sent.
+template <class Line>
+Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
+  return as_line(
+      Answer{.structured = {},
+             .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
+             .summary = {}});
+}
+
+// Errors: invalid_argument (not valid UTF-8: an argument of the command line can have any bytes).
+Result<Unit> check_argument(std::string_view argument);
+
 // Assembles the tools for the chosen workspace. Errors: as Assembly::make().
 Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen);
 
@@ -91,15 +110,25 @@ class Caller {
     return as_line(call(tool, input));
   }
 
+  // Runs work that the tool also does, in a call of that tool: with its tier, its rate limit and a line in
+  // the log. `tool`: a wire tool. Errors: as call_for_line().
+  template <class T>
+  Result<T> run(std::string_view tool, const std::function<Task<T>(App&, mcp::Call&)>& work) {
+    std::optional<T> made;
+    const GuardedTools::Work storing = [&](App& app, mcp::Call& call) {
+      Task<T> running = work(app, call);
+      return store(std::move(running), made);
+    };
+    TRY(run_work(tool, storing));
+    return *std::move(made);
+  }
+
   // Reads a JSON resource as a struct. Errors: those of the resource.
   template <class T>
   Result<T> read_resource(const std::string& uri) {
     Answer answer = TRY(read_resource_text(uri));
     return structured<T>(answer);
   }
-
-  // `listener` receives the log messages of the next calls: one JSON value each.
-  void set_log_listener(std::function<void(std::string_view)> listener) { logs_ = std::move(listener); }
 
   // The command line's names of the tool's arguments, {"against": "FROM"}, for error messages.
   void set_argument_names(std::map<std::string, std::string, std::less<>> names) {
@@ -116,12 +145,24 @@ class Caller {
   Result<Answer> read_resource_text(const std::string& uri);
   Error by_names(Error error) const;
 
-  static Result<LineAnswer> as_line(Result<Answer> answer);
-  Task<Unit> call_and_wait(const mcp::Tool& tool, std::string_view arguments, Progress& progress,
+  // Makes a guarded call, and appends the members of its result.
+  using Calling = std::function<Task<Unit>(mcp::Call&, std::string& result)>;
+
+  template <class T>
+  static Task<Unit> store(Task<T> running, std::optional<T>& made) {
+    Result<T> outcome = co_await std::move(running);
+    if (!outcome) co_return std::move(outcome).error();
+    made = *std::move(outcome);
+    co_return Unit{};
+  }
+  Result<Unit> run_work(std::string_view tool, const GuardedTools::Work& work);
+  Result<const mcp::Tool*> tool_named(std::string_view name);
+  // Without a result the answer is empty.
+  Result<Answer> answer_of(const mcp::Tool& tool, const Calling& calling);
+  Task<Unit> call_and_wait(const mcp::Tool& tool, const Calling& calling, Progress& progress,
                            std::string& result);
 
   Terminal errors_;
-  std::function<void(std::string_view)> logs_;
   std::map<std::string, std::string, std::less<>> names_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<UvPort> port_;

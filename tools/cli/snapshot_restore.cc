@@ -4,21 +4,20 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <unistd.h>
 
-#include "runtime/json/reader.h"
 #include "schemas/facade/snapback_snapshot_restore.h"
-#include "schemas/wire/snap_fix.h"
+#include "tools/app/restore_work.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/work/task/restore_words.h"
 
 namespace snapgen::tools {
 namespace {
@@ -38,59 +37,44 @@ struct Restored {
   std::int64_t deleted = 0;  // Deleted; included in `files`.
 };
 
-using RestoredChange = SnapbackSnapshotRestoreOutputDataChangesItem;
-using ChangeKind = SnapbackSnapshotRestoreOutputDataChangesItemKind;
+constexpr std::size_t listed_changes_max = 1000;
 
-std::string changes_in_words(const Chosen& chosen, const std::vector<RestoredChange>& changes,
+// One line of the list of changes.
+struct ChangeRow {
+  std::string kind;
+  std::string path;  // As tools write paths.
+};
+
+// `files`: how many changes there are.
+std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>& changes,
                              std::int64_t files) {
   Rows rows;
-  for (const RestoredChange& each : changes)
-    rows.add({{std::string(text(each.kind)), each.kind == ChangeKind::deleted ? Colour::red : Colour::dim},
-              {shown_path(each.path)}});
+  for (const ChangeRow& each : changes)
+    rows.add(
+        {{each.kind, each.kind == "deleted" ? Colour::red : Colour::dim}, {shown_path(each.path)}});
   return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
 }
 
-// The log message of snap_fix.
-struct Logged {
-  std::vector<RestoredChange> changes;
-  std::int64_t deleted = 0;
-};
-
-Logged read_logged(std::string_view logged) {
-  const std::string line(logged);
-  Logged out;
-  json::Reader in(line);
-  std::string_view key;
-  if (!in.begin_object()) return out;
-  while (in.next_key(key)) {
-    if (key == "changes" && in.begin_array()) {
-      while (in.next_element()) read(in, out.changes.emplace_back());
-    } else if (key == "deleted") {
-      in.integer(out.deleted);
-    } else if (key != "changes") {
-      in.skip();
-    }
-  }
-  return out;
-}
-
-// Restores everything with snap_fix, which every tier may call.
+// Restores everything as snap_fix does, in every tier.
 Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                              bool dry_run) {
   caller.set_argument_names({{"id", "ID"}});
-  SnapFixInput input{.action = SnapFixInputAction::restore, .id = options.id, .dry_run = dry_run};
-  Logged logged;
-  caller.set_log_listener([&](std::string_view text) { logged = read_logged(text); });
-  Result<LineAnswer> made = caller.call_for_line("snap_fix", input);
-  caller.set_log_listener(nullptr);
-  if (!made) return std::move(made).error();
-  const auto* line = std::get_if<lines::RestoreLine>(&made->line);
-  if (!line) return Error(ErrorCode::internal, "The tool's answer does not match its schema.");
+  TRY(check_argument(options.id));
+  const RestoreRequest request{.id = options.id, .dry_run = dry_run};
+  auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
+  RestoredWork done = TRY(caller.run<RestoredWork>("snap_fix", work));
+  const RestoreText text = restore_text(done, dry_run);
+  LineAnswer line = TRY(line_answer(text.line, text.summary));
+  std::vector<ChangeRow> rows;
+  for (const core::RestoredPath& each : core::gone_first(done.restored)) {
+    if (rows.size() == listed_changes_max) break;
+    rows.push_back({.kind = std::string(core::text(each.kind)), .path = core::text_of_path(each.path)});
+  }
   return Restored{
-      .json = std::move(made->json),
-      .text = changes_in_words(chosen, logged.changes, line->files) + printable(made->summary) + "\n",
-      .files = line->files,
-      .deleted = logged.deleted};
+      .json = std::move(line.json),
+      .text = changes_in_words(chosen, rows, text.line.files) + printable(text.summary) + "\n",
+      .files = text.line.files,
+      .deleted = static_cast<std::int64_t>(core::gone(done.restored).size())};
 }
 
 // Restores some paths with the facade's tool.
@@ -101,9 +85,12 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
   TRY(caller.paths(options.paths, input.files));
   Answer made = TRY(caller.call("snapback.snapshot_restore", input));
   SnapbackSnapshotRestoreOutput read = TRY(structured<SnapbackSnapshotRestoreOutput>(made));
+  std::vector<ChangeRow> rows;
+  for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : read.data.changes)
+    rows.push_back({.kind = std::string(text(each.kind)), .path = each.path});
   return Restored{
       .json = std::move(made.structured),
-      .text = changes_in_words(chosen, read.data.changes, read.data.total) + printable(made.summary) + "\n",
+      .text = changes_in_words(chosen, rows, read.data.total) + printable(made.summary) + "\n",
       .files = read.data.total,
       .deleted = read.data.deleted};
 }

@@ -3,13 +3,13 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/restore_form.h"
+#include "tools/app/restore_work.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/static_checks/static_checks.h"
-#include "tools/work/task/end.h"
 #include "tools/work/task/restore_words.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -43,18 +43,12 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   return std::move(done.value);
 }
 
-void remember_restored(App& app, const SnapbackSnapshotRestoreInput& in,
-                       const core::WorkspaceServices& services, const core::RestoreAnswer& restored) {
-  Result<Unit> kept = core::remember_restore(services, restored, in.snapshot_id);
-  if (!kept) app.log.write(Severity::warning, "The restore was not recorded: " + kept.error().message);
-}
-
 Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                                                                       const SnapbackSnapshotRestoreInput& in,
                                                                       const core::RestoreAnswer& restored,
                                                                       const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  if (!in.dry_run && !restored.changes.empty()) remember_restored(app, in, services, restored);
+  if (!in.dry_run && !restored.changes.empty()) note_restore(app, restored, in.snapshot_id);
   SnapbackSnapshotRestoreOutputData data;
   data.deleted = static_cast<std::int64_t>(core::gone(restored).size());
   data.dry_run = in.dry_run;
@@ -85,12 +79,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                 "Undo this restore.", "if it was the wrong one");
   if (!in.dry_run && data.total > 0)
     actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the restored files.");
-  std::string summary = (in.dry_run ? "Would restore " : "Restored ") + counted(data.total, "file") +
-                        " from " + in.snapshot_id + "." + core::sentence_of_gone(restored, in.dry_run);
-  if (data.spared > 0)
-    summary += " Left unchanged: " + counted(data.spared, "file") + " not in the snapshot.";
-  if (restored.safety_snapshot_id)
-    summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
+  std::string summary = core::restore_summary(restored, in.dry_run, in.snapshot_id);
   return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }

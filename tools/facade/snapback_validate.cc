@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "tools/app/allowed_checks.h"
-#include "tools/app/run_checks.h"
+#include "tools/app/check_work.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
-#include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/preventions.h"
 #include "tools/work/static_checks/static_checks.h"
+#include "tools/work/static_checks/static_report.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
@@ -17,72 +16,59 @@ namespace {
 
 constexpr std::size_t listed_findings_max = 100;
 
-struct PreparedValidation {
-  core::CheckScope scope;
-  core::CheckReport looked;
-  core::Workspace* workspace = nullptr;  // Owned by the App.
-  AllowedChecks checks;
-};
-
-// Plans the programs that build the named file, or everything, and may run.
-Result<Unit> plan_validation_programs(PreparedValidation& prepared, const SnapbackValidateInput& in) {
-  prepared.checks =
-      TRY(plan_allowed_checks(*prepared.workspace, core::CheckRun::build,
-                              in.file_path ? prepared.scope.paths : std::vector<std::string>()));
-  return Unit{};
+// The static checks of a mode; those of comprehensive do not count the files, because the programs check more.
+core::StaticParts validation_parts(SnapbackValidateInputMode mode) {
+  const bool is_quick = mode == SnapbackValidateInputMode::quick;
+  return {.patterns = core::Conflicts::too,
+          .counts_files = is_quick,
+          .cycles = !is_quick,
+          .documents = !is_quick,
+          .impact = is_quick ? core::StaticParts::Impact::none : core::StaticParts::Impact::brief};
 }
 
-// Adds the reports on impact, import cycles and documents.
-Result<Unit> look_around(const core::WorkspaceServices& services, PreparedValidation& prepared,
-                         const std::stop_token& stop) {
-  core::CheckReport cycles = TRY(core::cycle_report(services, prepared.scope, stop));
-  prepared.looked.add(std::move(cycles));
-  core::CheckReport documents = TRY(core::document_report(services, prepared.scope, stop));
-  prepared.looked.add(std::move(documents));
-  core::CheckReport impact = TRY(core::impact_report(services, prepared.scope, true, stop));
-  prepared.looked.add(std::move(impact));
-  return Unit{};
+CheckRequest validation_request(const SnapbackValidateInput& in) {
+  CheckRequest request{.mode = text(in.mode), .title = {}, .parts = validation_parts(in.mode)};
+  if (in.mode == SnapbackValidateInputMode::comprehensive) request.programs = core::CheckRun::build;
+  if (in.file_path) request.files = std::vector<std::string>{*in.file_path};
+  request.must_exist = true;
+  return request;
 }
 
-Result<PreparedValidation> prepare_validation(App& app, const SnapbackValidateInput& in,
-                                              const std::stop_token& stop) {
+// Checks code that is not in its file.
+Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  std::optional<std::vector<std::string>> named;
-  if (in.file_path) named = std::vector<std::string>{*in.file_path};
+  const std::vector<std::string> named = {*in.file_path};
   core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
-  PreparedValidation prepared{
-      .scope = std::move(scope), .looked = {}, .workspace = &services.workspace, .checks = {}};
-  if (in.file_path && !in.code) {
-    TRY(core::check_named(services.workspace, prepared.scope, stop));
-    TRY(services.workspace.root().look(prepared.scope.paths.front()));
-  }
-  core::CheckReport patterns =
-      TRY(in.code ? core::pattern_report_in(services, prepared.scope.paths.front(), *in.code)
-                  : core::pattern_report(services, prepared.scope.paths, core::Conflicts::too, stop));
-  const bool is_quick = in.mode == SnapbackValidateInputMode::quick;
-  if (!is_quick) patterns.notes.clear();  // The programs check more.
-  prepared.looked = std::move(patterns);
-  if (is_quick) return prepared;
-  TRY(look_around(services, prepared, stop));
+  CheckedWork checked;
+  checked.report = TRY(core::pattern_report_in(services, scope.paths.front(), *in.code));
+  core::StaticParts parts = validation_parts(in.mode);
+  parts.patterns.reset();
+  core::CheckReport rest = TRY(core::static_report(services, parts, scope, stop));
+  checked.report.add(std::move(rest));
+  if (in.mode == SnapbackValidateInputMode::comprehensive)
+    checked.report.notes.emplace_back("No program was run because the code is not in the file.");
+  core::add_preventions(services.memory, checked.report, core::RecordedBy::code);
+  checked.report.sort(scope.paths);
+  checked.paths = std::move(scope.paths);
+  return checked;
+}
+
+Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateInput& in) {
   if (in.code) {
-    prepared.looked.notes.emplace_back("No program was run because the code is not in the file.");
-    return prepared;
+    auto job = [&] { return check_code(app, in, call.stop()); };
+    Result<CheckedWork> outcome = co_await call.offload(job);
+    co_return outcome;
   }
-  TRY(plan_validation_programs(prepared, in));
-  return prepared;
+  const CheckRequest request = validation_request(in);
+  Task<CheckedWork> checking = check_work(app, call, request);
+  Result<CheckedWork> outcome = co_await std::move(checking);
+  co_return outcome;
 }
 
 Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
-                                                                  core::CheckReport report,
-                                                                  const core::CheckScope& scope,
+                                                                  const core::CheckReport& report,
                                                                   const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  report.sort(scope.paths);
-  core::add_preventions(services.memory, report, core::RecordedBy::code);
-  // Code that is not in a file does not count as a check of the work.
-  if (!in.code)
-    note_check(app, report, in.mode == SnapbackValidateInputMode::quick ? "quick" : "comprehensive",
-               std::nullopt);
   SnapbackValidateOutputData data;
   data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.errors;
@@ -128,27 +114,10 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
 
 Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::Call& call,
                                                                 const SnapbackValidateInput& in) {
-  auto job = [&] { return prepare_validation(app, in, call.stop()); };
-  Result<PreparedValidation> outcome = co_await call.offload(job);
-  PreparedValidation prepared = co_await outcome;
-  if (!prepared.checks.withheld.untrusted.empty()) {
-    Task<bool> asking = ask_for_trust(call, *prepared.workspace, prepared.checks);
-    Result<bool> asked = co_await std::move(asking);
-    const bool trusted = co_await asked;
-    auto again = [&] { return trusted ? plan_validation_programs(prepared, in) : Result<Unit>(Unit{}); };
-    Result<Unit> planned = co_await call.offload(again);
-    if (!planned) co_return std::move(planned).error();
-  }
-  if (in.mode == SnapbackValidateInputMode::comprehensive && !in.code) {
-    Task<core::CheckReport> running = run_checks(call, prepared.checks.plan);
-    Result<core::CheckReport> ran = co_await std::move(running);
-    core::CheckReport report = co_await ran;
-    prepared.looked.add(std::move(report));
-  }
-  auto finishing = [&]() -> Result<mcp::Summarized<SnapbackValidateOutput>> {
-    remember_named(*prepared.workspace, prepared.checks);
-    return validation_answer(app, in, std::move(prepared.looked), prepared.scope, call.stop());
-  };
+  Task<CheckedWork> checking = check_input(app, call, in);
+  Result<CheckedWork> outcome = co_await std::move(checking);
+  const CheckedWork checked = co_await outcome;
+  auto finishing = [&] { return validation_answer(app, in, checked.report, call.stop()); };
   Result<mcp::Summarized<SnapbackValidateOutput>> answered = co_await call.offload(finishing);
   co_return answered;
 }

@@ -20,12 +20,6 @@ Error as_failure(Error error, std::optional<lines::Failure> code, bool compact) 
   return error;
 }
 
-Error named_wrong(Error error, bool compact) {
-  const bool missing = error.code == ErrorCode::not_found;
-  return as_failure(std::move(error),
-                    missing ? std::optional(lines::Failure::validation_failed) : std::nullopt, compact);
-}
-
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   return core::measure(services, task, stop);

@@ -27,9 +27,6 @@ inline linefmt::Mode mode_of(bool compact) {
 // Adds the line's error code, and the form that the call requested, to an error.
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact);
 
-// Converts an error about files that a call named: a missing file is a wrong argument.
-Error named_wrong(Error error, bool compact);
-
 // The line, `---`, and the summary.
 template <class Line>
 mcp::Text answer(const Line& line, bool compact, std::string_view summary) {

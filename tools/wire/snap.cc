@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
+#include "tools/app/check_answer.h"
+#include "tools/app/check_work.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
-#include "tools/wire/check_answer.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
-#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -109,14 +109,11 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
 }
 
 Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
-  core::Workspace* opened = TRY(app.workspace());
-  core::CheckScope scope = TRY(core::scope_of(*opened, std::nullopt, in.files, stop));
-  Result<Unit> named = core::check_named(*opened, scope, stop);
-  if (!named) return named_wrong(std::move(named).error(), in.compact);
-  core::WorkspaceServices services = TRY(app.services());
-  core::CheckReport report = TRY(core::pattern_report(services, scope.paths, core::Conflicts::too, stop));
-  note_check(app, report, "quick", std::nullopt);
-  return check_answer(std::move(report), "Check", scope.paths, in.compact);
+  CheckRequest request = check_request({.mode = CheckInputMode::quick});
+  request.files = in.files;
+  CheckedWork checked = TRY(check_statically(app, request, stop));
+  const CheckAnswer made = check_answer(checked.report, request.title, mode_of(in.compact));
+  return answer(made.line, in.compact, made.summary);
 }
 
 Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token& stop) {

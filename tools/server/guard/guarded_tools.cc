@@ -259,6 +259,23 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
+  return guard(tool, call, arguments, nullptr, result);
+}
+
+Task<Unit> GuardedTools::run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result) {
+  return guard(tool, call, "{}", &work, result);
+}
+
+Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const {
+  Task<Unit> running = work(app, call);
+  Result<Unit> outcome = co_await std::move(running);
+  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome).error();
+  if (!outcome) tools_.fail(call.tool(), call.failed(std::move(outcome).error()), result);
+  co_return Unit{};
+}
+
+Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                               const Work* work, std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
   std::string kept_arguments;
   std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, arguments);
@@ -286,10 +303,11 @@ Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
     co_return Unit{};
   }
   call.watch_failures(&watch);
-  Task<Unit> running = tree->tools().call(*own, call, host.arguments(), result);
+  Task<Unit> running = work ? do_work(*work, tree->app(), call, result)
+                            : tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
   call.watch_failures(nullptr);
-  if (outcome) host.shape(result, begin);
+  if (outcome && result.size() > begin) host.shape(result, begin);
   watch.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }

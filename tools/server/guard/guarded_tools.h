@@ -23,6 +23,7 @@
 
 namespace snapgen::tools {
 
+struct App;
 class ServedTree;
 class ServedTrees;
 class TreeChooser;
@@ -53,6 +54,11 @@ class GuardedTools final : public mcp::ToolSet {
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
+  // Work in place of a tool's handler, on the tree of the call.
+  using Work = std::function<Task<Unit>(App&, mcp::Call&)>;
+  // As call(), with the same steps around `work`. `result` is unchanged, unless there is an error to show.
+  // `work` must outlive the task. For the command line, which formats the results of work itself.
+  Task<Unit> run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result);
   void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
   void give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
                std::string& result) const override;
@@ -63,6 +69,10 @@ class GuardedTools final : public mcp::ToolSet {
   std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree,
                                std::string_view arguments);
   std::optional<Error> rate_refusal(const mcp::Tool& tool, std::string_view arguments);
+  // `work`: null for the tool's handler.
+  Task<Unit> guard(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
+                   std::string& result);
+  Task<Unit> do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const;
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
   std::string next_id() const;

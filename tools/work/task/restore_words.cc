@@ -43,4 +43,29 @@ std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run) {
          counted(static_cast<std::int64_t>(paths.size()), "file") + " not in the snapshot: " + names + ".";
 }
 
+std::string_view text(RestoredPath::Kind kind) {
+  switch (kind) {
+    case RestoredPath::Kind::created: return "created";
+    case RestoredPath::Kind::replaced: return "replaced";
+    case RestoredPath::Kind::mode: return "mode";
+    case RestoredPath::Kind::deleted: break;
+  }
+  return "deleted";
+}
+
+std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
+                            std::optional<std::size_t> listed) {
+  std::string summary = dry_run ? "Would restore " : "Restored ";
+  summary += counted(static_cast<std::int64_t>(restored.changes.size()), "file") + " from ";
+  summary.append(from).append(".");
+  if (listed) summary += " The first " + std::to_string(*listed) + " are named.";
+  summary += sentence_of_gone(restored, dry_run);
+  if (!restored.spared.empty())
+    summary += " Left unchanged: " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
+               " not in the snapshot.";
+  if (restored.safety_snapshot_id)
+    summary += " To undo it, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
+  return summary;
+}
+
 }  // namespace snapgen::core

@@ -1,6 +1,9 @@
 #pragma once
 // Texts about a restore that all tool families share.
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/engine/operations/restore.h"
@@ -13,7 +16,15 @@ std::vector<std::string> gone(const RestoreAnswer& restored);
 // All changes, deletions first, so that a reader of the first lines sees them.
 std::vector<RestoredPath> gone_first(const RestoreAnswer& restored);
 
-// A sentence such as " Of them 2 came since and went away: a.txt, b.txt."; empty without deletions.
+// "created", "replaced", "mode" or "deleted".
+std::string_view text(RestoredPath::Kind kind);
+
+// A sentence such as " Deleted 2 files not in the snapshot: a.txt, b.txt."; empty without deletions.
 std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run);
+
+// The result in sentences. `from`: the snapshot, for example "snapshot snap_96b5c0893a". `listed`: how many
+// of the changes the reader sees, if not all of them.
+std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
+                            std::optional<std::size_t> listed = {});
 
 }  // namespace snapgen::core

@@ -1,13 +1,17 @@
-#include "tools/wire/check_answer.h"
+#include "tools/app/check_answer.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/wire/common.h"
 
 namespace snapgen::tools {
 namespace {
+
+using core::counted;
+using core::shortened;
 
 constexpr std::size_t tokens_max = 194;
 constexpr std::size_t issues_bytes_max = 120;
@@ -118,8 +122,7 @@ std::string verdict_of(const core::CheckReport& report) {
 
 }  // namespace
 
-std::string check_log(core::CheckReport report, const std::vector<std::string>& first) {
-  report.sort(first);
+std::string check_json(const core::CheckReport& report) {
   std::string text = "{\"findings\":[";
   json::Writer out(text);
   for (const core::CheckFinding& each : report.findings) {
@@ -138,10 +141,13 @@ std::string check_log(core::CheckReport report, const std::vector<std::string>& 
     out.text("}");
   }
   out.text("],\"notes\":[");
-  if (!report.reminder.empty()) report.notes.push_back(report.reminder);
   for (const std::string& each : report.notes) {
     if (!text.ends_with('[')) out.text(",");
     out.string(each);
+  }
+  if (!report.reminder.empty()) {
+    if (!text.ends_with('[')) out.text(",");
+    out.string(report.reminder);
   }
   out.text("],\"skipped\":[");
   for (const core::SkippedCheck& each : report.skipped) {
@@ -154,9 +160,7 @@ std::string check_log(core::CheckReport report, const std::vector<std::string>& 
   return text;
 }
 
-mcp::Text check_answer(core::CheckReport report, std::string_view title,
-                       const std::vector<std::string>& first, bool compact) {
-  report.sort(first);
+CheckAnswer check_answer(const core::CheckReport& report, std::string_view title, linefmt::Mode mode) {
   using core::Subsystem;
   lines::CheckLine line{
       .status = line_mark(report.overall()),
@@ -172,7 +176,7 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   }
 
   std::string summary = std::string(title) + " " + verdict_of(report) + ".";
-  std::size_t left = tokens_max - tokens_of(answer(line, compact, summary).text);
+  std::size_t left = tokens_max - tokens_of(linefmt::with_summary(lines::encode(line, mode), summary));
   const auto add = [&](const std::string& text, std::string_view before) {
     const std::size_t tokens = tokens_of(text) + tokens_of(before);
     if (text.empty() || tokens > left) return false;
@@ -222,7 +226,7 @@ mcp::Text check_answer(core::CheckReport report, std::string_view title,
   add(skipped_of(report), " ");
   if (!reminder.empty()) summary += " " + reminder;
   if (failed) summary += " " + advice;
-  return answer(line, compact, summary);
+  return {.line = std::move(line), .summary = std::move(summary)};
 }
 
 }  // namespace snapgen::tools

@@ -1,0 +1,158 @@
+#include "tools/app/check_work.h"
+
+#include <utility>
+
+#include "schemas/lines.h"
+#include "tools/app/allowed_checks.h"
+#include "tools/app/run_checks.h"
+#include "tools/app/work_notes.h"
+#include "tools/engine/workspace/workspace.h"
+#include "tools/work/static_checks/preventions.h"
+#include "tools/work/task/workspace_services.h"
+
+namespace snapgen::tools {
+namespace {
+
+using CheckMode = CheckInputMode;
+
+// The programs that a mode runs; nullopt: none.
+std::optional<core::CheckRun> programs_of(CheckMode mode) {
+  switch (mode) {
+    case CheckMode::full:
+    case CheckMode::all: return core::CheckRun::full;
+    case CheckMode::build: return core::CheckRun::build;
+    case CheckMode::test: return core::CheckRun::test;
+    case CheckMode::quick:
+    case CheckMode::patterns:
+    case CheckMode::impact:
+    case CheckMode::circular:
+    case CheckMode::docs: break;
+  }
+  return std::nullopt;
+}
+
+core::StaticParts parts_of(CheckMode mode) {
+  using Impact = core::StaticParts::Impact;
+  const bool all = mode == CheckMode::all;
+  core::StaticParts parts;
+  if (mode == CheckMode::quick || all) parts.patterns = core::Conflicts::too;
+  if (mode == CheckMode::patterns) parts.patterns = core::Conflicts::left_out;
+  parts.counts_files = !all;
+  parts.cycles = all || mode == CheckMode::circular;
+  parts.documents = all || mode == CheckMode::docs;
+  if (all) parts.impact = Impact::brief;
+  if (mode == CheckMode::impact) parts.impact = Impact::whole;
+  return parts;
+}
+
+std::string_view title_of(CheckMode mode) {
+  switch (mode) {
+    case CheckMode::quick: return "Check";
+    case CheckMode::patterns: return "Pattern check";
+    case CheckMode::full: return "Full check";
+    case CheckMode::build: return "Build check";
+    case CheckMode::test: return "Test check";
+    case CheckMode::impact: return "Impact check";
+    case CheckMode::circular: return "Import check";
+    case CheckMode::docs: return "Document check";
+    case CheckMode::all: break;
+  }
+  return "Check of everything";
+}
+
+Error with_code(Error error, lines::Failure code) {
+  if (error.code == ErrorCode::not_found) error.family_code = lines::text(code);
+  return error;
+}
+
+struct PreparedCheck {
+  core::CheckScope scope;
+  core::CheckReport report;              // Of the static checks.
+  core::Workspace* workspace = nullptr;  // Owned by the App.
+  AllowedChecks programs;
+};
+
+// Plans the programs that may run.
+Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request) {
+  if (!request.programs) return Unit{};
+  prepared.programs =
+      TRY(plan_allowed_checks(*prepared.workspace, *request.programs,
+                              prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>()));
+  return Unit{};
+}
+
+Result<Unit> check_names(const core::WorkspaceServices& services, const core::CheckScope& scope,
+                         const CheckRequest& request, const std::stop_token& stop) {
+  Result<Unit> named = core::check_named(services.workspace, scope, stop);
+  if (!named) return with_code(std::move(named).error(), lines::Failure::validation_failed);
+  if (!request.must_exist || !scope.is_named) return Unit{};
+  for (const std::string& path : scope.paths) TRY(services.workspace.root().look(path));
+  return Unit{};
+}
+
+Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const std::stop_token& stop) {
+  core::WorkspaceServices services = TRY(app.services());
+  PreparedCheck prepared;
+  prepared.workspace = &services.workspace;
+  Result<core::CheckScope> scope = core::scope_of(services.workspace, request.task_id, request.files, stop);
+  if (!scope && request.task_id) return with_code(std::move(scope).error(), lines::Failure::no_task);
+  if (!scope) return std::move(scope).error();
+  prepared.scope = *std::move(scope);
+  TRY(check_names(services, prepared.scope, request, stop));
+  prepared.report = TRY(core::static_report(services, request.parts, prepared.scope, stop));
+  TRY(plan_programs(prepared, request));
+  return prepared;
+}
+
+// Adds what earlier work recorded, sorts the report and notes it. Blocks.
+CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck prepared) {
+  if (Result<core::Memory*> memory = app.memory())
+    core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
+  prepared.report.sort(prepared.scope.paths);
+  note_check(app, prepared.report, request.mode, request.task_id);
+  remember_named(*prepared.workspace, prepared.programs);
+  return {.report = std::move(prepared.report), .paths = std::move(prepared.scope.paths)};
+}
+
+}  // namespace
+
+CheckRequest check_request(const CheckInput& in) {
+  return {.mode = text(in.mode),
+          .title = title_of(in.mode),
+          .parts = parts_of(in.mode),
+          .programs = programs_of(in.mode),
+          .task_id = in.task_id,
+          .files = in.files};
+}
+
+Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& request) {
+  auto job = [&] { return prepare_check(app, request, call.stop()); };
+  Result<PreparedCheck> outcome = co_await call.offload(job);
+  PreparedCheck prepared = co_await outcome;
+  if (!prepared.programs.withheld.untrusted.empty()) {
+    Task<bool> asking = ask_for_trust(call, *prepared.workspace, prepared.programs);
+    Result<bool> asked = co_await std::move(asking);
+    const bool trusted = co_await asked;
+    auto again = [&] { return trusted ? plan_programs(prepared, request) : Result<Unit>(Unit{}); };
+    Result<Unit> planned = co_await call.offload(again);
+    if (!planned) co_return std::move(planned).error();
+  }
+  if (request.programs) {
+    Task<core::CheckReport> running = run_checks(call, prepared.programs.plan);
+    Result<core::CheckReport> ran = co_await std::move(running);
+    core::CheckReport report = co_await ran;
+    prepared.report.add(std::move(report));
+  }
+  auto finishing = [&] {
+    return Result<CheckedWork>(finish_check(app, request, std::move(prepared)));
+  };
+  Result<CheckedWork> finished = co_await call.offload(finishing);
+  co_return finished;
+}
+
+Result<CheckedWork> check_statically(App& app, const CheckRequest& request, const std::stop_token& stop) {
+  PreparedCheck prepared = TRY(prepare_check(app, request, stop));
+  return finish_check(app, request, std::move(prepared));
+}
+
+}  // namespace snapgen::tools

@@ -1,0 +1,82 @@
+#include "tools/app/restore_work.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/workspace.h"
+#include "tools/work/log/audit_line.h"
+#include "tools/work/task/end.h"
+#include "tools/work/task/restore_words.h"
+#include "tools/work/task/workspace_services.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t restored_bytes_max = 160;  // Limit for the paths in one line.
+
+// A path in a line; "-" marks a deleted file.
+std::string marked_path(const core::RestoredPath& each) {
+  const std::string path = core::text_of_path(each.path);
+  if (each.kind == core::RestoredPath::Kind::deleted) return "-" + path;
+  return path.starts_with('-') ? "./" + path : path;
+}
+
+Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
+                                        const std::stop_token& stop) {
+  core::Workspace* workspace = TRY(app.workspace());
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(load_snapshot(*workspace, request.id));
+  const core::RestoreQuery query{.snapshot_id = snapshot->id(),
+                                 .paths = {},
+                                 .dry_run = request.dry_run,
+                                 .note = core::restore_line(snapshot->alias())};
+  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
+  if (!request.dry_run) note_restore(app, done.value, snapshot->alias());
+  return RestoredWork{.alias = snapshot->alias(), .restored = std::move(done.value)};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& workspace,
+                                                            const std::string& id) {
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(id);
+  if (snapshot) return snapshot;
+  Error error = std::move(snapshot).error();
+  // A malformed id is reported as a snapshot that does not exist.
+  if (error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument)
+    error.family_code = lines::text(lines::Failure::snapshot_not_found);
+  return error;
+}
+
+Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request) {
+  auto job = [&] { return restore_everything(app, request, call.stop()); };
+  Result<RestoredWork> outcome = co_await call.offload(job);
+  co_return outcome;
+}
+
+RestoreText restore_text(const RestoredWork& done, bool dry_run) {
+  const std::vector<core::RestoredPath> changes = core::gone_first(done.restored);
+  RestoreText text;
+  text.line.status = lines::Verdict::ok;
+  text.line.files = static_cast<std::int64_t>(changes.size());
+  std::size_t bytes = 0;
+  for (const core::RestoredPath& each : changes) {
+    const std::string name = marked_path(each);
+    bytes += name.size();
+    if (bytes <= restored_bytes_max) text.line.restored.push_back(name);
+  }
+  std::optional<std::size_t> listed;
+  if (text.line.restored.size() < changes.size()) listed = text.line.restored.size();
+  text.summary = core::restore_summary(done.restored, dry_run, "snapshot " + done.alias, listed);
+  return text;
+}
+
+void note_restore(App& app, const core::RestoreAnswer& restored, const std::string& id) {
+  Result<core::WorkspaceServices> services = app.services();
+  Result<Unit> noted =
+      services ? core::remember_restore(*services, restored, id) : Result<Unit>(std::move(services).error());
+  if (!noted) app.log.write(Severity::warning, "The restore was not recorded: " + noted.error().message);
+}
+
+}  // namespace snapgen::tools

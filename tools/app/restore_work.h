@@ -1,0 +1,46 @@
+#pragma once
+// restore_work: restores the whole workspace from a snapshot, for the tool `snap_fix` and the command
+// `snap snapshot restore`.
+#include <memory>
+#include <string>
+
+#include "runtime/async/task.h"
+#include "runtime/base/result.h"
+#include "runtime/mcp/call.h"
+#include "schemas/lines.h"
+#include "tools/app/app.h"
+#include "tools/engine/operations/restore.h"
+#include "tools/engine/store/snapshot_store.h"
+
+namespace snapgen::tools {
+
+// Loads a snapshot by any form of its id. Errors: not_found and invalid_argument with the wire family's code
+// SNAPSHOT_NOT_FOUND; as SnapshotStore::load(). Blocks.
+Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& workspace,
+                                                            const std::string& id);
+
+struct RestoreRequest {
+  std::string id;        // In any form that SnapshotStore::load() accepts.
+  bool dry_run = false;  // Only report the changes.
+};
+
+struct RestoredWork {
+  std::string alias;  // The short id of the snapshot.
+  core::RestoreAnswer restored;
+};
+
+// Also records the restore. `request` must outlive the task. Errors: as load_snapshot() and core::restore().
+Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request);
+
+struct RestoreText {
+  lines::RestoreLine line;  // With the first paths.
+  std::string summary;
+};
+
+RestoreText restore_text(const RestoredWork& done, bool dry_run);
+
+// Records a restore for later risk measurements, and logs a warning if that fails. `id`: of the snapshot.
+// Blocks.
+void note_restore(App& app, const core::RestoreAnswer& restored, const std::string& id);
+
+}  // namespace snapgen::tools

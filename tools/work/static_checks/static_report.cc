@@ -1,0 +1,33 @@
+#include "tools/work/static_checks/static_report.h"
+
+#include <utility>
+
+#include "tools/work/static_checks/analyse.h"
+
+namespace snapgen::core {
+
+Result<CheckReport> static_report(const WorkspaceServices& services, const StaticParts& parts,
+                                  const CheckScope& scope, const std::stop_token& stop) {
+  CheckReport report;
+  if (parts.patterns) {
+    CheckReport patterns = TRY(pattern_report(services, scope.paths, *parts.patterns, stop));
+    if (!parts.counts_files) patterns.notes.clear();
+    report.add(std::move(patterns));
+  }
+  if (parts.cycles) {
+    CheckReport cycles = TRY(cycle_report(services, scope, stop));
+    report.add(std::move(cycles));
+  }
+  if (parts.documents) {
+    CheckReport documents = TRY(document_report(services, scope, stop));
+    report.add(std::move(documents));
+  }
+  if (parts.impact != StaticParts::Impact::none) {
+    const bool brief = parts.impact == StaticParts::Impact::brief;
+    CheckReport impact = TRY(impact_report(services, scope, brief, stop));
+    report.add(std::move(impact));
+  }
+  return report;
+}
+
+}  // namespace snapgen::core
