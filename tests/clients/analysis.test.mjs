@@ -128,7 +128,7 @@ for (const opening of openings) {
       const { ask } = await start(t);
       const nothing = await ask('check', { mode: 'quick' });
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
-      assert.match(nothing.summary, /^Check had nothing to do\. 0 files checked, no program was run\./);
+      assert.equal(nothing.summary, 'Check had nothing to do.');
     });
 
     test('invalid arguments are errors, and nothing runs', async (t) => {

@@ -58,7 +58,7 @@ describe('check', () => {
     writeFileSync(join(folder, 'src/app.ts'), 'export const port: number = 80;\n');
     const mended = await check({ mode: 'build', compact: true });
     assert.deepEqual(mended.fields, ['✓', '0E', '0W', '✓', '⏭️', '⏭️', '']);
-    assert.equal(mended.summary, 'Build check passed.');
+    assert.equal(mended.summary, 'Build check passed. Checked: tsc.');
   });
 
   test('the tests of node run after their script was shown, and are counted', async (t) => {
@@ -79,7 +79,7 @@ describe('check', () => {
     assert.match(passed.summary, /^Test check passed\. 1 test passed\./);
     rmSync(join(folder, 'a.test.mjs'));
     assert.equal((await check('test')).of.tests, '⏭️');
-    assert.equal((await check('build')).summary, 'Build check had nothing to do.');
+    assert.equal((await check('build')).summary, 'Build check had nothing to do. Skipped: no compiler or type checker found.');
   });
 
   test('a Meson project reports warnings and errors, and runs tests only after a build', { skip: !installed('meson') || !installed('gcc') }, async (t) => {
@@ -181,6 +181,24 @@ describe('check', () => {
     const other = repository(t, { '.snapback/config.json': settings('one') });
     const there = await wireTools(t, openings[0], other);
     assert.equal((await there.ask('check', { mode: 'test' })).of.tests, '⏭️');
+  });
+
+  test('syntax errors fail every mode that parses files, and the answer lists what was checked', async (t) => {
+    const { check } = await start(t, { 'src/main.c': 'int main( {\n', 'package.json': '{broken', 'lib/a.py': 'def f(:\n', 'notes.md': '((\n' });
+    for (const mode of ['quick', 'all']) {
+      const { of, summary } = await check(mode);
+      assert.deepEqual([of.status, of.err, of.ts, of.lint, of.tests], ['✗', '3E', '⏭️', '⏭️', '⏭️'], mode);
+      assert.match(summary, /lib\/a\.py:1: syntax '\(' is never closed/, mode);
+      assert.match(summary, /src\/main\.c:1: syntax /, mode);
+    }
+    const { summary } = await check({ mode: 'quick', files: ['src/main.c', 'notes.md'] });
+    assert.match(summary, /Checked: conflict markers \(2 files\), C brackets and strings \(1 file\)\./);
+    assert.match(summary, /Skipped: 1 file of a kind without a syntax check\./);
+    for (const mode of ['full', 'build', 'test']) {
+      const nothing = await check(mode);
+      assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️'], mode);
+      assert.match(nothing.summary, /Skipped: no /, mode);
+    }
   });
 
   test('a package script is named before it runs, and again when it changes', async (t) => {
@@ -299,7 +317,7 @@ describe('check', () => {
     ]) {
       set(settings);
       assert.match(await fail('full'), where);
-      assert.equal((await check('quick')).of.status, '✓');
+      assert.equal((await check('quick')).of.status, settings.endsWith('}') ? '✓' : '✗', 'the settings are JSON, too');
     }
   });
 
@@ -311,7 +329,7 @@ describe('check', () => {
       const { of, summary } = await check({ mode: 'quick', files });
       assert.equal(of.status, '✗', files.join());
       assert.match(of.issues, /^src\/deep\/a\.x:1→/);
-      assert.match(summary, files[0] === '.' ? /[34] files checked/ : /1 file checked/);
+      assert.match(summary, files[0] === '.' ? /conflict markers \([34] files\)/ : /conflict markers \(1 file\)/);
     }
     assert.equal((await check({ mode: 'quick', files: ['b.x'] })).of.status, '✓');
   });

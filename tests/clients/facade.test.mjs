@@ -245,6 +245,28 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('validate', { code: 'x' })).code, 'INVALID_ARGUMENT');
       assert.equal((await fail('validate', { file_path: 'absent.ts' })).code, 'NOT_FOUND');
       assert.equal((await ask('validate', { mode: 'comprehensive', file_path: 'src/auth.ts' })).errors, 0);
+      for (const mode of ['quick', 'comprehensive']) {
+        const broken = await ask('validate', { mode, code: 'int main( {\n', file_path: 'src/new.c' });
+        assert.deepEqual([broken.passed, broken.findings.map((one) => [one.path, one.line, one.code])], [false, [['src/new.c', 1, 'syntax']]]);
+        assert.deepEqual(broken.checked, [{ files: 1, tool: 'conflict markers' }, { files: 1, tool: 'C brackets and strings' }]);
+      }
+      const { skipped } = await ask('validate', { mode: 'comprehensive', code: 'int a;\n', file_path: 'src/new.c' });
+      assert.match(skipped.join(), /programs, import cycles and documents, because the code is not in its file/);
+    });
+
+    test('a validation that examined nothing has not passed', async (t) => {
+      const { folder, ask, answer, git } = await start(t);
+      git('add', '-A');
+      git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '--allow-empty', '-m', 'all');
+      const nothing = await answer('validate', { mode: 'quick' });
+      assert.deepEqual([nothing.data.passed, nothing.data.errors, nothing.data.checked], [false, 0, []]);
+      writeFileSync(join(folder, 'package.json'), '{broken');
+      writeFileSync(join(folder, 'a.py'), 'def f(:\n');
+      for (const mode of ['quick', 'comprehensive']) {
+        const found = await ask('validate', { mode });
+        assert.equal(found.passed, false, mode);
+        assert.deepEqual(found.findings.filter((one) => one.code === 'syntax').map((one) => one.path), ['a.py', 'package.json'], mode);
+      }
     });
 
     test('dependencies are analyzed from local files', async (t) => {

@@ -1,6 +1,6 @@
 // Any bytes as a source file of each language and as each configuration file. The scanners do not crash, line
 // numbers increase and lie within the text, names occur in the text, and JSON keeps its length when comments
-// are replaced.
+// are replaced. A syntax error is in the text.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include "tools/insight/imports/project.h"
 #include "tools/insight/imports/resolve.h"
 #include "tools/insight/imports/scan.h"
+#include "tools/insight/syntax/syntax.h"
 
 namespace snapgen::core {
 namespace {
@@ -50,5 +51,9 @@ FUZZ_TARGET(imports) {
     scan(files, resolver, language, text);
   }
   FUZZ_EXPECT(without_comments(text).size() == text.size());
+  for (const char* path : {"a.c", "a.go", "a.h", "a.js", "a.json", "a.py", "a.rs", "a.toml", "a.yaml"}) {
+    const std::optional<SyntaxFault> fault = check_syntax(path, text).fault;
+    FUZZ_EXPECT(!fault || (fault->line >= 1 && fault->line <= 2 + std::ranges::count(text, '\n')));
+  }
   return 0;
 }

@@ -95,6 +95,7 @@ OWNERS = [
     (r"openssl/.*", r"tools/engine/base/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
     (r"toml\+\+/.*", r"tools/insight/imports/|tools/cli/hosts/"),
     (r"pugixml\.hpp", r"tools/insight/check/"),
+    (r"yaml\.h", r"tools/insight/syntax/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),
     (r"curl/.*", r"runtime/fetch/"),
 ]

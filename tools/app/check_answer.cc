@@ -111,6 +111,11 @@ std::string skipped_of(const core::CheckReport& report) {
   return text.empty() ? text : shortened(text, note_bytes_max) + ".";
 }
 
+std::string checked_of(const core::CheckReport& report) {
+  const std::string text = report.checked_in_words();
+  return text.empty() ? text : shortened("Checked: " + text, note_bytes_max) + ".";
+}
+
 std::string verdict_of(const core::CheckReport& report) {
   switch (report.overall()) {
     case core::CheckMark::skipped: return "had nothing to do";
@@ -123,8 +128,15 @@ std::string verdict_of(const core::CheckReport& report) {
 }  // namespace
 
 std::string check_json(const core::CheckReport& report) {
-  std::string text = "{\"findings\":[";
+  std::string text = "{\"checked\":[";
   json::Writer out(text);
+  for (const core::CheckedPart& each : report.checked) {
+    if (!text.ends_with('[')) out.text(",");
+    out.text(each.files > 0 ? "{\"files\":" + std::to_string(each.files) + ",\"tool\":" : "{\"tool\":");
+    out.string(each.tool);
+    out.text("}");
+  }
+  out.text("],\"findings\":[");
   for (const core::CheckFinding& each : report.findings) {
     if (!text.ends_with('[')) out.text(",");
     out.text("{\"code\":");
@@ -140,7 +152,7 @@ std::string check_json(const core::CheckReport& report) {
     }
     out.text("}");
   }
-  out.text("],\"notes\":[");
+  out.text("],\"left_out\":" + std::to_string(report.left_out) + ",\"notes\":[");
   for (const std::string& each : report.notes) {
     if (!text.ends_with('[')) out.text(",");
     out.string(each);
@@ -223,6 +235,7 @@ CheckAnswer check_answer(const core::CheckReport& report, std::string_view title
   }
   if (named > 0) summary += ".";
   if (!only_places) add_notes();
+  add(checked_of(report), " ");
   add(skipped_of(report), " ");
   if (!reminder.empty()) summary += " " + reminder;
   if (failed) summary += " " + advice;

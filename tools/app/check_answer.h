@@ -19,8 +19,8 @@ struct CheckAnswer {
 CheckAnswer check_answer(const core::CheckReport& report, std::string_view title, linefmt::Mode mode);
 
 // The whole report as JSON without unknown members. `report`: sorted.
-//   {"findings":[{"code":...,"column":...,"error":...,"line":...,"message":...,
-//   "path":...}],"notes":[...],"skipped":[...],"tests":{...}}
+//   {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,
+//   "message":...,"path":...}],"left_out":...,"notes":[...],"skipped":[...],"tests":{...}}
 std::string check_json(const core::CheckReport& report);
 
 }  // namespace snapgen::tools

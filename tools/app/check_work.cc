@@ -35,9 +35,8 @@ core::StaticParts parts_of(CheckMode mode) {
   using Impact = core::StaticParts::Impact;
   const bool all = mode == CheckMode::all;
   core::StaticParts parts;
-  if (mode == CheckMode::quick || all) parts.patterns = core::Conflicts::too;
-  if (mode == CheckMode::patterns) parts.patterns = core::Conflicts::left_out;
-  parts.counts_files = !all;
+  parts.files.conflicts = parts.files.syntax = all || mode == CheckMode::quick;
+  parts.files.patterns = parts.files.conflicts || mode == CheckMode::patterns;
   parts.cycles = all || mode == CheckMode::circular;
   parts.documents = all || mode == CheckMode::docs;
   if (all) parts.impact = Impact::brief;

@@ -54,6 +54,9 @@ std::string report_text(const core::CheckReport& report, const lines::CheckLine&
   std::string text;
   for (const core::CheckFinding& each : report.findings) text += finding_text(each, out);
   for (const std::string& each : report.notes) text += printable(each) + "\n";
+  if (report.left_out > 0) text += std::to_string(report.left_out) + " more are counted but not listed.\n";
+  if (!report.checked.empty())
+    text += out.paint(Colour::dim, "checked: " + printable(report.checked_in_words())) + "\n";
   for (const core::SkippedCheck& each : report.skipped)
     text += out.paint(Colour::dim, "skipped: " + printable(each.reason)) + "\n";
   return text + marked(out, "check", line.status) + ": " + core::counted(line.err, "error") + ", " +
@@ -100,9 +103,9 @@ void add_check(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "check",
-       .what = "Check the work. quick and patterns find conflict markers and known violations; impact, "
-               "circular and docs examine what a change affects; none of these runs programs. build, test "
-               "and full run the workspace's compilers, linters and tests; all does everything.",
+       .what = "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
+               "only the last; impact, circular and docs examine what a change affects; none of these runs "
+               "programs. build, test and full run the workspace's compilers, linters and tests; all does everything.",
        .examples = {{"snap check", "run no programs"},
                     {"snap check full", "compilers, linters and tests"},
                     {"snap check impact src/auth.ts", "what depends on a file"},

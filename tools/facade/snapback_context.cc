@@ -25,7 +25,7 @@ Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services
                                          const ProjectContext& context, const std::vector<std::string>& dirty,
                                          const std::stop_token& stop) {
   std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
-  core::CheckReport report = TRY(core::pattern_report(services, dirty, core::Conflicts::too, stop));
+  core::CheckReport report = TRY(core::file_report(services, dirty, {.conflicts = true}, stop));
   std::size_t conflicts = 0;
   for (const core::CheckFinding& each : report.findings) {
     if (each.code != "merge_conflict" || conflicts++ == conflicts_max) continue;

@@ -7,6 +7,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/preventions.h"
+#include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/static_checks/static_report.h"
 #include "tools/work/task/workspace_services.h"
@@ -16,11 +17,11 @@ namespace {
 
 constexpr std::size_t listed_findings_max = 100;
 
-// The static checks of a mode; those of comprehensive do not count the files, because the programs check more.
+constexpr core::FileParts all_file_parts = {.conflicts = true, .patterns = true, .syntax = true};
+
 core::StaticParts validation_parts(SnapbackValidateInputMode mode) {
   const bool is_quick = mode == SnapbackValidateInputMode::quick;
-  return {.patterns = core::Conflicts::too,
-          .counts_files = is_quick,
+  return {.files = all_file_parts,
           .cycles = !is_quick,
           .documents = !is_quick,
           .impact = is_quick ? core::StaticParts::Impact::none : core::StaticParts::Impact::brief};
@@ -34,19 +35,20 @@ CheckRequest validation_request(const SnapbackValidateInput& in) {
   return request;
 }
 
-// Checks code that is not in its file.
+// Checks code that is not in its file, which need not exist. The other checks read the files.
 Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   const std::vector<std::string> named = {*in.file_path};
   core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
   CheckedWork checked;
-  checked.report = TRY(core::pattern_report_in(services, scope.paths.front(), *in.code));
-  core::StaticParts parts = validation_parts(in.mode);
-  parts.patterns.reset();
-  core::CheckReport rest = TRY(core::static_report(services, parts, scope, stop));
-  checked.report.add(std::move(rest));
-  if (in.mode == SnapbackValidateInputMode::comprehensive)
-    checked.report.notes.emplace_back("No program was run because the code is not in the file.");
+  checked.report = TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
+  if (in.mode == SnapbackValidateInputMode::comprehensive) {
+    checked.report.skipped.push_back(
+        {.subsystem = core::Subsystem::types,
+         .reason = "programs, import cycles and documents, because the code is not in its file"});
+    core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
+    checked.report.add(std::move(impact));
+  }
   core::add_preventions(services.memory, checked.report, core::RecordedBy::code);
   checked.report.sort(scope.paths);
   checked.paths = std::move(scope.paths);
@@ -73,10 +75,15 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.errors;
   data.warnings = report.warnings;
-  data.passed = report.errors == 0;
+  data.passed = report.overall() == core::CheckMark::pass;
   data.notes = report.notes;
-  for (const core::SkippedCheck& each : report.skipped) data.notes.push_back(each.reason);
   if (!report.reminder.empty()) data.notes.push_back(report.reminder);
+  for (const core::CheckedPart& each : report.checked) {
+    SnapbackValidateOutputDataCheckedItem& part = data.checked.emplace_back();
+    if (each.files > 0) part.files = each.files;
+    part.tool = each.tool;
+  }
+  for (const core::SkippedCheck& each : report.skipped) data.skipped.push_back(each.reason);
   for (const core::CheckFinding& each : report.findings) {
     if (data.findings.size() == listed_findings_max) break;
     CodeFinding shown;
@@ -89,7 +96,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   }
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
-  if (!data.passed && now.task)
+  if (data.errors > 0 && now.task)
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
                 "See what restoring the start of the session would change.");
@@ -100,8 +107,11 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (data.passed && now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create", "{\"reason\":\"a state that passed its checks\"}", 0.6,
                 "Capture a state that passed.");
-  std::string summary = (data.passed ? "Passed: " : "Failed: ") + counted(data.errors, "error") + ", " +
-                        counted(data.warnings, "warning") + ".";
+  std::string summary = counted(data.errors, "error") + ", " + counted(data.warnings, "warning") + ".";
+  if (report.overall() == core::CheckMark::skipped)
+    summary = "Nothing was checked.";
+  else
+    summary = (data.passed ? "Passed: " : "Failed: ") + summary;
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();
     summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +

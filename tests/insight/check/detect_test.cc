@@ -235,16 +235,19 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   CheckSettings settings;
   settings.detect = true;
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), "");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), "(no tests found);");
   CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
   settings.added = {build};
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "tsc;make;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
+            "tsc;make;(no linter found);(no tests found);");
   settings.replacing = {types};
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "ours;make;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
+            "ours;make;(no linter found);(no tests found);");
   settings.detect = false;
   settings.replacing.clear();
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})), "make;");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
+            "make;(no linter found);(no tests found);");
 }
 
 TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
@@ -261,9 +264,11 @@ TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
       for (const std::string& word : each.argv) text += " " + word;
     return text;
   };
-  EXPECT_EQ(words({}), "lint; lint .");
-  EXPECT_EQ(words({"web/--fix.ts", "web/a.ts", "web/b.css", "website/c.ts"}), "lint; lint ./--fix.ts ./a.ts");
-  EXPECT_EQ(words({"lib/a.ts"}), "(lint has none of the named files);");
+  const std::string others = "(no compiler or type checker found);(no tests found);";
+  EXPECT_EQ(words({}), "lint;" + others + " lint .");
+  EXPECT_EQ(words({"web/--fix.ts", "web/a.ts", "web/b.css", "website/c.ts"}),
+            "lint;" + others + " lint ./--fix.ts ./a.ts");
+  EXPECT_EQ(words({"lib/a.ts"}), "(lint has none of the named files);" + others);
 }
 
 }  // namespace

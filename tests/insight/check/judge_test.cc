@@ -147,6 +147,44 @@ TEST(CheckReportTest, affected_files_are_listed_by_distance) {
   EXPECT_EQ(order, "b.c c.c z.c a.c ");
 }
 
+TEST(CheckJudgeTest, a_command_that_ran_is_listed_as_checked_and_one_without_tests_is_not) {
+  CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
+  lint.files = 2;
+  EXPECT_EQ(judge(lint, exited(0, ""), shop.root).checked_in_words(), "prog (2 files)");
+  EXPECT_EQ(judge(lint, exited(3, ""), shop.root).checked_in_words(), "prog (2 files)");
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.report = "report.xml";
+  CheckOutcome outcome = exited(0, "");
+  outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
+  EXPECT_EQ(judge(tests, outcome, shop.root).checked_in_words(), "");
+  EXPECT_EQ(judge(tests, CheckOutcome(), shop.root).checked_in_words(), "");
+}
+
+TEST(CheckJudgeTest, all_errors_are_counted_and_those_that_are_not_stored_are_left_out) {
+  std::string output;
+  for (int i = 1; i <= 700; ++i) output += "a.c:" + std::to_string(i) + ":1: error: wrong\n";
+  CheckReport report =
+      judge(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
+  EXPECT_EQ(report.errors, 700);
+  EXPECT_EQ(report.findings.size(), findings_kept_max);
+  EXPECT_EQ(report.left_out, 200);
+  report.add(judge(command(Subsystem::build, OutputFormat::text),
+                   exited(1, "b.c:1:1: error: wrong\n"), shop.root));
+  report.sort({});
+  EXPECT_EQ(report.errors, 701);
+  EXPECT_EQ(report.findings.size(), findings_kept_max);
+  EXPECT_EQ(report.left_out, 201);
+}
+
+TEST(CheckReportTest, files_of_one_tool_add_up) {
+  CheckReport report, other;
+  report.add_checked({.tool = "JSON syntax", .files = 1});
+  other.add_checked({.tool = "JSON syntax", .files = 2});
+  other.add_checked({.tool = "tsc"});
+  report.add(other);
+  EXPECT_EQ(report.checked_in_words(), "JSON syntax (3 files), tsc");
+}
+
 TEST(CheckReportTest, parts_add_up_and_a_failure_stays) {
   CheckReport report, other;
   report.add_mark(Subsystem::lint, CheckMark::fail);

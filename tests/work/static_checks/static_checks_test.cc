@@ -15,6 +15,8 @@
 namespace snapgen::core {
 namespace {
 
+constexpr FileParts all_parts = {.conflicts = true, .patterns = true, .syntax = true};
+
 class LookTest : public testing::Test {
  protected:
   LookTest()
@@ -61,15 +63,42 @@ TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"new.txt"}), "");
 }
 
-TEST_F(LookTest, LintPassesOnlyIfAFileWasSearchedForPatterns) {
-  EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::too, {})), "pass/pass");
-  EXPECT_EQ(marks(pattern_report(services(), {}, Conflicts::too, {})), "skipped/skipped");
-  EXPECT_EQ(marks(pattern_report(services(), {"gone.txt"}, Conflicts::too, {})), "skipped/skipped");
-  // This workspace has no promoted patterns.
-  EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::left_out, {})), "skipped/skipped");
-  EXPECT_EQ(marks(pattern_report_in(services(), "a.py", "x = 1\n")), "pass/pass");
+TEST_F(LookTest, a_check_that_examined_no_file_is_skipped) {
+  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
+  EXPECT_EQ(marks(file_report(services(), {}, all_parts, {})), "skipped/skipped");
+  EXPECT_EQ(marks(file_report(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
+  EXPECT_EQ(marks(file_report_in(services(), "a.py", "x = 1\n", all_parts)), "pass/skipped");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
-  EXPECT_EQ(marks(pattern_report(services(), {"src/greet.py"}, Conflicts::too, {})), "fail/fail");
+  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
+}
+
+TEST_F(LookTest, lint_passes_only_if_a_promoted_pattern_has_a_detector) {
+  const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
+  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory_.record(Violation{.type = "no_detector", .file = "a.py"}));
+  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
+}
+
+TEST_F(LookTest, syntax_errors_fail_and_the_report_lists_what_was_checked) {
+  workspace_.scratch.run("put a.c 'int main( {'; put package.json '{broken'; put b.py 'def f(:'; put c.md c");
+  const std::vector<std::string> files = {"a.c", "package.json", "b.py", "c.md"};
+  const Result<CheckReport> report = file_report(services(), files, all_parts, {});
+  EXPECT_EQ(marks(report), "fail/skipped");
+  EXPECT_EQ(report->errors, 3);
+  EXPECT_EQ(report->checked_in_words(),
+            "conflict markers (4 files), C brackets and strings (1 file), Python brackets and strings (1 file), "
+            "JSON syntax (1 file)");
+  ASSERT_EQ(report->skipped.size(), 1u);
+  EXPECT_EQ(report->skipped[0].reason, "1 file of a kind without a syntax check");
+}
+
+TEST_F(LookTest, all_findings_of_a_file_are_counted) {
+  workspace_.scratch.run("for i in $(seq 700); do echo '<<<<<<< a'; done > many.txt");
+  const Result<CheckReport> report = file_report(services(), {"many.txt"}, all_parts, {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->errors, 700);
+  EXPECT_EQ(report->findings.size(), findings_kept_max);
+  EXPECT_EQ(report->left_out, 200);
 }
 
 TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_check) {
@@ -77,11 +106,12 @@ TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_chec
     for (std::int64_t i = 0; i < promoted_from; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
   };
-  const auto report = [&] { return pattern_report(services(), {"src/greet.py"}, Conflicts::left_out, {}); };
+  const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
+  const auto report = [&] { return file_report(services(), {"src/greet.py"}, patterns, {}); };
   promote("use_utc", "store times in UTC");
   EXPECT_EQ(marks(report()), "skipped/skipped");
   EXPECT_EQ(report()->reminder, "1 reminder, not checked: use_utc: store times in UTC.");
-  EXPECT_EQ(pattern_report_in(services(), "a.py", "x = 1\n")->reminder, report()->reminder);
+  EXPECT_EQ(file_report_in(services(), "a.py", "x = 1\n", patterns)->reminder, report()->reminder);
   promote("small_commits", "");
   promote("write_tests", "a test for each bug, and not only for the last one that somebody reported");
   EXPECT_EQ(report()->reminder,
@@ -100,7 +130,7 @@ TEST_F(LookTest, findings_have_the_prevention_that_was_recorded) {
                                          .description = "d",
                                          .prevention = "log it,\n and throw"}));
   const std::string code = "try:\n  x()\nexcept ValueError:\n  pass\n";
-  Result<CheckReport> patterns = pattern_report_in(services(), "a.py", code);
+  Result<CheckReport> patterns = file_report_in(services(), "a.py", code, all_parts);
   ASSERT_TRUE(patterns);
   ASSERT_EQ(patterns->findings.size(), 1U);
   EXPECT_EQ(patterns->findings[0].prevention, "log it, and throw");
@@ -129,6 +159,7 @@ TEST_F(LookTest, imports_and_documents_are_no_lint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");
   EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "pass/skipped");
+  EXPECT_EQ(marks(impact_report(services(), scope, true, {})), "skipped/skipped");
   EXPECT_EQ(marks(document_report(services(), scope, {})), "pass/skipped");
   scope.paths = {"gone.txt"};
   EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "skipped/skipped");

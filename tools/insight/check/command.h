@@ -48,6 +48,7 @@ struct CheckCommand {
   // Commands of a chain run in sequence and stop at the first failure.
   int chain = 0;
   bool needed_by_tests = false;  // Later commands of the chain need its build output.
+  std::int64_t files = 0;        // How many named files are in argv; 0: it checks all files.
   bool configured = false;       // Configured in .snapback/config.json.
   std::string script;            // The text of the package script that it runs; empty: none.
 };

@@ -61,7 +61,6 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
     if (!command.everything.empty()) command.argv.push_back(command.everything);
     return true;
   }
-  bool any = false;
   for (const std::string& file : files) {
     const bool is_its = std::any_of(command.endings.begin(), command.endings.end(),
                                     [&](const std::string& ending) { return file.ends_with(ending); });
@@ -69,9 +68,9 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
     // The prefix "./" makes sure that a file name is not read as an option.
     const std::string seen = command.folder.empty() ? file : file.substr(command.folder.size() + 1);
     command.argv.push_back("./" + seen);
-    any = true;
+    ++command.files;
   }
-  return any;
+  return command.files > 0;
 }
 
 std::string last_output_line(const CheckOutcome& outcome) {
@@ -109,6 +108,23 @@ std::string how_it_ended(const CheckCommand& command, const CheckOutcome& outcom
   return command.name + " ended with exit code " + std::to_string(outcome.exit_code);
 }
 
+struct AbsentPart {
+  Subsystem subsystem;
+  Subsystem other;  // That does the same.
+  std::string_view reason;
+};
+constexpr AbsentPart absent_parts[] = {
+    {Subsystem::types, Subsystem::build, "no compiler or type checker found"},
+    {Subsystem::lint, Subsystem::lint, "no linter found"},
+    {Subsystem::tests, Subsystem::tests, "no tests found"}};
+
+// Whether the plan has a command of the subsystem, or says why not.
+bool is_planned(const CheckPlan& plan, Subsystem subsystem) {
+  return has(plan.commands, subsystem) ||
+         std::any_of(plan.skipped.begin(), plan.skipped.end(),
+                     [&](const SkippedCheck& each) { return each.subsystem == subsystem; });
+}
+
 bool counts_tests(OutputFormat format) {
   switch (format) {
     case OutputFormat::cargo:
@@ -143,6 +159,9 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
   }
   for (SkippedCheck& each : found.skipped)
     if (belongs(run, each.subsystem)) plan.skipped.push_back(std::move(each));
+  for (const auto& [subsystem, other, reason] : absent_parts)
+    if (belongs(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
+      plan.skipped.push_back({.subsystem = subsystem, .reason = std::string(reason)});
   return plan;
 }
 
@@ -175,12 +194,16 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   report.warnings = parsed.warnings;
   report.tests = parsed.tests;
   report.findings = std::move(parsed.findings);
+  report.add_checked({.tool = command.name, .files = command.files});
   if (!succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
     ++report.errors;
     std::string message = how_it_ended(command, outcome);
     if (const std::string said = last_output_line(outcome); !said.empty()) message += ": " + said;
     report.findings.push_back({.message = std::string(message)});
   }
+  const std::int64_t counted_findings = report.errors + report.warnings;
+  report.left_out = std::max<std::int64_t>(
+      counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
   report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut) report.notes.push_back("The output of " + command.name + " was cut: there is more.");
   return report;

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "tools/engine/base/phrase.h"
+
 namespace snapgen::core {
 
 std::string full_message(const CheckFinding& finding) {
@@ -14,6 +16,34 @@ std::string full_message(const CheckFinding& finding) {
 
 void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
   mark(subsystem) = std::max(mark(subsystem), added);
+}
+
+void CheckReport::count(CheckFinding finding) {
+  ++(finding.is_error ? errors : warnings);
+  list(std::move(finding));
+}
+
+void CheckReport::list(CheckFinding finding) {
+  if (findings.size() < findings_kept_max)
+    findings.push_back(std::move(finding));
+  else
+    ++left_out;
+}
+
+void CheckReport::add_checked(CheckedPart part) {
+  const auto same = std::find_if(checked.begin(), checked.end(),
+                                 [&](const CheckedPart& each) { return each.tool == part.tool; });
+  if (same == checked.end()) return checked.push_back(std::move(part));
+  same->files = same->files > 0 && part.files > 0 ? same->files + part.files : 0;
+}
+
+std::string CheckReport::checked_in_words() const {
+  std::string text;
+  for (const CheckedPart& each : checked) {
+    text += (text.empty() ? "" : ", ") + each.tool;
+    if (each.files > 0) text += " (" + counted(each.files, "file") + ")";
+  }
+  return text;
 }
 
 CheckMark CheckReport::overall() const {
@@ -28,6 +58,8 @@ void CheckReport::add(CheckReport other) {
   tests.passed += other.tests.passed;
   tests.failed += other.tests.failed;
   tests.skipped += other.tests.skipped;
+  left_out += other.left_out;
+  for (CheckedPart& each : other.checked) add_checked(std::move(each));
   std::move(other.findings.begin(), other.findings.end(), std::back_inserter(findings));
   std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
@@ -44,7 +76,9 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
   findings.erase(std::unique(findings.begin(), findings.end()), findings.end());
-  if (findings.size() > findings_kept_max) findings.resize(findings_kept_max);
+  if (findings.size() <= findings_kept_max) return;
+  left_out += static_cast<std::int64_t>(findings.size() - findings_kept_max);
+  findings.resize(findings_kept_max);
 }
 
 }  // namespace snapgen::core

@@ -26,6 +26,13 @@ struct CheckFinding {
 
 // The message, and the prevention in brackets: "Type 'x' is not assignable (recorded: run the generator)".
 std::string full_message(const CheckFinding& finding);
+// A tool that ran and could have found an error.
+struct CheckedPart {
+  std::string tool;        // "tsc", "JSON syntax".
+  std::int64_t files = 0;  // 0: all that the tool finds itself.
+
+  friend bool operator==(const CheckedPart&, const CheckedPart&) = default;
+};
 
 struct TestCounts {
   std::int64_t passed = 0;
@@ -41,23 +48,33 @@ inline constexpr std::size_t findings_kept_max = 500;
 
 struct CheckReport {
   std::array<CheckMark, 4> marks{};       // Indexed by Subsystem.
-  CheckMark looked = CheckMark::skipped;  // For the static checks of imports and documents.
+  CheckMark looked = CheckMark::skipped;  // For the static checks, except those that count as lint.
   std::int64_t errors = 0;                // Includes failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
   std::vector<CheckFinding> findings;  // In the order of sort().
+  std::int64_t left_out = 0;           // Findings that are counted but not stored.
+  std::vector<CheckedPart> checked;    // Each tool once.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences.
   std::string reminder;            // A sentence with the patterns that no check can detect; or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const { return marks[static_cast<std::size_t>(subsystem)]; }
+  // Counts an error or a warning. Stores the first findings_kept_max.
+  void count(CheckFinding finding);
+  // Stores a finding that is neither an error nor a warning, such as an affected file.
+  void list(CheckFinding finding);
+  // Adds the files to those of the same tool.
+  void add_checked(CheckedPart part);
   // A failure remains one; a subsystem that ran is no longer skipped.
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // fail if any part failed, else pass if any part passed.
+  // For example "tsc, JSON syntax (2 files)"; empty: nothing was checked.
+  std::string checked_in_words() const;
   void add(CheckReport other);
   // Sorts errors first, then by distance, then findings in `first` (sorted paths), then by path and line.
-  // Removes duplicates and all but findings_kept_max.
+  // Removes duplicates, and leaves out all but findings_kept_max.
   void sort(const std::vector<std::string>& first);
 };
 

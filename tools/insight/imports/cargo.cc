@@ -10,6 +10,8 @@
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include <algorithm>
+
 #include "runtime/base/percent.h"
 
 namespace snapgen::core {
@@ -43,7 +45,29 @@ std::string string_of(toml::node_view<const toml::node> node) {
   return out;
 }
 
+// The byte of `line` that has the column, from 1, in its ASCII form.
+std::size_t column_in(std::string_view line, std::size_t column) {
+  std::size_t encoded = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    encoded += static_cast<unsigned char>(line[i]) >= 0x80 || line[i] == '%' ? 3 : 1;
+    if (encoded >= column) return i + 1;
+  }
+  return line.size() + 1;
+}
+
 }  // namespace
+
+std::optional<TomlFault> toml_fault(std::string_view text) {
+  const toml::parse_result parsed = toml::parse(in_ascii(text));
+  if (parsed) return std::nullopt;
+  const toml::source_position at = parsed.error().source().begin;
+  std::string_view line = text;
+  for (std::size_t i = 1; i < at.line && !line.empty(); ++i)
+    line.remove_prefix(std::min(line.find('\n'), line.size() - 1) + 1);
+  return TomlFault{.line = at.line,
+                   .column = static_cast<std::int64_t>(column_in(line.substr(0, line.find('\n')), at.column)),
+                   .message = std::string(parsed.error().description())};
+}
 
 std::optional<CargoManifest> read_cargo(std::string_view text) {
   toml::parse_result parsed = toml::parse(in_ascii(text));

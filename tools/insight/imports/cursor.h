@@ -26,10 +26,11 @@ class Cursor {
   void go_to(std::size_t at) { at_ = std::min(at, text_.size()); }
   // Moves to `what`, or to the end.
   void skip_to(char what) { go_to(text_.find(what, at_)); }
-  // Moves behind `what`, or to the end.
-  void skip_past(std::string_view what) {
+  // Moves behind `what`. If it is absent, moves to the end and returns false.
+  bool skip_past(std::string_view what) {
     std::size_t found = text_.find(what, at_);
     go_to(found == std::string_view::npos ? text_.size() : found + what.size());
+    return found != std::string_view::npos;
   }
   void skip_blanks() {
     while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\f') skip();

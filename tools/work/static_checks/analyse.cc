@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t files_named_max = 3;
 constexpr std::size_t cycle_files_max = 4;
 
-void add_finding(CheckReport& report, CheckFinding finding) {
-  ++(finding.is_error ? report.errors : report.warnings);
-  if (report.findings.size() < findings_kept_max) report.findings.push_back(std::move(finding));
-}
-
 bool is_in_scope(const CheckScope& scope, const std::string& path) {
   return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
 }
@@ -111,18 +106,18 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   if (!impact.tests.empty())
     report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   for (const ReachedFile& each : impact.reached) {
-    if (brief || report.findings.size() == findings_kept_max) break;
-    report.findings.push_back({.path = each.path,
-                               .line = 0,
-                               .column = 0,
-                               .is_error = false,
-                               .code = "imports",
-                               .message = path_in_sentence(each.via),
-                               .distance = each.distance});
+    if (brief) break;
+    report.list({.path = each.path,
+                 .line = 0,
+                 .column = 0,
+                 .is_error = false,
+                 .code = "imports",
+                 .message = path_in_sentence(each.via),
+                 .distance = each.distance});
   }
   add_preventions(services.memory, report, RecordedBy::file);
-  // A list cannot fail, so it does not make another check pass.
-  report.looked = mark_of(report, !brief && !impact.changed.empty());
+  // The notes alone cannot fail, so they do not make a check pass.
+  if (!brief) report.looked = mark_of(report, !impact.changed.empty());
   return report;
 }
 
@@ -131,23 +126,24 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
   TRY(services.imports.update(stop));
   CheckReport report;
   std::size_t tangled = 0;
-  bool has_sources = false;
+  std::int64_t sources = 0;
   services.imports.look([&](const ImportGraph& graph) {
     const std::vector<std::string>& paths = graph.files().paths();
-    has_sources = std::any_of(paths.begin(), paths.end(),
-                              [](const std::string& path) { return language_of(path) != Language::none; });
+    sources = std::count_if(paths.begin(), paths.end(),
+                            [](const std::string& path) { return language_of(path) != Language::none; });
     for (const ImportCycle& cycle : graph.cycles()) {
       CheckFinding finding = finding_of(graph, cycle);
       finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(), [&](FileIndex file) {
         return is_in_scope(scope, graph.files().path(file));
       });
-      add_finding(report, std::move(finding));
+      report.count(std::move(finding));
       tangled += cycle.tangled;
     }
   });
   if (tangled > 0)
     report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
-  report.looked = mark_of(report, has_sources);
+  if (sources > 0) report.add_checked({.tool = "import cycles", .files = sources});
+  report.looked = mark_of(report, sources > 0);
   return report;
 }
 
@@ -170,11 +166,12 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
     found.truncated |= changes.truncated;
   }
   CheckReport report;
-  for (const DocumentFinding& one : found.findings) add_finding(report, finding_of(one));
+  for (const DocumentFinding& one : found.findings) report.count(finding_of(one));
   report.notes.push_back(counted(found.documents, "document") + " compared with " +
                          compared_with(changes.files.size(), workspace.repository().is_git()) + ".");
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
+  if (found.documents > 0) report.add_checked({.tool = "documents", .files = found.documents});
   report.looked = mark_of(report, found.documents > 0);
   return report;
 }

@@ -1,6 +1,8 @@
 #include "tools/work/static_checks/static_checks.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
@@ -12,6 +14,7 @@
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
+#include "tools/insight/syntax/syntax.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
@@ -127,31 +130,79 @@ CheckMark mark_of(const CheckReport& report, bool looked_at_something) {
 
 namespace {
 
-// Adds the findings in one text.
-void look_in(CheckReport& report, const std::vector<ViolationCount>& patterns, const std::string& path,
-             std::string_view text, Conflicts conflicts) {
-  if (report.findings.size() >= findings_kept_max) return;
-  std::vector<std::string> types;
-  for (const ViolationCount& each : patterns) types.push_back(each.type);
+// The parts of a report on some files.
+class FileReport {
+ public:
+  FileReport(const std::vector<ViolationCount>& patterns, const FileParts& parts)
+      : patterns_(patterns), parts_(parts) {
+    for (const ViolationCount& each : patterns)
+      if (parts.patterns && has_detector(each.type)) types_.push_back(each.type);
+  }
+
+  void look(const std::string& path, std::string_view text) {
+    bool has_conflict = false;
+    for (PatternFinding& each : detect(path, text, types_, std::numeric_limits<std::size_t>::max())) {
+      const bool is_conflict = each.type == conflict_type;
+      if (is_conflict && !parts_.conflicts) continue;
+      has_conflict = has_conflict || is_conflict;
+      (is_conflict ? report_ : lint_)
+          .count({.path = path,
+                  .line = each.line,
+                  .column = 0,
+                  .is_error = is_conflict || is_frequent(each.type),
+                  .code = std::move(each.type),
+                  .message = {}});
+    }
+    if (parts_.conflicts) report_.add_checked({.tool = "conflict markers", .files = 1});
+    if (!types_.empty()) lint_.add_checked({.tool = "promoted patterns", .files = 1});
+    // Conflict markers are syntax errors, too.
+    if (parts_.syntax && !has_conflict) look_at_syntax(path, text);
+  }
+
+  // Counts a file that a part leaves out.
+  void skip(std::string_view reason) { ++skipped_[std::string(reason)]; }
+
+  CheckReport take() && {
+    report_.looked = mark_of(report_, !report_.checked.empty());
+    lint_.add_mark(Subsystem::lint, mark_of(lint_, !lint_.checked.empty()));
+    report_.add(std::move(lint_));
+    if (parts_.patterns) report_.reminder = reminder_of(patterns_);
+    for (const auto& [reason, count] : skipped_)
+      report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = counted(count, "file") + reason});
+    return std::move(report_);
+  }
+
+ private:
+  static constexpr std::string_view conflict_type = "merge_conflict";
+
   // Violations from automated_from on are errors.
-  auto is_error = [&](const std::string& type) {
-    if (type == "merge_conflict") return true;
-    return std::any_of(patterns.begin(), patterns.end(), [&](const ViolationCount& each) {
+  bool is_frequent(const std::string& type) const {
+    return std::any_of(patterns_.begin(), patterns_.end(), [&](const ViolationCount& each) {
       return each.type == type && each.count >= automated_from;
     });
-  };
-  for (PatternFinding& each : detect(path, text, types, findings_kept_max - report.findings.size())) {
-    if (conflicts == Conflicts::left_out && each.type == "merge_conflict") continue;
-    const bool error = is_error(each.type);
-    ++(error ? report.errors : report.warnings);
-    report.findings.push_back({.path = path,
-                               .line = each.line,
-                               .column = 0,
-                               .is_error = error,
-                               .code = std::move(each.type),
-                               .message = {}});
   }
-}
+
+  void look_at_syntax(const std::string& path, std::string_view text) {
+    SyntaxCheck check = check_syntax(path, text);
+    if (check.tool.empty()) return skip(" of a kind without a syntax check");
+    if (!check.unchecked.empty())
+      return skip(" without a syntax check (" + std::string(check.unchecked) + ")");
+    report_.add_checked({.tool = std::string(check.tool), .files = 1});
+    if (!check.fault) return;
+    report_.count({.path = path,
+                   .line = check.fault->line,
+                   .column = check.fault->column,
+                   .is_error = true,
+                   .code = "syntax",
+                   .message = std::move(check.fault->message)});
+  }
+
+  const std::vector<ViolationCount>& patterns_;
+  const FileParts parts_;
+  std::vector<std::string> types_;  // The promoted types that have a detector.
+  CheckReport report_, lint_;
+  std::map<std::string, std::int64_t> skipped_;  // By reason: the number of files.
+};
 
 // Replaces folders by the listed files in them.
 Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vector<std::string>& paths,
@@ -178,45 +229,38 @@ Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vecto
 
 }  // namespace
 
-Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                   Conflicts conflicts, const std::stop_token& stop) {
+Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
+                                const FileParts& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
-  CheckReport report;
-  report.reminder = reminder_of(patterns);
-  const bool has_detectors = std::any_of(patterns.begin(), patterns.end(), [](const ViolationCount& each) {
-    return has_detector(each.type);
-  });
-  if (conflicts == Conflicts::left_out && !has_detectors) {
-    report.notes.emplace_back("There is no promoted pattern that a check can detect.");
-    return report;
-  }
   std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
-  std::int64_t looked_at = 0;
+  FileReport report(patterns, parts);
   for (const std::string& path : files) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
     Result<Opened> file = services.workspace.root().open_file(path);
-    if (!file || file->stat.size > checked_bytes_max) continue;
     std::string text;
-    Result<Unit> read = read_steadily(*file, text);
-    if (!read) continue;
-    ++looked_at;
-    look_in(report, patterns, path, text, conflicts);
+    if (!file) {
+      report.skip(file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
+    } else if (file->stat.size > checked_bytes_max) {
+      report.skip(" larger than 2 MiB");
+    } else if (Result<Unit> read = read_steadily(*file, text); !read) {
+      report.skip(" unreadable");
+    } else {
+      report.look(path, text);
+    }
   }
-  add_preventions(services.memory, report, RecordedBy::code);
-  report.add_mark(Subsystem::lint, mark_of(report, looked_at > 0));
-  report.notes.push_back(counted(looked_at, "file") + " checked, no program was run.");
-  return report;
+  CheckReport made = std::move(report).take();
+  add_preventions(services.memory, made, RecordedBy::code);
+  return made;
 }
 
-Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const std::string& path,
-                                      std::string_view text) {
+Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
+                                   std::string_view text, const FileParts& parts) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns({path}));
-  CheckReport report;
-  report.reminder = reminder_of(patterns);
-  look_in(report, patterns, path, text, Conflicts::too);
-  add_preventions(services.memory, report, RecordedBy::code);
-  report.add_mark(Subsystem::lint, mark_of(report, true));
-  return report;
+  FileReport report(patterns, parts);
+  report.look(path, text);
+  CheckReport made = std::move(report).take();
+  add_preventions(services.memory, made, RecordedBy::code);
+  return made;
 }
 
 }  // namespace snapgen::core

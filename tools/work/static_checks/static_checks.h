@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -37,18 +38,21 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
 // path would pass. Errors: not_found, with a suggestion; as Root::look() and files_of_commit().
 Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop);
 
-// Whether to report merge conflicts, too.
-enum class Conflicts : bool { left_out, too };
+// What to search files for.
+struct FileParts {
+  bool conflicts = false;  // Conflict markers; errors.
+  bool patterns = false;   // Promoted violations that have a detector; errors if they are frequent.
+  bool syntax = false;     // Syntax errors (insight/syntax/).
+};
 
-// Finds promoted violations that have a detector in these files, and in the listed files of these folders.
-// The findings count as lint, which is skipped without files or such patterns. Frequent violations and
-// conflicts are errors. The other promoted violations are the report's reminder. Findings have the recorded
-// preventions.
-Result<CheckReport> pattern_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                   Conflicts conflicts, const std::stop_token& stop);
-// As pattern_report(), for a text that may differ from the file's.
-Result<CheckReport> pattern_report_in(const WorkspaceServices& services, const std::string& path,
-                                      std::string_view text);
+// Checks these files, and the listed files of these folders. Findings of patterns count as lint. Promoted
+// violations without a detector are the report's reminder, and findings have the recorded preventions. The
+// report lists how many files each part checked, and why it left out others.
+Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
+                                const FileParts& parts, const std::stop_token& stop);
+// As file_report(), for a text that may differ from the file's.
+Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
+                                   std::string_view text, const FileParts& parts);
 
 // Names the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
 // UTC; small_commits." Empty: all have one.

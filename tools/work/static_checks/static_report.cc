@@ -9,10 +9,9 @@ namespace snapgen::core {
 Result<CheckReport> static_report(const WorkspaceServices& services, const StaticParts& parts,
                                   const CheckScope& scope, const std::stop_token& stop) {
   CheckReport report;
-  if (parts.patterns) {
-    CheckReport patterns = TRY(pattern_report(services, scope.paths, *parts.patterns, stop));
-    if (!parts.counts_files) patterns.notes.clear();
-    report.add(std::move(patterns));
+  if (parts.files.conflicts || parts.files.patterns || parts.files.syntax) {
+    CheckReport files = TRY(file_report(services, scope.paths, parts.files, stop));
+    report.add(std::move(files));
   }
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));

@@ -1,7 +1,6 @@
 #pragma once
 // All static checks in one report.
 #include <cstdint>
-#include <optional>
 #include <stop_token>
 
 #include "runtime/base/result.h"
@@ -15,8 +14,7 @@ struct StaticParts {
   // The report on a change's impact: absent, only its notes, or also the affected files.
   enum class Impact : std::uint8_t { none, brief, whole };
 
-  std::optional<Conflicts> patterns;  // nullopt: no search for patterns and conflict markers.
-  bool counts_files = true;  // Note how many files were searched for them.
+  FileParts files;
   bool cycles = false;
   bool documents = false;
   Impact impact = Impact::none;

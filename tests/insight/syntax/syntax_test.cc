@@ -1,0 +1,172 @@
+// Syntax errors are found with their location, and correct files that look wrong are not reported.
+#include "tools/insight/syntax/syntax.h"
+
+#include <gtest/gtest.h>
+
+namespace snapgen::core {
+namespace {
+
+// "TOOL: ok", "TOOL: LINE:COLUMN MESSAGE", "TOOL: not checked (REASON)", or "no parser".
+std::string checked(std::string_view path, std::string_view text) {
+  const SyntaxCheck check = check_syntax(path, text);
+  if (check.tool.empty()) return "no parser";
+  const std::string tool = std::string(check.tool) + ": ";
+  if (!check.unchecked.empty()) return tool + "not checked (" + std::string(check.unchecked) + ")";
+  if (!check.fault) return tool + "ok";
+  return tool + std::to_string(check.fault->line) + ":" + std::to_string(check.fault->column) + " " +
+         check.fault->message;
+}
+
+std::string of_c(std::string_view text) { return checked("a.c", text).substr(24); }
+std::string of_header(std::string_view text) { return checked("a.h", text).substr(24); }
+std::string of_javascript(std::string_view text) { return checked("a.ts", text).substr(33); }
+std::string of_python(std::string_view text) { return checked("a.py", text).substr(29); }
+std::string of_go(std::string_view text) { return checked("a.go", text).substr(25); }
+std::string of_rust(std::string_view text) { return checked("a.rs", text).substr(27); }
+
+// The line of the fault, or 0.
+std::int64_t line_of_fault(std::string_view path, std::string_view text) {
+  const SyntaxCheck check = check_syntax(path, text);
+  if (!check.fault) return 0;
+  EXPECT_GT(check.fault->column, 0) << text;
+  EXPECT_NE(check.fault->message, "") << text;
+  return check.fault->line;
+}
+
+TEST(SyntaxTest, files_without_a_parser_are_not_checked) {
+  EXPECT_EQ(checked("a.md", "((("), "no parser");
+  EXPECT_EQ(checked("Makefile", "((("), "no parser");
+  EXPECT_EQ(checked("a.m", "x = (1"), "no parser") << "Objective-C or MATLAB";
+  EXPECT_EQ(checked("a.c", std::string_view("int a(\0", 7)), "no parser") << "binary";
+}
+
+TEST(SyntaxTest, json_is_strict_where_its_readers_are) {
+  EXPECT_EQ(checked("data/x.json", "{\"a\": [1, 2]}\n"), "JSON syntax: ok");
+  EXPECT_EQ(checked("x.json", "\xEF\xBB\xBF{}"), "JSON syntax: ok");
+  EXPECT_EQ(line_of_fault("package.json", "{broken"), 1);
+  EXPECT_EQ(line_of_fault("package.json", "{\n  \"a\": 1,\n}\n"), 3);
+  EXPECT_EQ(line_of_fault("package.json", "{}\n// why\n"), 2);
+  EXPECT_EQ(line_of_fault("x.json", "{\n  \"a\" 1\n}\n"), 2);
+  EXPECT_EQ(checked("x.json", "// why\n{\"a\": 1,}"),
+            "JSON syntax: not checked (JSON with comments or trailing commas)");
+  EXPECT_EQ(checked("log.json", "{\"a\":1}\n{\"a\":2}\n"), "JSON syntax: not checked (several JSON values)");
+  EXPECT_EQ(checked("x.json", "{\"a\": {{ value }}}"), "JSON syntax: not checked (template placeholders)");
+  EXPECT_EQ(checked("x.json", " \n"), "JSON syntax: not checked (empty)");
+  EXPECT_EQ(checked("x.json", "{\"a\": \"\xff\"}"), "JSON syntax: not checked (not UTF-8)");
+}
+
+TEST(SyntaxTest, json_may_have_comments_where_that_is_usual) {
+  for (const char* path : {"tsconfig.json", "web/tsconfig.base.json", ".vscode/launch.json", "a.jsonc",
+                           "x.code-workspace", ".devcontainer/devcontainer.json"}) {
+    EXPECT_EQ(checked(path, "// why\n{ /* one */ \"a\": 1, }\n"), "JSON syntax with comments: ok") << path;
+    EXPECT_EQ(line_of_fault(path, "// why\n{ \"a\" 1 }\n"), 2) << path;
+  }
+}
+
+TEST(SyntaxTest, toml_and_yaml_are_parsed) {
+  EXPECT_EQ(checked("a.toml", "[a]\nb = \"\xC3\xA9\" # \xC3\xA9\n"), "TOML syntax: ok");
+  EXPECT_EQ(line_of_fault("a.toml", "[a]\nb = \n"), 2);
+  EXPECT_EQ(line_of_fault("Cargo.lock", "a = 1\na = 2\n"), 2);
+  EXPECT_EQ(checked("a.toml", "name = {{ name }}\n"), "TOML syntax: not checked (template placeholders)");
+  EXPECT_EQ(checked("a.yaml", "ok: {x: 1}\n---\n- !Ref 2\n...\n"), "YAML syntax: ok");
+  EXPECT_EQ(checked("a.yml", "a: ${{ github.ref }}\n"), "YAML syntax: ok");
+  EXPECT_EQ(checked("a.yml", "a: 1\n  b: 2\n"),
+            "YAML syntax: 2:4 mapping values are not allowed in this context");
+  EXPECT_EQ(checked("a.yml", "\xC3\xA9: 1\n\xC3\xA9" "2: \xC3\xBC: 3\n"),
+            "YAML syntax: 2:8 mapping values are not allowed in this context")
+      << "columns count bytes";
+  EXPECT_EQ(checked("a.yml", "{{ x }}: 1\n- 2\n"), "YAML syntax: not checked (template placeholders)");
+  EXPECT_EQ(checked("a.yml", "a: \xff\n"), "YAML syntax: not checked (not UTF-8)");
+}
+
+TEST(SyntaxTest, brackets_that_do_not_match_are_errors) {
+  EXPECT_EQ(of_c("int main( {\n  return 0;\n}\n"), "1:9 '(' is never closed");
+  EXPECT_EQ(of_c("int f() {\n  return g(1];\n}\n"), "2:13 ']' does not match '(' in line 2");
+  EXPECT_EQ(of_c("int f() {}\n}\n"), "2:1 '}' closes nothing");
+  EXPECT_EQ(of_python("def f(:\n  pass\n"), "1:6 '(' is never closed");
+  EXPECT_EQ(of_javascript("f(() => {\n  g();\n);\n"), "3:1 ')' does not match '{' in line 1");
+  EXPECT_EQ(of_javascript("const a = `${b(1}`;\n"), "1:17 '}' does not match '(' in line 1");
+  EXPECT_EQ(of_go("package a\nfunc f() {\n"), "2:10 '{' is never closed");
+  EXPECT_EQ(of_rust("fn f() { g(1; }\n"), "1:15 '}' does not match '(' in line 1");
+  EXPECT_EQ(of_c("const char *a = \"x;\n"), "1:17 a string is not terminated");
+  EXPECT_EQ(of_c("/* why\nint a;\n"), "1:1 a comment is not terminated");
+  EXPECT_EQ(of_python("a = 'x\nb = 1\n"), "1:5 a string is not terminated");
+  EXPECT_EQ(of_python("a = '''x\n"), "1:5 a string is not terminated");
+  EXPECT_EQ(of_javascript("const a = 'x;\n"), "1:11 a string is not terminated");
+  EXPECT_EQ(of_javascript("const a = `x;\n"), "1:11 a template is not terminated");
+  EXPECT_EQ(of_go("var a = `x\n"), "1:9 a raw string is not terminated");
+  EXPECT_EQ(of_rust("/* /* */\n"), "1:1 a comment is not terminated");
+  EXPECT_EQ(of_rust("let a = r#\"x\";\n"), "1:10 a raw string is not terminated");
+}
+
+TEST(SyntaxTest, brackets_in_c_texts_and_directives_do_not_count) {
+  for (const char* text :
+       {"char a[] = \"(\", b = '{', c = '\\'', d = L'(';\n", "// it's (\n/* { */ int a;\n", "// a \\\n ( b\n",
+        "auto a = R\"x(\" ( )\" { )x\"; int b;\n", "int a = 1'000'000 + 0xAB'CD;\n",
+        "#define OPEN (\nint a;\n", "#error don't\nint a;\n", "#if 0\nit's { not code\n#endif\nint a;\n",
+        "#if 0\n(\n#else\nint a;\n#endif\n", "char *a = \"x\\\r\ny\";\n",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n#ifdef __cplusplus\n}\n#endif\n",
+        "void f() {\n#ifdef A\nif (a) {\n#else\nif (b) {\n#endif\n}\n}\n",
+        "std::map<int, std::vector<int>> a;\nint b = c < d >> e;\n"})
+    EXPECT_EQ(of_c(text), "ok") << text;
+  EXPECT_EQ(of_c("#if 0\nit's { not code\n#endif\nint a(;\n"), "4:6 '(' is never closed");
+  EXPECT_EQ(of_header("#ifndef A_H\n#define A_H\nint f(int;\n#endif\n"), "3:6 '(' is never closed");
+}
+
+TEST(SyntaxTest, c_files_whose_brackets_depend_on_others_are_not_checked) {
+  EXPECT_EQ(of_c("#ifdef A\nif (a) {\n#else\nif (b)\n#endif\n"), "not checked (preprocessor conditionals)");
+  EXPECT_EQ(of_c("#define OPEN {\nint f() OPEN }\n"), "not checked (macros)");
+  EXPECT_EQ(of_c("int f() NAMESPACE_BEGIN }\n"), "not checked (macros)");
+  EXPECT_EQ(of_header("namespace a {\n"), "not checked (braces of another file)");
+  EXPECT_EQ(of_header("}\n"), "not checked (braces of another file)");
+}
+
+TEST(SyntaxTest, brackets_in_javascript_texts_do_not_count) {
+  for (const char* text :
+       {"const a = /[(/'\"]/g, b = `{${c({d: `)`})}(`;\n", "const a = b / c; // it's (\n", "a = 'it\\'s (';\n",
+        "return /\\(/.test(a);\n", "#!/usr/bin/env node\nf();\n", "a = \"x\\\r\ny\";\n", "f(...a, /[{]/);\n",
+        "class A { #b = 1; c<T>(d: T[]): void {} }\n"})
+    EXPECT_EQ(of_javascript(text), "ok") << text;
+  EXPECT_EQ(of_javascript("if (a) /[(]/.test(b);\n"), "not checked (regular expressions)");
+  EXPECT_EQ(checked("a.jsx", "const a = <p>Don't (</p>;\n"),
+            "JavaScript brackets and strings: not checked (JSX)");
+}
+
+TEST(SyntaxTest, brackets_in_python_texts_do_not_count) {
+  for (const char* text :
+       {"a = '(' + \"{\" + '''it's [\n''' + r'\\\\'\n", "# it's (\n", "a = 'x\\\ny'\n", "a = 1 + \\\n  2\n",
+        "a = f'{b[\"(\"]} {{ {c:>{d}} {e!r}'\n", "a = f\"{b[\"(\"]}\"\n", "a = rb'\\'('\n",
+        "a = f'''{\n  b  # it's\n}'''\n", "a = f'\\N{LEFT PARENTHESIS}'\n"})
+    EXPECT_EQ(of_python(text), "ok") << text;
+}
+
+TEST(SyntaxTest, brackets_in_go_and_rust_texts_do_not_count) {
+  for (const char* text : {"a := \"(\" + `{\"` + string('\\'') + string('(')\n", "// it's (\n/* [ */\n"})
+    EXPECT_EQ(of_go(text), "ok") << text;
+  for (const char* text :
+       {"let a = '('; let b: &'a str = \"{\";\n", "let a = r#\"\"(\"#; let b = '\\u{28}'; let r#fn = b'[';\n",
+        "/* /* ( */ */ // it's [\n", "let a = '\xE2\x82\xAC'; fn f<'a, 'b>() {}\n", "let a = \"x\ny\\\"(\";\n"})
+    EXPECT_EQ(of_rust(text), "ok") << text;
+}
+
+TEST(SyntaxTest, program_templates_are_not_checked) {
+  EXPECT_EQ(of_python("{% if a %}def f(:\n"), "not checked (template placeholders)");
+  EXPECT_EQ(checked("templates/a.go", "func f( {"),
+            "Go brackets and strings: not checked (template placeholders)");
+}
+
+// Linear time: each text is a megabyte that a quadratic lexer would read for minutes.
+TEST(SyntaxTest, long_texts_are_read_once) {
+  const auto repeated = [](std::string_view part) {
+    std::string text;
+    while (text.size() < (1 << 20)) text += part;
+    return text;
+  };
+  EXPECT_TRUE(of_javascript(repeated("/[")).starts_with("not checked"));
+  EXPECT_TRUE(of_c(repeated("{\n#if a\n")).starts_with("not checked"));
+  EXPECT_NE(of_python(repeated("f'{")), "ok");
+  EXPECT_NE(of_rust(repeated("/*")), "ok");
+}
+
+}  // namespace
+}  // namespace snapgen::core

@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include "tools/insight/syntax/brackets.h"
+
+namespace snapgen::core {
+namespace {
+
+// Words after which a slash begins a regular expression.
+bool precedes_regular_expression(std::string_view word) {
+  static constexpr std::string_view words[] = {"case",       "delete", "do",    "else",   "in",  "instanceof",
+                                               "new",        "return", "throw", "typeof", "void"};
+  return std::ranges::find(words, word) != std::end(words);
+}
+
+// Words that are names in some places and keywords in others.
+bool may_be_keyword(std::string_view word) { return word == "of" || word == "yield" || word == "await"; }
+
+class JavascriptBrackets : BracketLexer {
+ public:
+  explicit JavascriptBrackets(std::string_view text) : BracketLexer(text) {}
+
+  BracketCheck run(bool has_jsx) && {
+    if (in_.looking_at("#!")) in_.skip_to('\n');
+    while (!done()) token();
+    finish();
+    if (failed()) {
+      if (guessed_) doubt("regular expressions");
+      const bool has_tags =
+          text_.find("</") != std::string_view::npos || text_.find("/>") != std::string_view::npos;
+      if (has_jsx && has_tags) doubt("JSX");
+      if (text_.find("<!--") != std::string_view::npos) doubt("HTML comments");
+    }
+    return std::move(*this).result();
+  }
+
+ private:
+  static bool is_in_name(char c) { return is_word(c) || c == '$'; }
+
+  void token() {
+    const std::size_t begin = in_.at();
+    const char c = in_.peek();
+    if (c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+      in_.skip();
+    } else if (in_.looking_at("//")) {
+      in_.skip_to('\n');
+    } else if (in_.looking_at("/*")) {
+      in_.skip(2);
+      take_until(begin, "*/", "a comment");
+    } else if (is_in_name(c)) {
+      take_name();
+    } else if (c == '"' || c == '\'') {
+      take_string("a string");
+      after('"', true);
+    } else if (c == '`') {
+      in_.skip();
+      take_template(begin);
+    } else if (c == '/') {
+      take_slash();
+    } else {
+      take_punctuator(c);
+    }
+  }
+
+  // `operand`: the token ends an operand, so a slash divides. `guess`: that is not certain.
+  void after(char last, bool operand, bool guess = false) {
+    last_ = last;
+    operand_ = operand;
+    guess_ = guess;
+  }
+
+  void take_name() {
+    const bool is_member = last_ == '.';
+    const std::size_t begin = in_.at();
+    while (is_in_name(in_.peek())) in_.skip();
+    const std::string_view name = in_.since(begin);
+    after('a', is_member || !precedes_regular_expression(name), !is_member && may_be_keyword(name));
+  }
+
+  void take_punctuator(char c) {
+    if (c == '}' && !open_.empty() && open_.back().bracket == '$') {
+      open_.pop_back();
+      in_.skip();
+      return take_template(in_.at());
+    }
+    if (in_.looking_at("...")) {
+      in_.skip(3);
+      return after(',', false);  // What follows is no member.
+    }
+    const bool is_doubled = (c == '+' || c == '-') && in_.at() > 0 && last_ == c && in_.before(1) == c;
+    const bool follows_operand = c == '!' && operand_;
+    take_byte();
+    after(c, c == ')' || c == ']', is_doubled || follows_operand || c == ')' || c == '}' || c == '>');
+  }
+
+  // From behind a backtick or a closing brace to the next `${`, or behind the closing backtick.
+  void take_template(std::size_t begin) {
+    while (!in_.at_end() && in_.peek() != '`' && !in_.looking_at("${"))
+      in_.skip(in_.peek() == '\\' ? 2 : 1);
+    if (in_.at_end()) return fail(begin, "a template is not terminated");
+    if (in_.peek() == '`') {
+      in_.skip();
+      return after('`', true);
+    }
+    open_.push_back({.bracket = '$', .at = in_.at()});
+    in_.skip(2);
+    after('{', false);
+  }
+
+  void take_slash() {
+    guessed_ = guessed_ || guess_;
+    const Cursor before = in_;
+    in_.skip();
+    if (operand_ || before.at() < divisions_until_) return after('/', false);
+    bool in_class = false;
+    while (!in_.at_end() && in_.peek() != '\n' && (in_class || in_.peek() != '/')) {
+      if (in_.peek() == '[') in_class = true;
+      if (in_.peek() == ']') in_class = false;
+      in_.skip(in_.peek() == '\\' && in_.peek(1) != '\n' ? 2 : 1);
+    }
+    if (in_.peek() == '/') {
+      in_.skip();
+      return after('"', true);
+    }
+    // No closing slash: this slash is a division, and so is every slash up to here.
+    divisions_until_ = in_.at();
+    guessed_ = true;
+    in_ = before;
+    in_.skip();
+    after('/', false);
+  }
+
+  char last_ = '\0';      // The last punctuator, a for a name, or a quote.
+  bool operand_ = false;  // See after().
+  bool guess_ = false;
+  bool guessed_ = false;  // A slash followed a guess.
+  std::size_t divisions_until_ = 0;
+};
+
+}  // namespace
+
+BracketCheck check_javascript_brackets(std::string_view text, bool has_jsx) {
+  return JavascriptBrackets(text).run(has_jsx);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,204 @@
+#include "tools/insight/syntax/syntax.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/cargo.h"
+#include "tools/insight/imports/language.h"
+#include "tools/insight/imports/project.h"
+#include "tools/insight/syntax/brackets.h"
+#include "tools/insight/syntax/yaml.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::string_view template_doubt = "template placeholders";
+
+template <std::size_t size>
+bool is_one_of(std::string_view name, const std::array<std::string_view, size>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The text behind the last dot of the name; empty without one.
+std::string_view ending_of(std::string_view path) {
+  const std::string_view name = base_name(path);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+}
+
+bool has_placeholders(std::string_view text) {
+  for (const std::string_view mark : {"{{", "{%", "<%"})
+    if (text.find(mark) != std::string_view::npos) return true;
+  return false;
+}
+
+// Programs of several languages have `{{` themselves.
+bool is_program_template(std::string_view path, std::string_view text) {
+  for (const std::string_view mark : {"{%", "<%", "{{-", "{{#", "{{/"})
+    if (text.find(mark) != std::string_view::npos) return true;
+  for (const std::string_view mark : {"template", "Template", "cookiecutter", "{{"})
+    if (path.find(mark) != std::string_view::npos) return true;
+  return false;
+}
+
+// The offset of the first syntax error of a JSON text, and its description.
+std::optional<std::pair<std::size_t, std::string>> json_error(std::string_view text) {
+  json::Reader in(text);
+  in.skip();
+  in.end();
+  if (in.syntax_ok()) return std::nullopt;
+  return std::pair(in.error_offset(), std::string(in.error_message()));
+}
+
+// Whether the text is several JSON values, one after another.
+bool has_several_values(std::string_view text) {
+  json::Reader in(text);
+  in.skip();
+  if (!in.syntax_ok()) return false;
+  in.end();
+  const std::size_t at = in.error_offset();
+  return !in.syntax_ok() && at < text.size() && (text[at] == '{' || text[at] == '[');
+}
+
+// Files whose programs read comments and trailing commas.
+bool has_json_comments(std::string_view path) {
+  static constexpr std::array<std::string_view, 14> names = {
+      "angular.json", "api-extractor.json", "biome.json", "deno.json",  "devcontainer.json",
+      "global.json",  "language-configuration.json",      "nx.json",    "rush.json",
+      "settings.json", "tasks.json",        "tslint.json", "turbo.json", "typedoc.json"};
+  static constexpr std::array<std::string_view, 3> endings = {"code-snippets", "code-workspace", "jsonc"};
+  const std::string_view name = base_name(path);
+  const bool is_configuration =
+      name.starts_with("tsconfig") || name.starts_with("jsconfig") || name.starts_with("appsettings");
+  const std::string folder = "/" + std::string(parent_path(path)) + "/";
+  return is_configuration || is_one_of(name, names) || is_one_of(ending_of(path), endings) ||
+         folder.find("/.vscode/") != std::string::npos || folder.find("/.devcontainer/") != std::string::npos;
+}
+
+// Files whose programs read JSON alone.
+bool is_strict_json(std::string_view path) {
+  static constexpr std::array<std::string_view, 4> names = {"composer.json", "npm-shrinkwrap.json",
+                                                            "package-lock.json", "package.json"};
+  return is_one_of(base_name(path), names);
+}
+
+SyntaxCheck check_json(std::string_view path, std::string_view text) {
+  const bool has_comments = has_json_comments(path);
+  SyntaxCheck check{.tool = has_comments ? "JSON syntax with comments" : "JSON syntax"};
+  if (!json::valid_utf8(text)) {
+    check.unchecked = "not UTF-8";
+    return check;
+  }
+  std::string plain(text);
+  // Many programs accept a byte order mark.
+  if (text.starts_with("\xEF\xBB\xBF")) plain.replace(0, 3, "   ");
+  const auto strict = json_error(plain);
+  if (!strict) return check;
+  const std::string bare = without_comments(text);
+  const auto lenient = json_error(bare);
+  const bool is_strict = is_strict_json(path);
+  if (!lenient && has_comments) return check;
+  if (!lenient && !is_strict)
+    check.unchecked = "JSON with comments or trailing commas";
+  else if (!is_strict && has_several_values(bare))
+    check.unchecked = "several JSON values";
+  else if (has_placeholders(text))
+    check.unchecked = template_doubt;
+  else if (plain.find_first_not_of(" \t\r\n") == std::string::npos)
+    check.unchecked = "empty";
+  if (!check.unchecked.empty()) return check;
+  const auto& [at, message] = lenient ? *lenient : *strict;
+  check.fault = fault_at(text, at, message);
+  return check;
+}
+
+SyntaxCheck check_toml(std::string_view text) {
+  SyntaxCheck check{.tool = "TOML syntax"};
+  std::optional<TomlFault> fault = toml_fault(text);
+  if (!fault) return check;
+  if (has_placeholders(text))
+    check.unchecked = template_doubt;
+  else
+    check.fault =
+        SyntaxFault{.line = fault->line, .column = fault->column, .message = std::move(fault->message)};
+  return check;
+}
+
+SyntaxCheck check_yaml(std::string_view text) {
+  SyntaxCheck check{.tool = "YAML syntax"};
+  if (!json::valid_utf8(text)) {
+    check.unchecked = "not UTF-8";
+    return check;
+  }
+  check.fault = yaml_fault(text);
+  if (check.fault && has_placeholders(text)) {
+    check.fault.reset();
+    check.unchecked = template_doubt;
+  }
+  return check;
+}
+
+SyntaxCheck from_brackets(std::string_view tool, std::string_view path, std::string_view text,
+                          BracketCheck found) {
+  SyntaxCheck check{.tool = tool};
+  check.unchecked = found.doubt;
+  if (check.unchecked.empty() && found.fault && is_program_template(path, text))
+    check.unchecked = template_doubt;
+  if (check.unchecked.empty()) check.fault = std::move(found.fault);
+  return check;
+}
+
+SyntaxCheck check_program(std::string_view path, std::string_view text) {
+  static constexpr std::array<std::string_view, 9> headers = {"cuh", "h",   "h++", "hh", "hpp",
+                                                              "hxx", "inl", "ipp", "tcc"};
+  // Other languages use these endings, too.
+  static constexpr std::array<std::string_view, 2> unclear = {"inc", "m"};
+  const std::string_view ending = ending_of(path);
+  switch (language_of(path)) {
+    case Language::c:
+      if (is_one_of(ending, unclear)) break;
+      return from_brackets("C brackets and strings", path, text,
+                           check_c_brackets(text, is_one_of(ending, headers)));
+    case Language::go: return from_brackets("Go brackets and strings", path, text, check_go_brackets(text));
+    case Language::javascript: {
+      const bool has_jsx = !(ending == "ts" || ending == "mts" || ending == "cts");
+      return from_brackets("JavaScript brackets and strings", path, text,
+                           check_javascript_brackets(text, has_jsx));
+    }
+    case Language::python:
+      return from_brackets("Python brackets and strings", path, text, check_python_brackets(text));
+    case Language::rust:
+      return from_brackets("Rust brackets and strings", path, text, check_rust_brackets(text));
+    case Language::none: break;
+  }
+  return {.tool = {}};
+}
+
+}  // namespace
+
+SyntaxFault fault_at(std::string_view text, std::size_t at, std::string message) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line = before.rfind('\n');
+  const std::size_t begin = line == std::string_view::npos ? 0 : line + 1;
+  return {.line = std::count(before.begin(), before.end(), '\n') + 1,
+          .column = static_cast<std::int64_t>(before.size() - begin) + 1,
+          .message = std::move(message)};
+}
+
+SyntaxCheck check_syntax(std::string_view path, std::string_view text) {
+  static constexpr std::array<std::string_view, 7> json_endings = {
+      "code-snippets", "code-workspace", "geojson", "ipynb", "json", "jsonc", "webmanifest"};
+  static constexpr std::array<std::string_view, 4> toml_names = {"Cargo.lock", "Pipfile", "poetry.lock",
+                                                                 "uv.lock"};
+  if (text.find('\0') != std::string_view::npos) return {.tool = {}};
+  const std::string_view ending = ending_of(path);
+  if (is_one_of(ending, json_endings)) return check_json(path, text);
+  if (ending == "toml" || is_one_of(base_name(path), toml_names)) return check_toml(text);
+  if (ending == "yaml" || ending == "yml") return check_yaml(text);
+  return check_program(path, text);
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,78 @@
+#include "tools/insight/syntax/yaml.h"
+
+#include <algorithm>
+#include <string>
+
+#include <yaml.h>
+
+namespace snapgen::core {
+namespace {
+
+// The byte column of a character of a line, both from 0. libyaml counts characters.
+std::size_t bytes_before(std::string_view line, std::size_t characters) {
+  std::size_t at = 0;
+  while (at < line.size() && characters > 0) {
+    ++at;
+    while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80) ++at;
+    --characters;
+  }
+  return at;
+}
+
+// The line of that number, from 0; libyaml's line breaks include NEL, LS and PS, so it may not exist.
+std::string_view line_at(std::string_view text, std::size_t number) {
+  for (; number > 0; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+class YamlParser {
+ public:
+  explicit YamlParser(std::string_view text) : text_(text) {
+    works_ = yaml_parser_initialize(&parser_) != 0;
+    if (works_)
+      yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                   text.size());
+  }
+  YamlParser(YamlParser&&) = delete;
+  ~YamlParser() {
+    if (works_) yaml_parser_delete(&parser_);
+  }
+
+  std::optional<SyntaxFault> run() {
+    bool ended = !works_;
+    while (!ended) {
+      yaml_event_t event;
+      if (yaml_parser_parse(&parser_, &event) == 0) return fault();
+      ended = event.type == YAML_STREAM_END_EVENT;
+      yaml_event_delete(&event);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<SyntaxFault> fault() const {
+    if (parser_.error == YAML_MEMORY_ERROR) return std::nullopt;
+    std::string message = parser_.problem ? parser_.problem : "not YAML";
+    if (parser_.error == YAML_READER_ERROR)
+      return fault_at(text_, std::min(parser_.problem_offset, text_.size()), std::move(message));
+    const yaml_mark_t& mark = parser_.problem_mark;
+    const std::size_t column = bytes_before(line_at(text_, mark.line), mark.column);
+    return SyntaxFault{.line = static_cast<std::int64_t>(mark.line) + 1,
+                       .column = static_cast<std::int64_t>(column) + 1,
+                       .message = std::move(message)};
+  }
+
+  std::string_view text_;
+  yaml_parser_t parser_;
+  bool works_ = false;
+};
+
+}  // namespace
+
+std::optional<SyntaxFault> yaml_fault(std::string_view text) { return YamlParser(text).run(); }
+
+}  // namespace snapgen::core
