@@ -33,7 +33,7 @@ class Regex {
   // Returns the first match at or after `from`, which must be the start of a line. A match never contains a
   // line feed; ^ and $ match at line ends. Thread-safe.
   std::optional<Match> find(std::string_view text, std::size_t from) const;
-  // As above within one line, which ends at `end`, before its line feed.
+  // As above within one line, which ends at `end`, before its line feed. `from` may be inside the line.
   std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
   // Texts that occur in matches, in lower-case ASCII; their letters match in either case. An empty one

@@ -66,16 +66,19 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
   std::string after;
   std::size_t at = 0;
   for (const Hunk& hunk : hunks) {
-    std::size_t begin = static_cast<std::size_t>(std::max<std::int64_t>(hunk.before.first, 1)) - 1;
+    const std::int64_t skipped = hunk.before.count == 0 ? hunk.before.first : hunk.before.first - 1;
+    const std::size_t begin = static_cast<std::size_t>(skipped);
     for (; at < begin && at < lines.size(); ++at) after += lines[at];
-    if (at != begin) return std::nullopt;
+    if (at != begin || (at > 0 && !lines[at - 1].ends_with('\n'))) return std::nullopt;
     HunkLine line;
+    bool ends_file = false;
     for (std::string_view body = hunk.body; next_line(body, line);) {
       std::string text = std::string(line.text) + (line.newline ? "\n" : "");
       if (line.kind != '+' && (at == lines.size() || lines[at++] != text)) return std::nullopt;
       if (line.kind != '-') after += text;
+      ends_file |= !line.newline;
     }
-    if (line.kind != ' ' && at != lines.size()) return std::nullopt;
+    if (ends_file && at != lines.size()) return std::nullopt;
   }
   for (; at < lines.size(); ++at) after += lines[at];
   return after;

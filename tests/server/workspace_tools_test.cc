@@ -299,19 +299,24 @@ TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
       lease);
   EXPECT_FALSE(refused.at("applied").boolean);
   EXPECT_EQ(refused.string("lease_id"), lease);
-  ASSERT_EQ(refused.at("rejects").items.size(), 3u) << refused.text;
+  // The form of the specification: one entry per path, whose hunks are sorted by their index.
+  ASSERT_EQ(refused.at("rejects").items.size(), 2u) << refused.text;
   EXPECT_EQ(refused.string("rejects/0/path"), "README.md");
-  EXPECT_EQ(refused.integer("rejects/0/hunk"), 0);
-  EXPECT_EQ(refused.string("rejects/0/reason"), "context_mismatch");
-  EXPECT_EQ(refused.string("rejects/0/expected"), "# Game");
-  EXPECT_EQ(refused.string("rejects/0/found"), "# Toy");
-  EXPECT_EQ(refused.integer("rejects/1/hunk"), 1);
-  EXPECT_EQ(refused.string("rejects/2/reason"), "missing");
+  EXPECT_EQ(refused.at("rejects/0").find("reason"), nullptr);
+  ASSERT_EQ(refused.at("rejects/0/hunks").items.size(), 2u) << refused.text;
+  EXPECT_EQ(refused.integer("rejects/0/hunks/0/index"), 0);
+  EXPECT_EQ(refused.string("rejects/0/hunks/0/reason"), "context_mismatch");
+  EXPECT_EQ(refused.string("rejects/0/hunks/0/expected"), "# Game");
+  EXPECT_EQ(refused.string("rejects/0/hunks/0/found"), "# Toy");
+  EXPECT_EQ(refused.integer("rejects/0/hunks/1/index"), 1);
+  EXPECT_EQ(refused.string("rejects/1/path"), "none");
+  EXPECT_EQ(refused.string("rejects/1/reason"), "missing");
+  EXPECT_TRUE(refused.at("rejects/1/hunks").items.empty());
   EXPECT_EQ(refused.string("files/0/path"), "src/main.rs");
   EXPECT_EQ(status(), "");
   // The lines are at another position: the answer has found_at, and allow_offset permits the change.
   std::string moved = "--- a/README.md\n+++ b/README.md\n@@ -1,2 +1,2 @@\n line\n-last\n+end\n";
-  EXPECT_EQ(patch(moved, lease).integer("rejects/0/found_at"), 2);
+  EXPECT_EQ(patch(moved, lease).integer("rejects/0/hunks/0/found_at"), 2);
   Answer tried =
       call("workspace_apply_patch",
            object({{"patch", moved}, {"lease_id", lease}, {"allow_offset", "=true"}, {"dry_run", "=true"}}));
@@ -324,6 +329,7 @@ TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
   Answer garbage = patch("this is no patch");
   EXPECT_EQ(garbage.string("rejects/0/reason"), "malformed");
   EXPECT_EQ(garbage.at("rejects/0").find("path"), nullptr);
+  EXPECT_TRUE(garbage.at("rejects/0/hunks").items.empty());
 }
 
 TEST_F(WorkspaceTools, EveryKindOfPatchAppliesEquallyToTheWorkTreeAndASnapshot) {

@@ -26,6 +26,10 @@ SnapshotGrepOutput grep_output(core::ReadAnswer<core::GrepAnswer> answer, const 
     for (const core::GrepMatch& match : answer.value.matches) {
       SnapshotGrepMatch& line = out.matches.emplace_back();
       line.col = match.column;
+      if (!match.more_columns.empty()) {
+        std::vector<std::int64_t>& columns = line.cols.emplace({match.column});
+        columns.insert(columns.end(), match.more_columns.begin(), match.more_columns.end());
+      }
       line.line = match.line;
       line.path = core::text_of_path(match.path);
       line.text = core::text_of_bytes(match.text);

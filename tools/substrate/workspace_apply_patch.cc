@@ -11,7 +11,7 @@ namespace snapgen::tools {
 namespace {
 
 using Status = WorkspaceApplyPatchFileStatus;
-using Reason = WorkspaceApplyPatchRejectReason;
+using Reason = WorkspaceApplyPatchReason;
 
 Status to_patch_schema(core::FilePatch::Kind kind) {
   switch (kind) {
@@ -45,17 +45,36 @@ std::optional<std::string> shown_line(const std::optional<std::string>& line) {
   return core::text_of_bytes(*line);
 }
 
-WorkspaceApplyPatchReject to_patch_schema(const core::Reject& reject) {
-  WorkspaceApplyPatchReject out;
+// Fills the members that a rejected file and a rejected hunk have in common.
+template <class Out>
+void fill_reject(const core::Reject& reject, Out& out) {
   out.expected = shown_line(reject.expected);
   out.found = shown_line(reject.found);
-  out.found_at = reject.found_at;
-  out.hunk = reject.hunk;
   out.line = reject.line;
   out.message = reject.message;
   out.patch_line = reject.patch_line;
-  if (!reject.path.empty()) out.path = core::text_of_path(reject.path);
   out.reason = to_patch_schema(reject.reason);
+}
+
+// One entry for each path whose hunks are rejected, and one for each reject of a whole file.
+std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::Reject>& rejects) {
+  std::vector<WorkspaceApplyPatchReject> out;
+  const core::Reject* last = nullptr;
+  for (const core::Reject& reject : rejects) {
+    const bool is_same_file = reject.hunk && last != nullptr && last->hunk && last->path == reject.path;
+    if (!is_same_file) {
+      WorkspaceApplyPatchReject& entry = out.emplace_back();
+      if (!reject.path.empty()) entry.path = core::text_of_path(reject.path);
+      if (!reject.hunk) fill_reject(reject, entry);
+    }
+    if (reject.hunk) {
+      WorkspaceRejectedHunk& hunk = out.back().hunks.emplace_back();
+      hunk.index = *reject.hunk;
+      hunk.found_at = reject.found_at;
+      fill_reject(reject, hunk);
+    }
+    last = &reject;
+  }
   return out;
 }
 
@@ -75,7 +94,7 @@ template <class Out>
 void fill_patch(const core::PatchAnswer& answer, Out& out) {
   out.applied = answer.applied;
   for (const core::PatchedFile& file : answer.files) out.files.push_back(to_patch_schema(file));
-  for (const core::Reject& reject : answer.rejects) out.rejects.push_back(to_patch_schema(reject));
+  out.rejects = to_patch_schema(answer.rejects);
 }
 
 // Logs an applied patch of the work tree in the audit log, unless it only added files.

@@ -7,6 +7,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/read/matcher.h"
 
 namespace snapgen::core {
 namespace {
@@ -235,6 +236,24 @@ TEST_P(ReadTest, ReturnsMatchesSortedByPosition) {
   EXPECT_EQ(code(search({.pattern = "("})), "INVALID_ARGUMENT");
   EXPECT_EQ(code(search({.pattern = "(?=x)"})), "INVALID_ARGUMENT");
   EXPECT_EQ(code(search({.pattern = "a\nb"})), "INVALID_ARGUMENT");
+}
+
+TEST_P(ReadTest, ReturnsTheColumnsOfAllMatchesInALine) {
+  make("new; printf 'two one\\ntwo two, two\\naaaa\\n' > f; head -c 300 /dev/zero | tr '\\0' b > many; save");
+  const auto columns = [&](GrepQuery query) {
+    std::vector<std::vector<std::int64_t>> out;
+    for (GrepMatch& match : search(std::move(query))->matches) out.push_back(std::move(match.more_columns));
+    return out;
+  };
+  using Columns = std::vector<std::vector<std::int64_t>>;
+  EXPECT_EQ(columns({.pattern = "two", .fixed = true}), (Columns{{}, {5, 10}}));
+  EXPECT_EQ(columns({.pattern = "t.o"}), (Columns{{}, {5, 10}}));
+  EXPECT_EQ(columns({.pattern = "TWO", .ignore_case = true}), (Columns{{}, {5, 10}}));
+  EXPECT_EQ(columns({.pattern = "^two"}), (Columns{{}, {}}));
+  EXPECT_EQ(columns({.pattern = "\\btwo$"}), (Columns{{}})) << "the only match is the last word";
+  EXPECT_EQ(columns({.pattern = "aa"}), (Columns{{3}})) << "matches do not overlap";
+  EXPECT_EQ(columns({.pattern = "x*", .paths = {"f"}}), (Columns{{}, {}, {}})) << "empty matches";
+  EXPECT_EQ(columns({.pattern = "b", .paths = {"many"}}).front().size(), columns_max - 1);
 }
 
 TEST_P(ReadTest, ReturnsContextLinesAroundAMatch) {

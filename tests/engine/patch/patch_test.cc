@@ -101,10 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
               "the hunks of a file must be in order of their lines"},
         Fault{"HunksThatOverlap", f_header + hunk_at(9) + hunk_at(11), 8,
               "the hunk overlaps the one before it"},
-        Fault{"AHunkWithoutContext", f_header + "@@ -10 +10 @@\n-10\n+TEN\n", 3,
-              "the hunk shows no unchanged line around its change; make the patch with context"},
-        Fault{"AnInsertionWithoutContext", f_header + "@@ -1,0 +2 @@\n+new\n", 3,
-              "the hunk shows no unchanged line around its change; make the patch with context"},
+        Fault{"TwoInsertionsAtOnePosition", f_header + "@@ -5,0 +6 @@\n+a\n@@ -5,0 +7 @@\n+b\n", 5,
+              "the hunk overlaps the one before it"},
+        Fault{"AnInsertionBetweenTheLinesOfAHunk", f_header + hunk_at(9) + "@@ -10,0 +11 @@\n+a\n", 8,
+              "the hunk overlaps the one before it"},
+        Fault{"ACreationThatBeginsLater", "--- /dev/null\n+++ b/f\n@@ -5,0 +6 @@\n+a\n", 3,
+              "the hunk does not begin at line 1 of a file that is created"},
         Fault{"OldLinesOfANewFile", "--- /dev/null\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", 3,
               "the hunk shows old lines of a file that is created"},
         Fault{"LinesLeftInADeletedFile", "--- a/f\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n", 3,
@@ -239,13 +241,75 @@ TEST(Apply, AHunkBeyondTheEndOfTheFileIsRejected) {
   EXPECT_EQ(plan.rejects.front().found, std::nullopt);
 }
 
-TEST(Apply, AHunkAtTheEndOfTheFileMatchesOnlyAtTheEnd) {
+// Applies `hunks` to a file of the lines 1 to 20.
+std::string applied_to_numbers(const std::string& hunks, const PlanOptions& options = {}) {
+  Plan plan = planned(f_header + hunks, {{"f", {FileMode::plain, numbers(1, 20)}}}, options);
+  if (!plan.rejects.empty()) return plan.rejects.front().message;
+  return plan.changes.front().bytes;
+}
+
+TEST(Apply, AHunkNeedsNoContext) {
+  const std::string ten = numbers(1, 9) + "TEN\n" + numbers(11, 20);
+  EXPECT_EQ(applied_to_numbers("@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n"), ten) << "none behind";
+  EXPECT_EQ(applied_to_numbers("@@ -10,2 +10,2 @@\n-10\n+TEN\n 11\n"), ten) << "none before";
+  EXPECT_EQ(applied_to_numbers("@@ -10 +10 @@\n-10\n+TEN\n"), ten);
+  EXPECT_EQ(applied_to_numbers("@@ -10 +9,0 @@\n-10\n"), numbers(1, 9) + numbers(11, 20));
+  EXPECT_EQ(applied_to_numbers("@@ -5,0 +6 @@\n+new\n"), numbers(1, 5) + "new\n" + numbers(6, 20));
+  EXPECT_EQ(applied_to_numbers("@@ -0,0 +1 @@\n+new\n"), "new\n" + numbers(1, 20));
+  EXPECT_EQ(applied_to_numbers("@@ -20,0 +21 @@\n+new\n"), numbers(1, 20) + "new\n");
+  EXPECT_EQ(applied_to_numbers("@@ -1 +1 @@\n-1\n+I\n@@ -1,0 +2 @@\n+new\n@@ -2 +3 @@\n-2\n+II\n"),
+            "I\nnew\nII\n" + numbers(3, 20));
+}
+
+TEST(Apply, AHunkWithoutContextFitsByteForByte) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + "@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n", tree, {.allow_offset = true});
+  Plan plan = planned(f_header + "@@ -9 +9 @@\n-10\n+TEN\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
-  EXPECT_EQ(plan.rejects.front().expected, std::nullopt);
-  EXPECT_EQ(plan.rejects.front().found, "11");
-  EXPECT_EQ(plan.rejects.front().line, 11);
+  EXPECT_EQ(plan.rejects.front().expected, "10");
+  EXPECT_EQ(plan.rejects.front().found, "9");
+  EXPECT_EQ(plan.rejects.front().found_at, 10);
+  EXPECT_EQ(applied_to_numbers("@@ -9 +9 @@\n-10\n+TEN\n", {.allow_offset = true}),
+            numbers(1, 9) + "TEN\n" + numbers(11, 20));
+}
+
+TEST(Apply, AnInsertionFitsOnlyAfterItsLine) {
+  EXPECT_EQ(applied_to_numbers("@@ -21,0 +22 @@\n+new\n", {.allow_offset = true}),
+            "the file ends before line 21, after which the hunk inserts");
+  Tree tree{{"f", {FileMode::plain, "x\ny"}}};
+  Plan plan = planned(f_header + "@@ -2,0 +3 @@\n+new\n", tree, {.allow_offset = true});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().reason, RejectReason::eof_newline);
+  EXPECT_EQ(plan.rejects.front().message, "line 2 of the file has no newline, so no line can follow it");
+}
+
+TEST(Apply, ALineWithoutNewlineFitsOnlyAtTheEndOfTheFile) {
+  const std::string marker = "\\ No newline at end of file\n";
+  EXPECT_EQ(applied_to_numbers("@@ -20 +20 @@\n-20\n+XX\n" + marker), numbers(1, 19) + "XX");
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  for (const std::string& hunk :
+       {"@@ -10 +10 @@\n-10\n+TEN\n" + marker, "@@ -10,0 +11 @@\n+new\n" + marker}) {
+    Plan plan = planned(f_header + hunk, tree);
+    ASSERT_EQ(plan.rejects.size(), 1U) << hunk;
+    EXPECT_EQ(plan.rejects.front().reason, RejectReason::eof_newline);
+    EXPECT_EQ(plan.rejects.front().found, "11");
+    EXPECT_EQ(plan.rejects.front().line, 11);
+  }
+}
+
+TEST(Plan, ADeletionShowsTheWholeFile) {
+  Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
+  Plan plan = planned("--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", tree);
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().message, "the patch deletes the file, but does not show all of its lines");
+  EXPECT_EQ(plan.rejects.front().line, 3);
+  EXPECT_EQ(plan.rejects.front().found, "3");
+}
+
+TEST(Plan, OnlyAnInsertionAtTheTopMayCreateItsFile) {
+  EXPECT_TRUE(planned(f_header + "@@ -0,0 +1 @@\n+new\n", {}).rejects.empty());
+  Plan plan = planned(f_header + "@@ -3,0 +4 @@\n+new\n", {});
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().reason, RejectReason::missing);
 }
 
 TEST(Apply, ListsEveryRejectedHunk) {

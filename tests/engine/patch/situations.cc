@@ -85,6 +85,11 @@ std::vector<Situation> situations() {
        "git mv bin b2; echo tail >> b2; git add b2; git diff --cached --binary -M"},
       {"OneLineOfContext", applied, {}, "sed -i s/10/TEN/ f; git diff -U1"},
       {"NoContextButTheWholeFile", applied, {}, "seq 30 40 > d/x; git diff -U0"},
+      {"NoContextAtTheEndOfTheFile", applied, {}, "sed -i s/20/XX/ f; git diff -U0"},
+      {"NoContextBeforeTheChange",
+       applied,
+       {},
+       "printf -- '--- a/f\\n+++ b/f\\n@@ -10,2 +10,2 @@\\n-10\\n+TEN\\n 11\\n'"},
       {"BlankContextLinesWithoutTheirSpace",
        applied,
        {},
@@ -150,7 +155,6 @@ std::vector<Situation> situations() {
       {"OverlappingHunks", rejected, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -2,3 +2,3 @@\\n 2\\n-3\\n+III\\n 4\\n@@ -4,3 +4,3 @@\\n "
        "4\\n-5\\n+V\\n 6\\n'"},
-      {"NoContextInTheMiddle", rejected, R::malformed, "sed -i s/10/TEN/ f; git diff -U0"},
       {"TooFewLines", rejected, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,4 +9,4 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
       {"NothingChanges", rejected, R::malformed,
@@ -215,7 +219,6 @@ std::vector<Situation> situations() {
       {"ProseAroundThePatch", stricter, R::malformed,
        "echo 'Here is the patch:'; sed -i s/10/TEN/ f; git diff; echo 'That is all.'"},
       {"AbsoluteName", stricter, R::path, "printf -- '--- /dev/null\\n+++ /abs/n\\n@@ -0,0 +1 @@\\n+new\\n'"},
-      {"NoContextAtTheEndOfTheFile", stricter, R::malformed, "sed -i s/20/XX/ f; git diff -U0"},
       {"SecondPartOfATypeChangeAlone", stricter, R::malformed,
        "printf 'diff --git a/d/x b/d/x\\n--- a/d/x\\n+++ b/d/x\\n@@ -1 +1 @@\\n-inside\\n+IN\\n"
        "diff --git a/d/x b/d/x\\ndeleted file mode 100644\\n--- a/d/x\\n+++ /dev/null\\n@@ -1 +0,0 "
@@ -224,8 +227,13 @@ std::vector<Situation> situations() {
       {"NamesThatDisagree", stricter, R::malformed,
        "printf 'diff --git a/f b/f\\n--- a/f\\n+++ b/g\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
 
-      // Patches that only git apply rejects: it always strips one component of a name, and every part must
-      // change something.
+      // Where git apply is stricter: it always takes one component off a name, wants every part to change
+      // something, and expects context behind each change unless called with --unidiff-zero.
+      {"NoContextInTheMiddle", laxer, {}, "sed -i s/10/TEN/ f; git diff -U0"},
+      {"NoContextBehindTheChange",
+       laxer,
+       {},
+       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,2 +9,2 @@\\n 9\\n-10\\n+TEN\\n'"},
       {"BareHeaderBesideAChange",
        laxer,
        {},

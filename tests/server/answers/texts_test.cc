@@ -241,14 +241,16 @@ TEST(PatchText, ShowsEachReject) {
       shaped_text(
           text_host, "workspace.apply_patch", "{}",
           live(
-              R"("applied":false,"files":[],"rejects":[{"expected":"# Toy","found":"# Toy Repo","found_at":7,"hunk":0,"line":1,)"
-              R"("message":"line 1 of the file is not what the hunk shows","patch_line":3,"path":"README.md",)"
-              R"("reason":"context_mismatch"},{"message":"no file","reason":"malformed"}])")),
-      R"(not applied: 2 rejects, nothing changed lease_4ui3dxo56tw7nuqm
+              R"("applied":false,"files":[],"rejects":[{"hunks":[{"expected":"# Toy","found":"# Toy Repo","found_at":7,)"
+              R"("index":0,"line":1,"message":"line 1 of the file is not what the hunk shows","patch_line":3,)"
+              R"("reason":"context_mismatch"},{"index":2,"message":"it ends","reason":"eof_newline"}],"path":"README.md"},)"
+              R"({"hunks":[],"message":"no file","reason":"malformed"}])")),
+      R"(not applied: 3 rejects, nothing changed lease_4ui3dxo56tw7nuqm
 README.md hunk 0: line 1 of the file is not what the hunk shows (context_mismatch, patch line 3)
   expected "# Toy"
   found    "# Toy Repo"
   fits at line 7
+README.md hunk 2: it ends (eof_newline)
 patch: no file (malformed)
 )");
 }

@@ -7,22 +7,20 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t no_position = std::string_view::npos;
+constexpr std::string_view must_end =
+    "the hunk's last line has no newline, so the file must end there, but it has more lines";
 
 // A hunk as two texts, of which the second replaces the first.
 struct Sides {
   std::string before;
   std::string after;
-  bool has_context = false;
-  bool ends_file = false;  // The hunk must end at the end of the file.
+  bool ends_file = false;  // The hunk must end at the end of the file: one of its lines has no newline.
 };
 
 Sides sides_of(const Hunk& hunk) {
   Sides sides;
-  bool trailing_context = false;
   HunkLine line;
   for (std::string_view body = hunk.body; next_line(body, line);) {
-    trailing_context = line.kind == ' ';
-    sides.has_context |= trailing_context;
     if (!line.newline) sides.ends_file = true;
     for (std::string* side : {&sides.before, &sides.after}) {
       if (line.kind == (side == &sides.before ? '+' : '-')) continue;
@@ -30,7 +28,6 @@ Sides sides_of(const Hunk& hunk) {
       if (line.newline) *side += '\n';
     }
   }
-  if (!trailing_context) sides.ends_file = true;
   return sides;
 }
 
@@ -59,22 +56,22 @@ class LineStarts {
   std::int64_t line_ = 1;
 };
 
+bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
+
 bool fits(std::string_view file, std::size_t at, const Sides& sides) {
-  if (at == no_position || file.size() - at < sides.before.size()) return false;
+  if (at == no_position || !begins_line(file, at) || file.size() - at < sides.before.size()) return false;
   if (sides.ends_file && file.size() - at != sides.before.size()) return false;
   return std::memcmp(file.data() + at, sides.before.data(), sides.before.size()) == 0;
 }
 
-bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
-
 // Returns the only offset at which the hunk fits, or no_position if there is none or more than one. A hunk
-// without context fits only at its own line.
+// without old lines fits only at its own line.
 std::size_t only_place(std::string_view file, const Sides& sides) {
   const std::string& block = sides.before;
-  if (!sides.has_context || block.size() > file.size()) return no_position;
+  if (block.empty() || block.size() > file.size()) return no_position;
   if (sides.ends_file) {
     std::size_t at = file.size() - block.size();
-    return begins_line(file, at) && fits(file, at, sides) ? at : no_position;
+    return fits(file, at, sides) ? at : no_position;
   }
   std::size_t found = no_position;
   for (std::size_t from = 0; from + block.size() <= file.size();) {
@@ -94,9 +91,27 @@ std::int64_t line_number_at(std::string_view file, std::size_t at) {
   return 1 + std::count(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(at), '\n');
 }
 
+// Describes why lines cannot be inserted at `at`, which follows line `hunk.before.first`.
+Reject misplaced_insertion(std::string_view file, std::size_t at, const Hunk& hunk) {
+  const std::int64_t last = hunk.before.first;
+  Reject reject{.reason = RejectReason::eof_newline, .line = last};
+  if (at == no_position) {
+    reject.reason = RejectReason::context_mismatch;
+    reject.message = "the file ends before line " + std::to_string(last) + ", after which the hunk inserts";
+  } else if (!begins_line(file, at)) {
+    reject.message = "line " + std::to_string(last) + " of the file has no newline, so no line can follow it";
+  } else {
+    reject.line = last + 1;
+    reject.found = shown_line(file.substr(at, std::min(file.find('\n', at), file.size()) - at));
+    reject.message = std::string(must_end);
+  }
+  return reject;
+}
+
 // Describes the first difference between the file at `at` and the hunk.
 Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
-  std::int64_t number = std::max<std::int64_t>(hunk.before.first, 1);
+  if (hunk.before.count == 0) return misplaced_insertion(file, at, hunk);
+  std::int64_t number = hunk.before.first;
   std::string_view rest = at == no_position ? std::string_view() : file.substr(at);
   HunkLine line;
   for (std::string_view body = hunk.body; next_line(body, line);) {
@@ -124,12 +139,10 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
     ++number;
   }
   std::size_t end = std::min(rest.find('\n'), rest.size());
-  return Reject{
-      .reason = RejectReason::context_mismatch,
-      .message =
-          "the hunk has no context after its last change, so the file must end there, but it has more lines",
-      .line = hunk.before.count == 0 ? 1 : number,
-      .found = shown_line(rest.substr(0, end))};
+  return Reject{.reason = RejectReason::eof_newline,
+                .message = std::string(must_end),
+                .line = number,
+                .found = shown_line(rest.substr(0, end))};
 }
 
 struct Placed {
@@ -151,7 +164,7 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
     const Hunk& hunk = hunks[i];
     auto number = static_cast<std::int64_t>(i);
     Sides sides = sides_of(hunk);
-    std::size_t at = starts.of(std::max<std::int64_t>(hunk.before.first, 1));
+    std::size_t at = starts.of(first_line_of(hunk.before));
     std::int64_t moved = 0;
     if (!fits(before, at, sides)) {
       std::size_t elsewhere = only_place(before, sides);

@@ -1,8 +1,8 @@
 #pragma once
 // apply_hunks() applies the hunks of one file to its bytes.
 //
-// Without `allow_offset`, a hunk applies only at the line in its header, byte for byte. Like git, a hunk
-// without context after its last change must end at the end of the file.
+// Without `allow_offset`, a hunk applies only at the line in its header, byte for byte. It needs no context:
+// the output of `git diff -U0` applies, as with `git apply --unidiff-zero`.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -30,7 +30,7 @@ struct AppliedHunks {
 
 // `hunks` must be in order and must not overlap, as parse() guarantees. With `allow_offset`, a hunk that does
 // not fit applies where its old lines occur exactly once, if the hunks then remain in order without overlap.
-// Errors: cancelled.
+// A hunk without old lines is never moved. Errors: cancelled.
 Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk>& hunks, bool allow_offset,
                                  std::stop_token stop = {});
 

@@ -49,7 +49,6 @@ class Body {
     return std::nullopt;
   }
 
-  bool has_context() const { return has_context_; }
   bool has_change() const { return has_change_; }
   bool ends_file() const { return old_ended_ || new_ended_; }
 
@@ -73,7 +72,7 @@ class Body {
       return fault("a line follows the one that is marked as the file's last without a newline");
     old_left_ -= on_old ? 1 : 0;
     new_left_ -= on_new ? 1 : 0;
-    (kind == ' ' ? has_context_ : has_change_) = true;
+    if (kind != ' ') has_change_ = true;
     last_kind_ = kind;
     lines_.advance();
     return std::nullopt;
@@ -100,7 +99,6 @@ class Body {
   char last_kind_ = 0;  // The line that a marker would refer to; 0: none.
   bool old_ended_ = false;
   bool new_ended_ = false;
-  bool has_context_ = false;
   bool has_change_ = false;
 };
 
@@ -156,10 +154,6 @@ std::optional<PatchFault> read_hunk(PatchLines& lines, ReadHunk& out) {
   // Excess lines are an error, because skipping them would lose changes.
   if (goes_on(lines)) return PatchFault{lines.number(), "the hunk has more lines than its @@ line says"};
   if (!body.has_change()) return PatchFault{number, "the hunk changes nothing"};
-  if (!body.has_context() && (hunk.before.first > 1 || (hunk.before.first == 1 && hunk.before.count == 0)))
-    return PatchFault{number,
-                      "the hunk shows no unchanged line around its change; make the patch with context"};
-  out.has_context = body.has_context();
   out.ends_file = body.ends_file();
   return std::nullopt;
 }

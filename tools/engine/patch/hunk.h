@@ -17,8 +17,7 @@ struct PatchFault {
 
 struct ReadHunk {
   Hunk hunk;
-  bool has_context = false;  // It contains an unchanged line.
-  bool ends_file = false;    // One side ends without a newline, so it must be the last hunk of its file.
+  bool ends_file = false;  // One side ends without a newline, so it must be the last hunk of its file.
 };
 
 // Reads the hunk that starts at the current `@@` line, up to its last line. The counts must be correct, the

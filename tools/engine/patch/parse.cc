@@ -152,7 +152,9 @@ class Parser {
     if (!creates) file.old_path = *path;
     if (!removes) file.new_path = *path;
     if (std::optional<SectionFault> fault = read_hunks(file)) return fault;
-    file.may_create = file.kind == FilePatch::Kind::modify && file.hunks.front().before.count == 0;
+    const LineRange& only = file.hunks.front().before;
+    file.may_create =
+        file.kind == FilePatch::Kind::modify && file.hunks.size() == 1 && only.count == 0 && only.first == 0;
     return std::nullopt;
   }
 
@@ -168,16 +170,20 @@ class Parser {
       if (std::optional<PatchFault> fault = read_hunk(lines_, read)) return malformed(std::move(*fault));
       std::int64_t line = read.hunk.patch_line;
       if (ended) return malformed(line, "a hunk follows the one that is marked as the file's last");
+      if (file.kind == FilePatch::Kind::create && first_line_of(read.hunk.before) != 1)
+        return malformed(line, "the hunk does not begin at line 1 of a file that is created");
       if (file.kind == FilePatch::Kind::create && read.hunk.before.count != 0)
         return malformed(line, "the hunk shows old lines of a file that is created");
       if (file.kind == FilePatch::Kind::remove && read.hunk.after.count != 0)
         return malformed(line, "the hunk leaves lines in a file that is deleted");
       if (!file.hunks.empty()) {
         const LineRange& last = file.hunks.back().before;
-        if (read.hunk.before.first < last.first)
+        const std::int64_t first = first_line_of(read.hunk.before);
+        if (first < first_line_of(last))
           return malformed(line, "the hunks of a file must be in order of their lines");
-        if (read.hunk.before.count == 0 || last.count == 0 ||
-            read.hunk.before.first < last.first + last.count)
+        // The order of two insertions at one position would be a guess.
+        const bool same_position = last.count == 0 && read.hunk.before.count == 0;
+        if (first < first_line_of(last) + last.count + (same_position ? 1 : 0))
           return malformed(line, "the hunk overlaps the one before it");
       }
       ended = read.ends_file;

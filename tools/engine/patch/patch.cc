@@ -14,6 +14,8 @@ std::string_view text(FileMode mode) {
   return "100644";
 }
 
+std::int64_t first_line_of(const LineRange& range) { return range.first + (range.count == 0 ? 1 : 0); }
+
 std::string_view text(RejectReason reason) {
   switch (reason) {
     case RejectReason::malformed: return "malformed";

@@ -22,6 +22,9 @@ struct LineRange {
   std::int64_t count = 0;
 };
 
+// The first line of the range, from 1; of an empty range, the line before which it is.
+std::int64_t first_line_of(const LineRange& range);
+
 struct Hunk {
   LineRange before;
   LineRange after;
@@ -54,7 +57,7 @@ struct FilePatch {
   std::string new_path;  // Empty for a deletion.
   std::optional<FileMode> old_mode;
   std::optional<FileMode> new_mode;  // nullopt if unchanged.
-  bool may_create = false;  // The file may be missing: a plain header with one hunk that has no old lines.
+  bool may_create = false;  // The file may be missing: a plain header with one hunk that inserts at line 1.
   std::string old_oid;      // From the `index` line: hexadecimal, often abbreviated; empty without one.
   std::string new_oid;
   std::vector<Hunk> hunks;

@@ -166,12 +166,17 @@ class PatchPlanner {
 
   bool is_emptied_by(const FilePatch& file, std::string_view after) {
     if (after.empty()) return true;
+    std::int64_t line = 1;  // The first line that the patch does not show.
+    for (const Hunk& hunk : file.hunks)
+      if (hunk.before.first == line) line += hunk.before.count;
     plan_.rejects.push_back(
         Reject{.path = file.path(),
                .reason = RejectReason::context_mismatch,
-               .message = "the file is not empty, but the patch deletes it without showing a line",
+               .message = file.hunks.empty()
+                              ? "the file is not empty, but the patch deletes it without showing a line"
+                              : "the patch deletes the file, but does not show all of its lines",
                .patch_line = file.patch_line,
-               .line = 1,
+               .line = line,
                .found = std::string(after.substr(0, std::min(after.find('\n'), shown_line_bytes_max)))});
     return false;
   }
@@ -206,7 +211,6 @@ class PatchPlanner {
     auto mismatch = [&](RejectReason reason, std::string message, std::optional<std::string> expected = {},
                         std::optional<std::string> found = {}) {
       plan_.rejects.push_back(Reject{.path = file.path(),
-                                     .hunk = 0,
                                      .reason = reason,
                                      .message = std::move(message),
                                      .patch_line = file.binary->patch_line,

@@ -91,11 +91,12 @@ class Search {
         if (candidate->kind != Candidate::Kind::text) continue;
         // One match more than the limit shows that there are more.
         std::string_view text = candidate->bytes;
-        for (const LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
+        for (LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
           searched[i].matches.push_back(
               GrepMatch{.path = std::string(listing.path(index)),
                         .line = line.line,
                         .column = line.column,
+                        .more_columns = std::move(line.more_columns),
                         .text = shown_line(text.substr(line.begin, line.end - line.begin)),
                         .before = lines_before(text, line.begin, query_.context),
                         .after = lines_after(text, line.end, query_.context)});

@@ -21,6 +21,14 @@ std::size_t begin_of_line(std::string_view text, std::size_t at) {
   return found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
 }
 
+std::optional<json::Regex::Match> find_literal(std::string_view text, std::string_view literal,
+                                               std::size_t from, std::size_t end) {
+  const void* found = ::memmem(text.data() + from, end - from, literal.data(), literal.size());
+  if (found == nullptr) return std::nullopt;
+  const auto begin = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  return json::Regex::Match{.begin = begin, .end = begin + literal.size()};
+}
+
 }  // namespace
 
 Matcher::Matcher(std::string literal, std::optional<json::Regex> regex)
@@ -82,23 +90,35 @@ class Matcher::Leads {
 };
 
 // `from` is the beginning of a line.
-std::size_t Matcher::find(std::string_view text, std::size_t from, Leads& leads) const {
+std::optional<json::Regex::Match> Matcher::find(std::string_view text, std::size_t from, Leads& leads) const {
   if (regex_ && leads.known()) {
     for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {
       const std::size_t end = end_of_line(text, at);
       const std::optional<json::Regex::Match> match = regex_->find(text, begin_of_line(text, at), end);
-      if (match) return match->begin;
+      if (match) return match;
       if (end == text.size()) break;
       from = end + 1;
     }
-    return none;
+    return std::nullopt;
   }
-  if (regex_) {
-    std::optional<json::Regex::Match> match = regex_->find(text, from);
-    return match ? match->begin : none;
+  if (regex_) return regex_->find(text, from);
+  return find_literal(text, literal_, from, text.size());
+}
+
+std::vector<std::int64_t> Matcher::more_columns(std::string_view text, json::Regex::Match first,
+                                                const LineMatch& line) const {
+  std::vector<std::int64_t> columns;
+  // After an empty match, the search continues one byte later.
+  std::size_t from = std::max(first.end, first.begin + 1);
+  while (from < line.end && columns.size() + 1 < columns_max) {
+    const std::optional<json::Regex::Match> match =
+        regex_ ? regex_->find(text, from, line.end) : find_literal(text, literal_, from, line.end);
+    if (!match) break;
+    if (match->end > match->begin)
+      columns.push_back(static_cast<std::int64_t>(match->begin - line.begin) + 1);
+    from = std::max(match->end, match->begin + 1);
   }
-  const void* found = ::memmem(text.data() + from, text.size() - from, literal_.data(), literal_.size());
-  return found == nullptr ? none : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  return columns;
 }
 
 std::vector<LineMatch> Matcher::lines(std::string_view text, std::size_t lines_max) const {
@@ -109,16 +129,19 @@ std::vector<LineMatch> Matcher::lines(std::string_view text, std::size_t lines_m
   Leads leads(regex_, text);
   // There is no line after a final line feed.
   while (from < text.size() && found.size() < lines_max) {
-    std::size_t at = find(text, from, leads);
-    if (at == none || (at == text.size() && text.back() == '\n')) break;
+    const std::optional<json::Regex::Match> first = find(text, from, leads);
+    if (!first) break;
+    const std::size_t at = first->begin;
+    if (at == text.size() && text.back() == '\n') break;
     LineMatch match{.begin = begin_of_line(text, at), .end = end_of_line(text, at)};
     line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
                        text.begin() + static_cast<std::ptrdiff_t>(match.begin), '\n');
     counted = match.begin;
     match.line = line;
     match.column = static_cast<std::int64_t>(at - match.begin) + 1;
-    found.push_back(match);
+    match.more_columns = more_columns(text, *first, match);
     from = match.end + 1;
+    found.push_back(std::move(match));
   }
   return found;
 }

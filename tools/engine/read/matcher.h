@@ -11,10 +11,15 @@
 
 namespace snapgen::core {
 
+inline constexpr std::size_t columns_max = 100;
+
 // A matching line. Offsets are bytes of the text.
 struct LineMatch {
   std::int64_t line = 0;    // from 1
   std::int64_t column = 0;  // of the first match; 1-based, in bytes
+  // Of the matches after the first, which do not overlap and are not empty. With the first, at most
+  // columns_max.
+  std::vector<std::int64_t> more_columns;
   std::size_t begin = 0;
   std::size_t end = 0;  // without the line feed
 };
@@ -34,7 +39,9 @@ class Matcher {
  private:
   Matcher(std::string literal, std::optional<json::Regex> regex);
   class Leads;
-  std::size_t find(std::string_view text, std::size_t from, Leads& leads) const;
+  std::optional<json::Regex::Match> find(std::string_view text, std::size_t from, Leads& leads) const;
+  std::vector<std::int64_t> more_columns(std::string_view text, json::Regex::Match first,
+                                         const LineMatch& line) const;
 
   std::string literal_;  // Used if there is no regex.
   std::optional<json::Regex> regex_;

@@ -1,6 +1,8 @@
 #include "tools/server/answers/change_answers.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "runtime/json/values.h"
 #include "schemas/substrate/snapshot_create.h"
@@ -24,18 +26,37 @@ std::string undo_words(const std::optional<std::string>& undo) {
   return undo ? " undo " + core::short_snapshot(*undo) : std::string();
 }
 
-// Lines such as "src/a.py hunk 0: line 2 of the file is not what the hunk shows (context_mismatch, patch line
-// 3)".
-std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
-  std::string text = reject.path ? shown_path(*reject.path) : std::string("patch");
-  if (reject.hunk) text += " hunk " + std::to_string(*reject.hunk);
-  text += ": " + reject.message + " (" + std::string(tools::text(reject.reason));
+// The rest of a reject's lines, after its path. `Rejected`: a whole file or a hunk.
+template <class Rejected>
+std::string reason_lines(const Rejected& reject, const std::string& message,
+                         WorkspaceApplyPatchReason reason) {
+  std::string text = ": " + message + " (" + std::string(tools::text(reason));
   if (reject.patch_line) text += ", patch line " + std::to_string(*reject.patch_line);
   text += ")\n";
   if (reject.expected) text += "  expected " + json::quoted(*reject.expected) + "\n";
   if (reject.found) text += "  found    " + json::quoted(*reject.found) + "\n";
-  if (reject.found_at) text += "  fits at line " + std::to_string(*reject.found_at) + "\n";
   return text;
+}
+
+// Lines such as "src/a.py hunk 0: line 2 of the file is not what the hunk shows (context_mismatch, patch line
+// 3)".
+std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
+  const std::string path = reject.path ? shown_path(*reject.path) : std::string("patch");
+  std::string text;
+  if (reject.message && reject.reason) text += path + reason_lines(reject, *reject.message, *reject.reason);
+  for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
+    text += path + " hunk " + std::to_string(hunk.index) + reason_lines(hunk, hunk.message, hunk.reason);
+    if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
+  }
+  return text;
+}
+
+// The number of rejected hunks and of files that are rejected as a whole.
+std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects) {
+  std::size_t count = 0;
+  for (const WorkspaceApplyPatchReject& reject : rejects)
+    count += std::max<std::size_t>(reject.hunks.size(), 1);
+  return static_cast<std::int64_t>(count);
 }
 
 std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
@@ -56,8 +77,7 @@ std::string patched_words(const Patched& patched) {
   else if (patched.rejects.empty())
     text = "not applied: dry run, the patch fits";
   else
-    text = "not applied: " + core::counted(static_cast<std::int64_t>(patched.rejects.size()), "reject") +
-           ", nothing changed";
+    text = "not applied: " + core::counted(reject_count(patched.rejects), "reject") + ", nothing changed";
   text += lease_words(patched);
   if constexpr (requires { patched.snapshot_id; })
     if (patched.snapshot_id) text += " " + core::short_snapshot(*patched.snapshot_id);
