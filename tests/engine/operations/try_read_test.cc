@@ -97,6 +97,23 @@ TEST(TryRead, IsUnavailableWithoutAWatch) {
       try_read(*workspace.opened, first->lease.lease_id, [&](View& view) { return read_file(view, query); }));
 }
 
+// A search touches every candidate. The watch reports changes of those that the answer does not show.
+TEST(TryRead, AnswersAfterASearchOfManyFiles) {
+  Quick quick("new; put a.txt one; put b.txt two; mkdir many; for i in $(seq 300); do put many/$i.txt line$i; done; save; age");
+  const Result<Coherent<GrepAnswer>> found = quick.search({.pattern = "line250", .fixed = true}, quick.lease);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->value.matches.size(), 1u);
+  ASSERT_EQ(found->value.files_searched, 302);
+  ASSERT_TRUE(quick.soon("b.txt"));
+  quick.scratch.run("put many/7.txt changed");
+  EXPECT_TRUE(quick.is_stale());
+  quick.lease = quick.renewed();
+  ASSERT_TRUE(quick.search({.pattern = "line250", .fixed = true}, quick.lease));
+  ASSERT_TRUE(quick.soon("b.txt"));
+  quick.scratch.run("touch -r many/250.txt ../stamp; put many/250.txt 052enil; touch -r ../stamp many/250.txt");
+  EXPECT_TRUE(quick.is_stale());
+}
+
 // Each edit is made after a fast answer and before the next one.
 TEST(TryRead, SeesEveryEdit) {
   static constexpr const char* edits[] = {

@@ -245,6 +245,51 @@ TEST(Touched, RecentlyWrittenFilesAreNotTrusted) {
   EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
 
+// A complete watch maintains the listing, so files that were only searched need no stat of their own.
+TEST(Touched, ListedFilesAreComparedWithAWatchedListing) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  std::map<std::string, FileStat> tree;
+  for (int i = 0; i < 100; ++i) tree[path_of(i)] = stat_of(i + 1);
+  const auto files = listing(tree);
+  Touched searched{.listed = ListedFiles(files, touched_at_ns)};
+  for (std::uint32_t i = 0; i < files->size(); ++i) searched.listed.add(i, blob_of(static_cast<int>(i)));
+  const FileRecord shown{.path = "shown", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
+  searched.records = {shown};
+  Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
+  ASSERT_TRUE(lease);
+  const Touched nothing;
+  EXPECT_EQ((*lease)->touched_but(nothing).size(), 101u) << "without a watch each file is compared";
+  EXPECT_EQ((*lease)->touched_but(nothing, files), std::vector<FileRecord>{shown});
+  EXPECT_EQ((*lease)->touched_outside(files), std::vector<FileRecord>{shown});
+
+  tree[path_of(5)] = stat_of(1000);
+  tree.erase(path_of(7));
+  const auto later = listing(tree);
+  EXPECT_FALSE((*lease)->touched_outside(later)) << "not compared yet";
+  const std::vector<FileRecord> changed = (*lease)->touched_but(nothing, later);
+  ASSERT_EQ(changed.size(), 3u);
+  EXPECT_EQ(changed[0].path, path_of(7));
+  EXPECT_EQ(changed[1].path, path_of(5));
+  EXPECT_EQ(changed[1].stat, stat_of(6)) << "the stat that the lease recorded";
+  EXPECT_EQ(changed[2], shown);
+  EXPECT_EQ((*lease)->touched().size(), 101u) << "a snapshot of the lease still has every file";
+}
+
+TEST(Touched, RacyListedFilesAreNotTrustedToAWatchedListing) {
+  Folder folder;
+  LeaseStore store(folder.path());
+  std::map<std::string, FileStat> tree;
+  for (int i = 0; i < 100; ++i) tree[path_of(i)] = stat_of(i + 1);
+  const auto files = listing(tree);
+  Touched searched{.listed = ListedFiles(files, earlier_ns + 2)};
+  for (std::uint32_t i = 0; i < files->size(); ++i) searched.listed.add(i, blob_of(static_cast<int>(i)));
+  Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
+  ASSERT_TRUE(lease);
+  EXPECT_EQ((*lease)->touched_but({}, files).size(), 100u);
+  EXPECT_EQ((*lease)->touched_outside(files)->size(), 100u);
+}
+
 // The event loop reads the lease and must not block.
 TEST(Touched, ABusyLeaseIsNotWaitedFor) {
   Folder folder;

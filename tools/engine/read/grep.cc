@@ -133,11 +133,15 @@ class Search {
       answer_.truncated = true;
       return Unit{};
     }
-    view_.touch(index);
     ++answer_.files_searched;
     std::size_t buffers = query_.matches_max - answer_.matches.size();
     answer_.truncated = searched.matches.size() > buffers;
     if (answer_.truncated) searched.matches.resize(buffers);
+    if (searched.matches.empty()) {
+      view_.touch(index);
+    } else {
+      view_.show(index);
+    }
     std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
     return Unit{};
   }

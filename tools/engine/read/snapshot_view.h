@@ -18,6 +18,7 @@ class SnapshotView final : public View {
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t) override {}
+  void show(std::size_t) override {}
 
   // The stored size of the file at exactly this path; nullopt for a symlink.
   std::optional<std::int64_t> size_at(std::string_view path);

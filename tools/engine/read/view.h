@@ -92,8 +92,10 @@ class View {
   // so that it must be read. Thread-safe like candidate().
   virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
 
-  // Records that the client is shown a part of this file of the listing.
+  // Records that the answer depends on this file of the listing: it was searched without a match, or listed.
   virtual void touch(std::size_t index) = 0;
+  // Records that the answer shows a part of this file of the listing.
+  virtual void show(std::size_t index) = 0;
 
   Result<Unit> check_stop() const {
     if (!stop_.stop_requested()) return Unit{};

@@ -28,7 +28,7 @@ std::vector<FileRecord> Lease::touched() const {
 
 std::vector<FileRecord> Lease::touched_but(const Touched& seen) {
   std::lock_guard lock(mutex_);
-  if (!seen.listed.empty()) rebase(seen.listed);
+  if (!seen.listed.empty()) rebase(seen.listed.shared_files());
   std::vector<FileRecord> records;
   const ListedFiles& now = seen.listed;
   std::size_t next = 0;  // In `now`, if both use the same listing.
@@ -55,6 +55,31 @@ std::vector<FileRecord> Lease::touched_but(const Touched& seen) {
   for (; other != touched_.end(); ++other)
     if (!seen.shows(other->second)) records.push_back(other->second);
   return records;
+}
+
+std::vector<FileRecord> Lease::touched_but(const Touched& seen,
+                                           const std::shared_ptr<const FileList>& watched) {
+  const std::lock_guard lock(mutex_);
+  rebase(watched);
+  separate_racy();
+  std::vector<FileRecord> records;
+  for (const auto& [path, record] : touched_)
+    if (!seen.shows(record)) records.push_back(record);
+  return records;
+}
+
+std::optional<std::vector<FileRecord>> Lease::touched_outside(
+    const std::shared_ptr<const FileList>& watched) const {
+  const std::lock_guard lock(mutex_);
+  if (!listed_.empty() && (may_be_racy_ || listed_.shared_files() != watched)) return std::nullopt;
+  std::vector<FileRecord> records;
+  for (const auto& [path, record] : touched_) records.push_back(record);
+  return records;
+}
+
+bool Lease::has_listed() const {
+  const std::lock_guard lock(mutex_);
+  return !listed_.empty();
 }
 
 std::optional<FileRecord> Lease::touched(std::string_view path) const {
@@ -110,6 +135,7 @@ Lease::Held Lease::holds(const FileRecord& record) const {
 
 // Later records override earlier ones. Files of a second listing are stored as records.
 void Lease::take(Touched touched) {
+  may_be_racy_ = may_be_racy_ || !touched.listed.empty();
   const bool is_first = listed_.empty() && touched_.empty();
   if (is_first && !touched.listed.empty()) listed_ = std::exchange(touched.listed, {});
   const ListedFiles& listed = touched.listed;
@@ -136,10 +162,10 @@ void Lease::refer_to(const std::string& listing) {
   if (!known && !listing.empty()) listings_.push_back(listing);
 }
 
-void Lease::rebase(const ListedFiles& listed) {
-  if (listed_.empty() || listed_.same_listing(listed)) return;
-  const FileList& files = listed.files();
-  ListedFiles moved(listed.shared_files(), listed_.seen_ns());
+void Lease::rebase(const std::shared_ptr<const FileList>& listing) {
+  if (listed_.empty() || listed_.shared_files() == listing) return;
+  const FileList& files = *listing;
+  ListedFiles moved(listing, listed_.seen_ns());
   std::size_t next = 0;  // In `files`.
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     const std::string_view path = listed_.path(i);
@@ -152,6 +178,19 @@ void Lease::rebase(const ListedFiles& listed) {
     }
   }
   listed_ = moved.empty() ? ListedFiles() : std::move(moved);
+}
+
+void Lease::separate_racy() {
+  if (!std::exchange(may_be_racy_, false)) return;
+  ListedFiles proven = listed_.none();
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (is_racy(listed_.stat(i), listed_.seen_ns())) {
+      touched_.try_emplace(std::string(listed_.path(i)), listed_.record(i));
+    } else {
+      proven.add(listed_.indexes()[i], listed_.blob(i));
+    }
+  }
+  if (proven.size() < listed_.size()) listed_ = proven.empty() ? ListedFiles() : std::move(proven);
 }
 
 }  // namespace snapgen::core

@@ -50,6 +50,14 @@ class Lease {
   // The touched files that `seen` does not prove unchanged. From now on numbers files by the listing of
   // `seen`, which makes the next comparison with that listing cheap.
   std::vector<FileRecord> touched_but(const Touched& seen);
+  // The same, where a complete watch maintains the listing `watched`: files that the lease only searched or
+  // listed are unchanged if this listing still has their stats. Costs time in proportion to the other touched
+  // files, and to all of them after a change of the listing.
+  std::vector<FileRecord> touched_but(const Touched& seen, const std::shared_ptr<const FileList>& watched);
+  // The same without files that were seen, or nullopt if the lease is not numbered by `watched` yet.
+  std::optional<std::vector<FileRecord>> touched_outside(const std::shared_ptr<const FileList>& watched) const;
+  // Whether touched_but() could use a watched listing.
+  bool has_listed() const;
 
  private:
   friend class LeaseStore;
@@ -62,7 +70,9 @@ class Lease {
   std::optional<Touched> unknown_of(const Touched& touched) const;
   void take(Touched touched);
   // Numbers files by this listing, if it has them with the same stat.
-  void rebase(const ListedFiles& listed);
+  void rebase(const std::shared_ptr<const FileList>& listing);
+  // Turns listed files with a racy stat into records: no listing proves that they are unchanged.
+  void separate_racy();
   void refer_to(const std::string& listing);  // Ignores an empty name.
 
   std::string id_;
@@ -71,7 +81,8 @@ class Lease {
   std::uint64_t loaded_bytes_ = 0;     // How much of file_ was loaded.
   std::vector<std::string> listings_;  // Names of the listings that the file refers to.
   LeaseBase base_;
-  ListedFiles listed_;  // The touched files of one listing.
+  ListedFiles listed_;        // The touched files of one listing.
+  bool may_be_racy_ = false;  // Some of listed_ may have a racy stat.
   // All other touched files; these records override listed_.
   std::map<std::string, FileRecord, std::less<>> touched_;
 };
@@ -96,7 +107,8 @@ class LeaseStore {
   // room); too_large; unavailable.
   Result<std::shared_ptr<Lease>> use(std::string_view id);
 
-  // Like use(), but never waits: null unless the lease is in memory and touched at most `records_max` files.
+  // Like use(), but never waits: null unless the lease is in memory and has at most `records_max` records of
+  // files that are not in its listing.
   std::shared_ptr<Lease> try_use(std::string_view id, std::size_t records_max);
 
   // Adds to the touched files; a record replaces an earlier one of the same path and content. Errors:

@@ -291,7 +291,7 @@ std::shared_ptr<Lease> LeaseStore::try_use(std::string_view id, std::size_t reco
   if (known == loaded_.end()) return nullptr;
   const std::shared_ptr<Lease> lease = known->second;
   const std::unique_lock reading(lease->mutex_, std::try_to_lock);
-  if (!reading || lease->touched_.size() + lease->listed_.size() > records_max) return nullptr;
+  if (!reading || lease->touched_.size() > records_max) return nullptr;
   // Loading the rest of the file could block on its writer.
   const Result<bool> is_whole = mark(*lease);
   if (!is_whole || !*is_whole) return nullptr;

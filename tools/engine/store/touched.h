@@ -1,6 +1,6 @@
 #pragma once
-// Touched: the files of a work tree that a client was shown, for a lease to record. Most are files of one
-// listing and are stored as their numbers in it.
+// Touched: the files of a work tree that an answer depends on, for a lease to record. Files whose content the
+// answer shows are records. Most others were only searched or listed, and are numbers in one listing.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,7 +52,7 @@ class ListedFiles {
 };
 
 struct Touched {
-  ListedFiles listed = {};
+  ListedFiles listed = {};               // The answer shows no content of them.
   std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
 
   // Per file: whether this stat was observed after the view was created.

@@ -148,6 +148,10 @@ std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
   return known_.status();
 }
 
+std::shared_ptr<const FileList> ArmedTree::files_if_quiet() const {
+  return listing_pending_.empty() && listing_refusal_.empty() ? listing_.files() : nullptr;
+}
+
 std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
   if (pending_.size() > pending_max) return std::nullopt;
   std::vector<std::string> paths;

@@ -37,6 +37,8 @@ class ArmedTree final : public git::WalkListener {
 
   // Returns the status if nothing has to be read again, otherwise null.
   std::shared_ptr<const Status> status_if_quiet();
+  // After it: the files, unless they are not cached or something has to be read again; then null.
+  std::shared_ptr<const FileList> files_if_quiet() const;
 
   // Returns the current files. The first call walks the tree; later ones read only what was reported since.
   // Returns null like status(), or if only the listing cannot be cached. Errors: as list_files().

@@ -132,7 +132,9 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
 std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || !armed_ || lost_) return std::nullopt;
-  QuietStatus out{.status = armed_->status_if_quiet(), .moment = watches_begun_ + armed_->changes()};
+  QuietStatus out{.status = armed_->status_if_quiet(),
+                  .files = armed_->files_if_quiet(),
+                  .moment = watches_begun_ + armed_->changes()};
   report_changes();
   if (!out.status || out.status != known_) return std::nullopt;
   return out;

@@ -70,6 +70,7 @@ class LiveTree {
   // runs, and nothing was reported since the last one.
   struct QuietStatus {
     std::shared_ptr<const Status> status;
+    std::shared_ptr<const FileList> files;  // As files() would return them; null if they are not cached.
     std::uint64_t moment = 0;
   };
   std::optional<QuietStatus> try_status();

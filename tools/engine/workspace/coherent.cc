@@ -73,6 +73,18 @@ void look_again(const Root& root, Siblings& siblings, const FileRecord& record, 
   }
 }
 
+// The touched files of the lease that neither this call nor the watch proves unchanged.
+Result<std::vector<FileRecord>> unproven_of(Workspace& workspace, Lease& lease, const Touched* seen,
+                                            const std::stop_token& stop) {
+  static const Touched nothing;
+  const Touched& known = seen != nullptr ? *seen : nothing;
+  if (lease.has_listed() && workspace.tree().known_since_ns()) {
+    const LiveFiles now = TRY(workspace.files(stop));
+    if (now.moment) return lease.touched_but(known, now.files);
+  }
+  return lease.touched_but(known);
+}
+
 Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& touched,
                            const std::stop_token& stop) {
   Changes changes;
@@ -216,7 +228,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const Status& statu
 Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& status,
                          const std::stop_token& stop, const Touched* seen) {
   LeaseBase base = lease.base();
-  const std::vector<FileRecord> touched = seen != nullptr ? lease.touched_but(*seen) : lease.touched();
+  const std::vector<FileRecord> touched = TRY(unproven_of(workspace, lease, seen, stop));
   Changes changes = TRY(changes_of(workspace, touched, stop));
   bool same_base = base.fingerprint == status.fingerprint;
   if (seen != nullptr) add_read_otherwise(lease, *seen, changes);

@@ -341,6 +341,8 @@ void LiveView::remember_reads() {
 
 void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<std::uint32_t>(index)); }
 
+void LiveView::show(std::size_t index) { shown_listed_.push_back(static_cast<std::uint32_t>(index)); }
+
 void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
 
 // If an equal stat would not prove that the file is unchanged, its content must.
@@ -360,12 +362,16 @@ Result<Touched> LiveView::touched() {
   // Spares the next search from hashing these files.
   remember_reads();
   if (!learned_.empty()) workspace_.stats().remember(std::exchange(learned_, {}));
-  struct Shown {
+  struct Recorded {
     FileRecord record;
     bool seen = false;
   };
-  std::vector<Shown> others;
+  std::vector<Recorded> others;
   for (FileRecord& record : std::exchange(touched_, {})) others.push_back({.record = std::move(record)});
+  for (const std::uint32_t index : std::exchange(shown_listed_, {})) {
+    const Read read = reads_.empty() ? Read::no : reads_[index];
+    others.push_back({.record = record_of(index, read), .seen = read != Read::no});
+  }
   std::vector<std::uint32_t> listed = std::exchange(touched_listed_, {});
   if (!std::is_sorted(listed.begin(), listed.end())) std::sort(listed.begin(), listed.end());
   listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
@@ -380,7 +386,7 @@ Result<Touched> LiveView::touched() {
     out.listed.add(index, blob);
     out.listed_seen.push_back(read != Read::no);
   }
-  std::sort(others.begin(), others.end(), [](const Shown& a, const Shown& b) {
+  std::sort(others.begin(), others.end(), [](const Recorded& a, const Recorded& b) {
     const int by_path = a.record.path.compare(b.record.path);
     return by_path < 0 || (by_path == 0 && a.record.seen_ns < b.record.seen_ns);
   });

@@ -43,6 +43,7 @@ class LiveView final : public View {
   std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
   bool skip_by_filter(std::size_t index, ReadBuffers& buffers) override;
   void touch(std::size_t index) override;
+  void show(std::size_t index) override;
 
   // The content of the file, if its stat proves it.
   std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
@@ -76,8 +77,9 @@ class LiveView final : public View {
   std::vector<std::string> read_otherwise() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
 
-  // Returns everything touched so far and resets it. Files that were only listed have no blob. Errors: as
-  // observe(), for files whose stat alone proves nothing.
+  // Returns everything touched so far and resets it: shown files as records, the others of the listing as its
+  // numbers, unless their stat alone proves nothing. Files that were only listed have no blob. Errors: as
+  // observe(), for such files.
   Result<Touched> touched();
 
   // Caches the hashes of files that were read but not touched. For readers without a lease.
@@ -123,6 +125,7 @@ class LiveView final : public View {
   std::size_t fresh_bytes_ = 0;
   std::unordered_map<std::size_t, Otherwise> otherwise_;
   std::vector<std::uint32_t> touched_listed_;
+  std::vector<std::uint32_t> shown_listed_;
   std::vector<FileRecord> touched_;
   std::vector<FileRecord> learned_;  // for the stat cache
 };

@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t records_max = 32;  // The maximum number of records to compare.
+constexpr std::size_t records_max = 32;  // The maximum number of files to compare by stat.
 
 }  // namespace
 
@@ -36,7 +36,9 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   const LeaseBase base = lease_->base();
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
   Siblings siblings(workspace_.root());
-  for (const FileRecord& record : lease_->touched()) {
+  const std::optional<std::vector<FileRecord>> unproven = lease_->touched_outside(after->files);
+  if (!unproven) return std::nullopt;
+  for (const FileRecord& record : *unproven) {
     if (S_ISDIR(record.stat.mode)) {
       if (!is_still_nothing(record, siblings)) return std::nullopt;
       continue;
