@@ -31,11 +31,10 @@ std::string_view text(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
-  std::string message;  // For the client: one sentence, no line break.
-  std::string details;  // For the client: a canonical JSON object, or empty.
-  std::string cause;    // For the log alone.
-  std::string
-      family_code;  // The code in the form of a tool family (TIER_REQUIRED); empty: it follows from `code`.
+  std::string message;      // For the client: one sentence, no line break.
+  std::string details;      // For the client: a canonical JSON object, or empty.
+  std::string cause;        // For the log alone.
+  std::string family_code;  // The code of a tool family, as TIER_REQUIRED; empty: it follows from `code`.
 
   Error(ErrorCode code, std::string message, std::string details = {}, std::string cause = {})
       : code(code), message(std::move(message)), details(std::move(details)), cause(std::move(cause)) {}
