@@ -86,8 +86,9 @@ void check_asked(const Sources& sources, const Checked& checked, Findings& findi
 }
 
 std::string asked_declaration(const Type& type) {
-  return "// Its JSON Schema, as clients are shown it.\nstd::string_view json_schema(const " + type.name +
-         "*);\n";
+  return "// The JSON Schema of the type, in the form that clients receive.\nstd::string_view "
+         "json_schema(const " +
+         type.name + "*);\n";
 }
 
 std::string asked_definition(const Type& type) {

@@ -130,7 +130,8 @@ class Validators {
       out += "  " + each.name + ",\n";
     }
     out +=
-        "};\n\n// Whether the value fits one of them, and everything that does not.\nbool "
+        "};\n\n// fits() returns whether the value fits the schema; validate() returns every "
+        "violation.\nbool "
         "fits(snapgen::json::Value "
         "value, " +
         name + " schema);\nstd::vector<snapgen::json::Violation> validate(std::string_view text, " + name +

@@ -51,7 +51,7 @@ class HeaderEmitter {
  private:
   std::string declarations() {
     std::string text;
-    if (tool_) text += "struct App;  // The server's own.\n\n";
+    if (tool_) text += "struct App;  // Defined by the server.\n\n";
     for (const Type* type : unit_.forward) text += "struct " + type->name + ";\n";
     if (!unit_.forward.empty()) text += "\n";
     for (const Type* type : unit_.types) text += declaration(*type) + "\n";

@@ -175,7 +175,8 @@ std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& t
   text += "#include \"runtime/json/values.h\"\n#include \"runtime/json/writer.h\"\n";
   if (plan)
     text +=
-        "\nnamespace snapgen {\nnamespace {\n\nusing json::Op;\n\n// What the structs below can't say.\n" +
+        "\nnamespace snapgen {\nnamespace {\n\nusing json::Op;\n\n// The rules of the schema that the "
+        "structs below cannot express.\n" +
         emit_plan(plan->plan->plan(), plan_name) + "\n}  // namespace\n}  // namespace snapgen\n";
   return text + "\nnamespace " + space + " {\n" + (body.starts_with("namespace") ? "" : "\n") + body +
          "}  // namespace " + space + "\n";

@@ -31,7 +31,7 @@ void append_failure(std::string& result, ErrorText error_text, const Error& erro
   mcp::append_error(result, text);
 }
 
-// Reads with `read_input`. False: the violations are the result.
+// Reads the arguments with `read_input`. Returns false, with the violations in `result`, if they are invalid.
 template <class Input>
 bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
                     void (*read_input)(json::Reader&, Input&), ErrorText error_text, std::string& result) {
@@ -83,7 +83,7 @@ std::span<const mcp::Profile> Tools::profiles() const { return all_profiles; }
 
 constexpr std::string_view header_code = R"(namespace @space@ {
 
-struct App;  // What handlers share.
+struct App;  // The state that handlers share, defined by the server.
 
 class Tools final : public snapgen::mcp::ToolSet {
  public:
@@ -132,7 +132,7 @@ class ToolsEmitter {
     std::string text = generated_from(paths_) + includes();
     text += "\nnamespace " + paths_.name_space + " {\n\n";
     if (paths_.name_space != "snapgen" && !paths_.name_space.starts_with("snapgen::")) text += short_names;
-    text += "// How each family shows an error to its clients; written by hand.\n";
+    text += "// These write an error in the form of a family. Each family has its own, written by hand.\n";
     for (const std::string& family : families_)
       text += "void " + error_function(family) + "(std::string& text, const Error& error);\n";
     text += "\nnamespace {\n\n" + hash() + profiles();
@@ -176,7 +176,8 @@ class ToolsEmitter {
     }
     PerfectHash found = perfect_hash(names);
     for (std::uint16_t& slot : found.slots) slot = slot == PerfectHash::none ? slot : tools[slot];
-    return "// Both spellings of every name: the bucket's seed leads to the one slot where a tool can be.\n"
+    return "// A perfect hash of the tools' names, in both spellings: the seed of a name's bucket gives its "
+           "slot.\n"
            "constexpr std::uint32_t bucket_seeds[] = {\n" +
            numbers(found.seeds) + "};\nconstexpr std::uint16_t slots[] = {\n" + numbers(found.slots) +
            "};\n\n";

@@ -158,7 +158,7 @@ std::string map_of_tools(const Model& model, const std::string& name, const std:
 
 // The type that each message file describes.
 std::string messages(const Understood& all, const Settings& settings, Speller& speller) {
-  std::string text = doc_comment("What each schema file of a message describes, by its path.", 0) +
+  std::string text = doc_comment("The type of each message, by the path of its schema file.", 0) +
                      "export type Messages = {\n";
   for (const auto& file : all.sources.files) {
     auto message = all.checked.messages.find(file.get());
@@ -176,24 +176,24 @@ std::string emit_index(const Understood& all, const Modules& modules, const Sett
   const Model& model = all.model;
   Speller speller(modules, "snapgen");
   std::string body;
-  body += "\n" + map_of_tools(model, "ToolInputs", "What each tool takes, by either of its names.",
+  body += "\n" + map_of_tools(model, "ToolInputs", "The input of each tool, by either spelling of its name.",
                               [&](const ToolModel& each) { return speller.type(*each.input); });
   body += "\n" +
-          map_of_tools(model, "ToolOutputs",
-                       "What each tool answers with as data (`structuredContent`); `undefined` for one that "
-                       "answers with text alone.",
-                       [&](const ToolModel& each) { return output_type(each, speller); });
-  body += "\n" + map_of_tools(model, "ToolErrors", "The error codes that each tool may answer with.",
+          map_of_tools(
+              model, "ToolOutputs",
+              "The data (`structuredContent`) that each tool returns; `undefined` if it returns text alone.",
+              [&](const ToolModel& each) { return output_type(each, speller); });
+  body += "\n" + map_of_tools(model, "ToolErrors", "The error codes that each tool may return.",
                               [&](const ToolModel& each) { return error_codes(*each.tool); });
   body += "\n" + messages(all, settings, speller);
   body +=
       "\n/** The name of a tool, in either spelling. */\nexport type ToolName = keyof ToolInputs & string;\n";
   body +=
-      "\n/** The `params` of a `tools/call` request; of the tool `Name`, or of any. */\n"
+      "\n/** The `params` of a `tools/call` request of the tool `Name`, or of any tool. */\n"
       "export type ToolCall<Name extends ToolName = ToolName> = {\n"
       "  [Each in Name]: { name: Each; arguments: ToolInputs[Each] };\n}[Name];\n";
   body +=
-      "\n/** A function that calls a tool and resolves to the data it answers with. */\n"
+      "\n/** A function that calls a tool and resolves to the data that the tool returns. */\n"
       "export type CallTool = <Name extends ToolName>(name: Name, args: ToolInputs[Name]) => "
       "Promise<ToolOutputs[Name]>;\n";
   std::string text = generated_from(settings.schemas);

@@ -80,14 +80,15 @@ class WireEmitter {
     text += "using Line = std::variant<" + names + ">;\n\n";
     text += "std::string encode(const Line& line, linefmt::Mode mode);\n\n";
     text +=
-        "// The line that `text` begins with; a summary behind it is passed over. Errors: invalid_argument, "
-        "one\n// sentence about what does not fit.\nResult<Line> decode(std::string_view text, linefmt::Mode "
-        "mode);\n\n";
+        "// Decodes the line at the start of `text` and ignores a summary after it. Errors: "
+        "invalid_argument, with\n"
+        "// one sentence that names the wrong field.\n"
+        "Result<Line> decode(std::string_view text, linefmt::Mode mode);\n\n";
     text +=
-        "// What a line says, for people: (name, value) in its order; the first is what kind of line it is.\n"
+        "// The fields of a line for people: (name, value), in order. The first is the kind of the line.\n"
         "std::vector<std::pair<std::string, std::string>> fields(const Line& line);\n\n";
     text +=
-        "// What snap_help says about a topic; empty if there is no such topic.\nstd::string_view "
+        "// The text of snap_help about a topic; empty if there is no such topic.\nstd::string_view "
         "help(std::string_view topic);\n\n";
     return text + "}  // namespace " + space_ + "\n";
   }
@@ -116,7 +117,8 @@ class WireEmitter {
       const std::string note = each.description.empty() ? each.value : each.value + ": " + each.description;
       text += (note == each.name ? "" : comment(note, 2)) + "  " + enumerator_name(each.name) + ",\n";
     }
-    return text + "};\n// As lines have it.\nstd::string_view text(" + choice_type(choice) + " value);\n\n";
+    return text + "};\n// The value as lines spell it.\nstd::string_view text(" + choice_type(choice) +
+           " value);\n\n";
   }
 
   static std::string members(const std::vector<WireField>& fields, const WireLine& line) {
@@ -145,10 +147,10 @@ class WireEmitter {
       text += "struct " + name + " {\n" + members(field.parts, line) + "\n  friend bool operator==(const " +
               name + "&, const " + name + "&) = default;\n};\n\n";
     }
-    std::string whose = line.tool->name;
-    for (const ToolFile* each : line.also_of) whose += ", " + each->name;
+    std::string tools = line.tool->name;
+    for (const ToolFile* each : line.also_of) tools += ", " + each->name;
     text += comment(line.code + ": " + line.title + (line.when.empty() ? "" : " (" + line.when + ")") +
-                        ". Of " + whose + ".",
+                        ". Returned by " + tools + ".",
                     0);
     const std::string name = struct_name(line);
     text += "struct " + name + " {\n" + members(line.fields, line);

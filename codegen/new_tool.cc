@@ -46,8 +46,8 @@ constexpr std::string_view handler_text = R"(#include "@header@"
 
 namespace @space@ {
 
-// What may block or take more than 100 us goes to the pool:
-//   auto job = [&] { return ...; };  // A Result.
+// Offload code that may block or take more than 100 us to the thread pool:
+//   auto job = [&] { return ...; };  // Returns a Result.
 //   Result<Found> found = co_await call.offload(job);
 Task<@type@Output> @function@(App&, mcp::Call&, const @type@Input& in) {
   co_return @type@Output{.text = in.text};

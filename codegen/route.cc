@@ -157,7 +157,7 @@ std::string route_constants(const Unit& unit) {
   const Node* defined = definitions ? definitions->find("answer") : nullptr;
   const Type* answer = defined ? made_of(*defined, unit) : nullptr;
   return text + "constexpr ::snapgen::fetch::Route route_of(const " + request->name + "*) { return " + name +
-         "; }\n// Names the type of the response. Never defined.\n" +
+         "; }\n// Declared for its return type, the type of the response; never defined.\n" +
          (answer ? answer->name : "::snapgen::json::Raw") + " answer_of(const " + request->name + "*);\n";
 }
 

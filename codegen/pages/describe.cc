@@ -190,7 +190,7 @@ void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>&
   page.blocks.emplace_back(
       Heading{.level = 2, .text = "Result", .anchor = output.name, .aside = code(output.name)});
   if (output.form != Form::variant) return type_section(page, output);
-  page.blocks.emplace_back(Paragraph{.spans = plain("One of these, told apart by their members.")});
+  page.blocks.emplace_back(Paragraph{.spans = plain("One of these; their members distinguish them.")});
   for (const Alternative& each : output.alternatives) {
     const Type& type = *each.type;
     if (type.file != &here || type.form != Form::structure) {

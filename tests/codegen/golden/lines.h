@@ -22,7 +22,7 @@ using snapgen::Unit;
 enum class Reason : std::uint8_t {
   far,
 };
-// As lines have it.
+// The value as lines spell it.
 std::string_view text(Reason value);
 
 enum class Sky : std::uint8_t {
@@ -31,10 +31,10 @@ enum class Sky : std::uint8_t {
   // ☂
   rain,
 };
-// As lines have it.
+// The value as lines spell it.
 std::string_view text(Sky value);
 
-// W: Weather report (now). Of weather_report.
+// W: Weather report (now). Returned by weather_report.
 struct ReportLine {
   // Where.
   std::string place;
@@ -64,7 +64,7 @@ struct ForecastDaysItem {
   friend bool operator==(const ForecastDaysItem&, const ForecastDaysItem&) = default;
 };
 
-// F: Forecast. Of weather_report.
+// F: Forecast. Returned by weather_report.
 struct ForecastLine {
   // Days.
   std::int64_t count = 0;
@@ -74,7 +74,7 @@ struct ForecastLine {
 };
 std::string encode(const ForecastLine& line, linefmt::Mode mode);
 
-// F: No forecast. Of weather_report.
+// F: No forecast. Returned by weather_report.
 struct NoneLine {
   // Why there is none.
   Reason why = Reason::far;
@@ -88,14 +88,14 @@ using Line = std::variant<ReportLine, ForecastLine, NoneLine>;
 
 std::string encode(const Line& line, linefmt::Mode mode);
 
-// The line that `text` begins with; a summary behind it is passed over. Errors: invalid_argument, one
-// sentence about what does not fit.
+// Decodes the line at the start of `text` and ignores a summary after it. Errors: invalid_argument, with
+// one sentence that names the wrong field.
 Result<Line> decode(std::string_view text, linefmt::Mode mode);
 
-// What a line says, for people: (name, value) in its order; the first is what kind of line it is.
+// The fields of a line for people: (name, value), in order. The first is the kind of the line.
 std::vector<std::pair<std::string, std::string>> fields(const Line& line);
 
-// What snap_help says about a topic; empty if there is no such topic.
+// The text of snap_help about a topic; empty if there is no such topic.
 std::string_view help(std::string_view topic);
 
 }  // namespace golden::lines

@@ -29,12 +29,12 @@ using snapgen::Result;
 using snapgen::Task;
 using snapgen::Unit;
 
-// How each family shows an error to its clients; written by hand.
+// These write an error in the form of a family. Each family has its own, written by hand.
 void tools_error(std::string& text, const Error& error);
 
 namespace {
 
-// Both spellings of every name: the bucket's seed leads to the one slot where a tool can be.
+// A perfect hash of the tools' names, in both spellings: the seed of a name's bucket gives its slot.
 constexpr std::uint32_t bucket_seeds[] = {
     1, 3, 3, 1,
 };
@@ -69,7 +69,7 @@ void append_failure(std::string& result, ErrorText error_text, const Error& erro
   mcp::append_error(result, text);
 }
 
-// Reads with `read_input`. False: the violations are the result.
+// Reads the arguments with `read_input`. Returns false, with the violations in `result`, if they are invalid.
 template <class Input>
 bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
                     void (*read_input)(json::Reader&, Input&), ErrorText error_text, std::string& result) {

@@ -8,7 +8,7 @@
 
 namespace golden {
 
-struct App;  // What handlers share.
+struct App;  // The state that handlers share, defined by the server.
 
 class Tools final : public snapgen::mcp::ToolSet {
  public:

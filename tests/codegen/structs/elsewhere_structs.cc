@@ -18,7 +18,7 @@ namespace {
 
 using json::Op;
 
-// What the structs below can't say.
+// The rules of the schema that the structs below cannot express.
 constexpr json::PlanSchema elsewhere_plan_schemas[] = {
     {0, 4, 0}, {4, 1, 0}, {5, 1, 0}, {6, 2, 0}, {8, 2, 0}, {10, 2, 0}, {12, 1, 0}, {13, 1, 0}, {14, 1, 0},
     {15, 1, 0}, {16, 1, 0}, {17, 1, 0}, {18, 1, 0}, {19, 2, 0}, {21, 1, 0}, {22, 1, 0}, {23, 1, 0},

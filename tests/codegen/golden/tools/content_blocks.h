@@ -18,7 +18,7 @@ namespace json = snapgen::json;
 namespace mcp = snapgen::mcp;
 using snapgen::Task;
 
-struct App;  // The server's own.
+struct App;  // Defined by the server.
 
 // At most 100 characters.
 using ContentBlocksName = std::string;

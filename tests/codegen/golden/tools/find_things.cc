@@ -18,7 +18,7 @@ namespace {
 
 using json::Op;
 
-// What the structs below can't say.
+// The rules of the schema that the structs below cannot express.
 constexpr json::PlanSchema find_things_plan_schemas[] = {
     {1, 4, 1, true}, {5, 2, 1}, {7, 6, 1, true}, {13, 3, 1}, {16, 1, 1}, {17, 1, 1}, {18, 1, 1}, {19, 1, 1},
     {0, 1, 0}, {20, 1, 1}, {21, 2, 1}, {23, 1, 1}, {24, 1, 1}, {25, 3, 1}, {28, 3, 1}, {31, 2, 1}, {33, 1, 1},

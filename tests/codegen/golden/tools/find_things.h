@@ -20,7 +20,7 @@ namespace json = snapgen::json;
 namespace mcp = snapgen::mcp;
 using snapgen::Task;
 
-struct App;  // The server's own.
+struct App;  // Defined by the server.
 
 // Fits one or more of [{"required":["from"]},{"required":["to"]}].
 struct FindThingsInputFilter {

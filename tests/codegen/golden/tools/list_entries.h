@@ -22,7 +22,7 @@ namespace json = snapgen::json;
 namespace mcp = snapgen::mcp;
 using snapgen::Task;
 
-struct App;  // The server's own.
+struct App;  // Defined by the server.
 
 enum class ListEntriesInputMode : std::uint8_t { snapshot, worktree };
 

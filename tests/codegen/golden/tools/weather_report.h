@@ -16,7 +16,7 @@ namespace json = snapgen::json;
 namespace mcp = snapgen::mcp;
 using snapgen::Task;
 
-struct App;  // The server's own.
+struct App;  // Defined by the server.
 
 // Arguments of weather_report.
 struct WeatherReportInput {

@@ -18,7 +18,7 @@ namespace {
 
 using json::Op;
 
-// What the structs below can't say.
+// The rules of the schema that the structs below cannot express.
 constexpr json::PlanSchema alike_plan_schemas[] = {
     {0, 2, 6}, {2, 2, 6}, {4, 3, 6}, {7, 1, 6}, {8, 2, 6},
 };

@@ -17,7 +17,7 @@ namespace {
 
 using json::Op;
 
-// What the structs below can't say.
+// The rules of the schema that the structs below cannot express.
 constexpr json::PlanSchema alike_one_plan_schemas[] = {
     {0, 4, 7}, {4, 1, 7}, {5, 2, 7},
 };

@@ -19,7 +19,7 @@ namespace {
 
 using json::Op;
 
-// What the structs below can't say.
+// The rules of the schema that the structs below cannot express.
 constexpr json::PlanSchema beyond_plan_schemas[] = {
     {0, 2, 8}, {2, 4, 8}, {6, 6, 8}, {12, 1, 8}, {13, 1, 8}, {14, 1, 8}, {15, 1, 8}, {16, 1, 8}, {17, 1, 8},
     {18, 1, 8}, {19, 1, 8}, {20, 2, 8}, {22, 3, 8}, {25, 3, 8}, {28, 2, 8}, {30, 3, 8}, {33, 2, 8},

@@ -35,7 +35,7 @@ void write(json::Writer& out, const FoundThings& value);
 inline constexpr ::snapgen::fetch::Route request_route = {
     "things.find", ::snapgen::fetch::Method::post, "/v1/things/find", true, 60, 10};
 constexpr ::snapgen::fetch::Route route_of(const FindThings*) { return request_route; }
-// Names the type of the response. Never defined.
+// Declared for its return type, the type of the response; never defined.
 FoundThings answer_of(const FindThings*);
 
 }  // namespace golden

@@ -18,7 +18,7 @@ namespace {
 
 using json::Op;
 
-// What the structs below can't say.
+// The rules of the schema that the structs below cannot express.
 constexpr json::PlanSchema views_plan_schemas[] = {
     {0, 3, 35, true}, {3, 2, 35}, {5, 2, 35}, {7, 3, 35}, {10, 3, 35}, {13, 1, 35}, {14, 0, 35}, {14, 1, 35},
     {15, 4, 35}, {19, 3, 35}, {22, 3, 35, true}, {25, 1, 35}, {26, 1, 35}, {27, 1, 35}, {28, 1, 35},

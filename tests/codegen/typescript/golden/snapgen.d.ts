@@ -49,7 +49,7 @@ export type * from "./json.js";
 export type * from "./tools.js";
 export type * from "./types.js";
 
-/** What each tool takes, by either of its names. */
+/** The input of each tool, by either spelling of its name. */
 export type ToolInputs = {
   /** Makes its own content blocks. */
   "content-blocks": ContentBlocksInput;
@@ -71,10 +71,7 @@ export type ToolInputs = {
   weather_report: WeatherReportInput;
 };
 
-/**
- * What each tool answers with as data (`structuredContent`); `undefined` for one that answers with text
- * alone.
- */
+/** The data (`structuredContent`) that each tool returns; `undefined` if it returns text alone. */
 export type ToolOutputs = {
   /** Makes its own content blocks. */
   "content-blocks": ContentBlocksOutput;
@@ -96,7 +93,7 @@ export type ToolOutputs = {
   weather_report: undefined;
 };
 
-/** The error codes that each tool may answer with. */
+/** The error codes that each tool may return. */
 export type ToolErrors = {
   /** Makes its own content blocks. */
   "content-blocks": string;
@@ -118,7 +115,7 @@ export type ToolErrors = {
   weather_report: "NO_PLACE";
 };
 
-/** What each schema file of a message describes, by its path. */
+/** The type of each message, by the path of its schema file. */
 export type Messages = {
   "types/alike": Alike;
   "types/alike_one": AlikeOne;
@@ -155,10 +152,10 @@ export type Messages = {
 /** The name of a tool, in either spelling. */
 export type ToolName = keyof ToolInputs & string;
 
-/** The `params` of a `tools/call` request; of the tool `Name`, or of any. */
+/** The `params` of a `tools/call` request of the tool `Name`, or of any tool. */
 export type ToolCall<Name extends ToolName = ToolName> = {
   [Each in Name]: { name: Each; arguments: ToolInputs[Each] };
 }[Name];
 
-/** A function that calls a tool and resolves to the data it answers with. */
+/** A function that calls a tool and resolves to the data that the tool returns. */
 export type CallTool = <Name extends ToolName>(name: Name, args: ToolInputs[Name]) => Promise<ToolOutputs[Name]>;
