@@ -12,11 +12,11 @@ from commands import git_library, linked_archives, loaded_at_need, packages_of, 
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 
-DESCRIPTION = """gives AI hosts a repository that stands still
+DESCRIPTION = """gives AI coding agents safe access to a git repository
  An MCP server and command line for a git repository: snapshots with
- content-addressed ids, reads that notice when a file changed under them,
- writes that are wholly done or not at all, tasks with checks and a memory, and
- a bridge to the Snap! IDE in a browser.
+ content-addressed ids, reads that detect concurrent edits, writes that are done
+ completely or not at all, tasks with checks and a memory, and a bridge to the
+ Snap! IDE in a browser.
  .
  snap and snapback are the command line, snapgen-server is what hosts start.
  snapgen turns JSON Schema files into C++ structs, readers and MCP tools."""
