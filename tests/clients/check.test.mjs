@@ -32,12 +32,18 @@ const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, 
 async function start(t, files, opening = openings[0]) {
   const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
   if (files['.snapback/config.json']) trust(folder);
-  const { ask, refused } = await wireTools(t, opening, folder);
+  const { ask, refused, raw } = await wireTools(t, opening, folder);
   const args = (given) => (typeof given === 'string' ? { mode: given } : given);
   return {
     folder,
     check: (given, options = {}) => ask('check', args(given), { ...minutes, ...options }),
     refused: (given) => refused('check', args(given)),
+    // Answers that a call asks to be long.
+    long: async (given) => {
+      const { isError, content: [{ text }] } = await raw('check', given, minutes);
+      assert.ok(!isError, text);
+      return text.split('\n---\n')[1];
+    },
   };
 }
 
@@ -332,6 +338,30 @@ describe('check', () => {
       assert.match(summary, files[0] === '.' ? /conflict markers \([34] files\)/ : /conflict markers \(1 file\)/);
     }
     assert.equal((await check({ mode: 'quick', files: ['b.x'] })).of.status, '✓');
+  });
+
+  test('300 errors are counted, and listed in pages without a second run', async (t) => {
+    const script = "require('node:fs').appendFileSync('runs', 'x'); for (let i = 1; i <= 300; ++i) console.log(`a.x:${i}:1: error: wrong ${i}`); process.exit(1)";
+    const { folder, check, refused, long } = await start(t, { '.gitignore': 'runs\n', '.snapback/config.json': configured(node('types', '-e', script)) });
+    const first = await check('build');
+    assert.equal(first.of.err, '300E');
+    const listed = [...first.summary.matchAll(/a\.x:(\d+): wrong \1/g)].map(([, line]) => Number(line));
+    const [, more, cursor] = /; a\.x:\d+: wrong \d+\. (\d+) more: cursor ([0-9a-f]{8}-\d+)\./.exec(first.summary);
+    assert.equal(listed.length + Number(more), 300);
+    const rest = await long({ mode: 'build', cursor, limit: 100 });
+    for (const [, line] of rest.matchAll(/a\.x:(\d+): wrong \1/g)) listed.push(Number(line));
+    const [, stillMore, next] = /(\d+) more: cursor ([0-9a-f]{8}-\d+)\./.exec(rest);
+    assert.equal(listed.length + Number(stillMore), 300);
+    const last = await long({ mode: 'build', cursor: next, limit: 500 });
+    for (const [, line] of last.matchAll(/a\.x:(\d+): wrong \1/g)) listed.push(Number(line));
+    assert.deepEqual(listed, Array.from({ length: 300 }, (_, i) => i + 1));
+    assert.doesNotMatch(last, /more/);
+    assert.equal(readFileSync(join(folder, 'runs'), 'utf8'), 'x', 'the pages ran nothing');
+    for (const unknown of ['x', '00000000-0', `${cursor.slice(0, 9)}999`, `${cursor}x`]) {
+      const { of, summary } = await refused({ mode: 'build', cursor: unknown });
+      assert.equal(of.code, 'VALIDATION_FAILED', unknown);
+      assert.match(summary, /Unknown cursor\. Omit it to run the check again\./);
+    }
   });
 
   test('findings in named files are listed first', async (t) => {

@@ -254,6 +254,33 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match(skipped.join(), /programs, import cycles and documents, because the code is not in its file/);
     });
 
+    test('findings and snapshots are listed in pages', async (t) => {
+      const { folder, ask, fail } = await start(t);
+      const code = '<<<<<<< a\n'.repeat(700);
+      const found = [];
+      let page = await ask('validate', { code, file_path: 'many.txt' });
+      assert.deepEqual([page.errors, page.findings.length, page.left_out], [700, 100, 600]);
+      found.push(...page.findings);
+      while (page.next_cursor) {
+        page = await ask('validate', { cursor: page.next_cursor, limit: 250 });
+        found.push(...page.findings);
+        assert.deepEqual([page.errors, page.left_out, page.passed], [700, 700 - found.length, false]);
+      }
+      assert.deepEqual(found.map((one) => one.line), Array.from({ length: 500 }, (_, i) => i + 1));
+      assert.equal((await fail('validate', { cursor: 'x' })).code, 'INVALID_ARGUMENT');
+
+      for (let i = 0; i < 5; ++i) {
+        writeFileSync(join(folder, 'new.txt'), `${i}\n`);
+        await ask('snapshot_create', { reason: `state ${i}` });
+      }
+      const all = (await ask('snapshot_list')).snapshots.map((one) => one.alias);
+      const first = await ask('snapshot_list', { limit: 2 });
+      const second = await ask('snapshot_list', { limit: 100, cursor: first.next_cursor });
+      assert.deepEqual([...first.snapshots, ...second.snapshots].map((one) => one.alias), all);
+      assert.deepEqual([first.total, second.total, second.next_cursor], [all.length, all.length, undefined]);
+      assert.equal((await fail('snapshot_list', { cursor: 'snap_0000000000' })).code, 'INVALID_ARGUMENT');
+    });
+
     test('a validation that examined nothing has not passed', async (t) => {
       const { folder, ask, answer, git } = await start(t);
       git('add', '-A');

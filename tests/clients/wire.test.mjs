@@ -109,6 +109,31 @@ for (const opening of openings) {
       assert.equal(await fail('snap_fix', { action: 'restore' }), 'VALIDATION_FAILED');
     });
 
+    test('the list of snapshots has pages, and a diff counts the files that it does not name', async (t) => {
+      const { folder, ask, refused, raw } = await start(t);
+      const { of: { snap } } = await ask('snap', { mode: 'start', task: 'begin' });
+      for (let i = 0; i < 10; ++i) {
+        writeFileSync(join(folder, 'new.txt'), `${i}\n`);
+        await ask('snap', { mode: 'start', task: `state ${i}` });
+      }
+      const ids = (fields) => fields.filter((one) => one.startsWith('snap_')).map((one) => one.split(':')[0]);
+      const first = await ask('snap_fix', {});
+      assert.deepEqual([first.of.count, ids(first.fields).length], ['11', 8]);
+      const [, cursor] = /The newest 8 are shown\. 3 more: cursor (snap_[0-9a-f]{10})\./.exec(first.summary);
+      const second = await ask('snap_fix', { cursor });
+      assert.deepEqual([second.of.count, ids(second.fields).length], ['11', 3]);
+      assert.doesNotMatch(second.summary, /more/);
+      const { content: [{ text }] } = await raw('snap_fix', { limit: 100 });
+      assert.deepEqual(ids(text.split('\n---\n')[0].split('|')), [...ids(first.fields), ...ids(second.fields)]);
+      assert.match((await refused('snap_fix', { cursor: 'snap_0000000000' })).summary, /Unknown cursor\. Omit it to start from the beginning\./);
+
+      for (let i = 0; i < 30; ++i) writeFileSync(join(folder, `added-${i}.txt`), 'a\n');
+      const { of, summary } = await ask('snap_fix', { action: 'diff', id: snap });
+      const named = summary.match(/\+(?:added-\d+|new)\.txt/g).length;
+      assert.equal(of.added, '+31');
+      assert.match(summary, new RegExp(` and ${31 - named} more$`));
+    });
+
     test('a restore deletes files created after the snapshot, and its preview names them', async (t) => {
       const { folder, ask } = await start(t);
       const { of: { snap } } = await ask('snap', { mode: 'start', task: 'make things' });

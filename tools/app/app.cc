@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tools/app/kept_reports.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/workspace/workspace.h"
@@ -19,6 +20,7 @@ App::App(Result<std::string> workspace_folder, Log log, ServerShare& shared, con
       shared(shared),
       book(workspace_folder ? std::optional(*workspace_folder) : std::nullopt,
            core::LogLimits::of(limits.logs)),
+      reports(std::make_unique<KeptReports>()),
       workspace_folder_(std::move(workspace_folder)),
       lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
       retention_(retention) {}

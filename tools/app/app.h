@@ -33,6 +33,7 @@ namespace bridge {
 class Hub;
 }
 class Api;
+class KeptReports;
 
 // Access tiers; each includes those below it.
 enum class Tier : std::uint8_t { free, pro, enterprise };
@@ -68,6 +69,9 @@ struct App {
 
   // The web service; null: there is none, and nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;
+
+  // The latest reports of checks.
+  const std::unique_ptr<KeptReports> reports;
 
   const Result<std::string>& workspace_folder() const { return workspace_folder_; }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/json/writer.h"
+#include "tools/app/kept_reports.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 
@@ -19,6 +20,7 @@ constexpr std::size_t issues_max = 3;
 constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
 constexpr std::size_t finding_bytes_max = 100;
+constexpr std::size_t finding_tokens_max = 190;  // A path and a sentence of multi-byte characters.
 constexpr std::size_t note_bytes_max = 200;
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
@@ -116,6 +118,15 @@ std::string checked_of(const core::CheckReport& report) {
   return text.empty() ? text : shortened("Checked: " + text, note_bytes_max) + ".";
 }
 
+// The number of findings from `end` on, and how to list them; empty: there are none.
+std::string rest_of(const CheckedWork& work, std::size_t end, const FindingList& list) {
+  const std::int64_t left_out = work.left_out_from(end);
+  if (left_out == 0) return {};
+  std::string text = std::to_string(left_out) + " more";
+  if (list.has_cursors && end < work.report.findings.size()) text += ": cursor " + cursor_at(work.id, end);
+  return text + ".";
+}
+
 std::string verdict_of(const core::CheckReport& report) {
   switch (report.overall()) {
     case core::CheckMark::skipped: return "had nothing to do";
@@ -172,8 +183,9 @@ std::string check_json(const core::CheckReport& report) {
   return text;
 }
 
-CheckAnswer check_answer(const core::CheckReport& report, std::string_view title, linefmt::Mode mode) {
+CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linefmt::Mode mode) {
   using core::Subsystem;
+  const core::CheckReport& report = work.report;
   lines::CheckLine line{
       .status = line_mark(report.overall()),
       .err = report.errors,
@@ -182,13 +194,18 @@ CheckAnswer check_answer(const core::CheckReport& report, std::string_view title
       .lint = line_mark(report.mark(Subsystem::lint)),
       .tests = line_mark(report.mark(Subsystem::tests)),
       .issues = {}};
-  for (std::size_t i = 0; i < std::min(report.findings.size(), issues_max); ++i) {
-    const std::string next = (i == 0 ? "" : "; ") + issue_of(report.findings[i]);
-    if (i == 0 || line.issues.size() + next.size() <= issues_bytes_max) line.issues += next;
+  for (std::size_t i = work.first; i < std::min(report.findings.size(), work.first + issues_max); ++i) {
+    const std::string next = (i == work.first ? "" : "; ") + issue_of(report.findings[i]);
+    if (i == work.first || line.issues.size() + next.size() <= issues_bytes_max) line.issues += next;
   }
 
-  std::string summary = std::string(title) + " " + verdict_of(report) + ".";
-  std::size_t left = tokens_max - tokens_of(linefmt::with_summary(lines::encode(line, mode), summary));
+  std::string summary = work.title + " " + verdict_of(report) + ".";
+  // A client that asks for a number of findings, or for the rest, gets more than a short answer.
+  const bool is_short = !list.limit && work.first == 0;
+  const auto listed_max = std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)),
+                                   core::findings_kept_max);
+  const std::size_t budget = is_short ? tokens_max : tokens_max + listed_max * finding_tokens_max;
+  std::size_t left = budget - tokens_of(linefmt::with_summary(lines::encode(line, mode), summary));
   const auto add = [&](const std::string& text, std::string_view before) {
     const std::size_t tokens = tokens_of(text) + tokens_of(before);
     if (text.empty() || tokens > left) return false;
@@ -198,42 +215,36 @@ CheckAnswer check_answer(const core::CheckReport& report, std::string_view title
   };
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
-  // Reserve space for the end.
-  if (failed) left -= tokens_of(advice);
   const std::string reminder = shortened(report.reminder, note_bytes_max);
-  left -= std::min(left, tokens_of(reminder));
+  // Reserve space for the sentences at the end.
+  const std::size_t reserved = (failed ? tokens_of(advice) : 0) +
+                               tokens_of(rest_of(work, work.first, list)) + tokens_of(reminder);
+  left -= std::min(left, reserved);
   add(counts_of(report), " ");
   const auto add_notes = [&] {
     for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
   };
-  // Names as many affected files as fit, and counts the others.
-  const auto add_affected = [&] {
-    const std::size_t reserved = tokens_of(" and 999 more.");
-    if (left < reserved) return;
-    left -= reserved;
-    std::size_t named = 0;
-    while (named < report.findings.size() &&
-           add(place_of(report.findings[named]), named == 0 ? " Affected, nearest first: " : ", "))
-      ++named;
-    if (named == 0) return;
-    if (named < report.findings.size())
-      summary += " and " + std::to_string(report.findings.size() - named) + " more";
-    summary += ".";
-  };
   // Without errors and warnings the findings are files that an edit affects.
   const bool only_places = report.errors + report.warnings == 0;
-  if (only_places) {
-    add_notes();
-    add_affected();
-  }
-  std::size_t named = 0;
-  for (; !only_places && named < std::min(report.findings.size(), summary_findings_max); ++named) {
-    const std::string_view before = named == 0 ? " " : "; ";
+  if (only_places) add_notes();
+  const std::string_view beginning = only_places ? " Affected, nearest first: " : " ";
+  const std::string_view separator = only_places ? ", " : "; ";
+  const std::size_t listed_end =
+      only_places ? report.findings.size() : std::min(report.findings.size(), work.first + listed_max);
+  std::size_t end = work.first;
+  for (; end < listed_end; ++end) {
+    const std::string_view before = end == work.first ? beginning : separator;
+    const core::CheckFinding& one = report.findings[end];
+    if (only_places) {
+      if (!add(place_of(one), before)) break;
+      continue;
+    }
     // If the sentence does not fit, at least add the location.
-    if (!add(sentence_of(report.findings[named]), before) && !add(issue_of(report.findings[named]), before))
-      break;
+    if (!add(sentence_of(one), before) && !add(issue_of(one), before)) break;
   }
-  if (named > 0) summary += ".";
+  if (end > work.first) summary += ".";
+  const std::string rest = rest_of(work, end, list);
+  if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
   add(checked_of(report), " ");
   add(skipped_of(report), " ");

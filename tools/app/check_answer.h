@@ -1,10 +1,12 @@
 #pragma once
 // Formats a CheckReport as a line and a summary of less than 200 tokens, and as JSON.
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "runtime/linefmt/line.h"
 #include "schemas/lines.h"
+#include "tools/app/check_work.h"
 #include "tools/insight/check/report.h"
 
 namespace snapgen::tools {
@@ -14,9 +16,14 @@ struct CheckAnswer {
   std::string summary;  // One or more sentences.
 };
 
-// `report`: sorted. `title`: for example "Full check". `mode`: the form of the line, which decides how long
-// the summary may be.
-CheckAnswer check_answer(const core::CheckReport& report, std::string_view title, linefmt::Mode mode);
+// Which findings an answer lists.
+struct FindingList {
+  std::optional<std::int64_t> limit;  // Default: some that fit into 200 tokens.
+  bool has_cursors = true;            // Name a cursor for the rest.
+};
+
+// `mode`: the form of the line, which decides how long the summary may be.
+CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linefmt::Mode mode);
 
 // The whole report as JSON without unknown members. `report`: sorted.
 //   {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,

@@ -4,6 +4,7 @@
 
 #include "schemas/lines.h"
 #include "tools/app/allowed_checks.h"
+#include "tools/app/kept_reports.h"
 #include "tools/app/run_checks.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/workspace/workspace.h"
@@ -103,14 +104,22 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   return prepared;
 }
 
-// Adds what earlier work recorded, sorts the report and notes it. Blocks.
+// Adds what earlier work recorded, notes and sorts the report. Blocks.
 CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck prepared) {
   if (Result<core::Memory*> memory = app.memory())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
-  prepared.report.sort(prepared.scope.paths);
   note_check(app, prepared.report, request.mode, request.task_id);
   remember_named(*prepared.workspace, prepared.programs);
-  return {.report = std::move(prepared.report), .paths = std::move(prepared.scope.paths)};
+  return kept_work(app, std::move(prepared.report), std::string(request.title), prepared.scope.paths);
+}
+
+Result<CheckedWork> continued_work(App& app, const CheckRequest& request) {
+  KeptReports::Position position = TRY(app.reports->at(*request.cursor));
+  const std::string& title = position.kept->title;
+  return CheckedWork{.report = position.kept->report,
+                     .title = title.empty() ? std::string(request.title) : title,
+                     .id = std::move(position.id),
+                     .first = position.first};
 }
 
 }  // namespace
@@ -121,10 +130,20 @@ CheckRequest check_request(const CheckInput& in) {
           .parts = parts_of(in.mode),
           .programs = programs_of(in.mode),
           .task_id = in.task_id,
-          .files = in.files};
+          .files = in.files,
+          .cursor = in.cursor};
+}
+
+CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
+                      const std::vector<std::string>& paths) {
+  report.sort(paths);
+  CheckedWork work{.report = std::move(report), .title = std::move(title), .id = {}, .first = 0};
+  work.id = app.reports->add({.report = work.report, .title = work.title});
+  return work;
 }
 
 Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& request) {
+  if (request.cursor) co_return continued_work(app, request);
   auto job = [&] { return prepare_check(app, request, call.stop()); };
   Result<PreparedCheck> outcome = co_await call.offload(job);
   PreparedCheck prepared = co_await outcome;

@@ -1,6 +1,7 @@
 #pragma once
 // check_work: checks the work of a task, with and without running programs. The tools `check`, `snap` and
 // `snapback.validate` and the command `snap check` share it.
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -26,6 +27,8 @@ struct CheckRequest {
   std::optional<std::string> task_id;      // Default: the latest open task.
   // As clients write paths. Default: as scope_of().
   std::optional<std::vector<std::string>> files;
+  // From an earlier answer: nothing runs, and more of its findings are listed.
+  std::optional<std::string> cursor;
   // The named files must exist now; otherwise it suffices that check_named() accepts them.
   bool must_exist = false;
 };
@@ -34,14 +37,25 @@ struct CheckRequest {
 CheckRequest check_request(const CheckInput& in);
 
 struct CheckedWork {
-  core::CheckReport report;        // Sorted; findings in `paths` first.
-  std::vector<std::string> paths;  // The checked files and folders, sorted.
+  core::CheckReport report;  // Sorted; findings in named or changed files first.
+  std::string title;         // As in the request.
+  std::string id;            // For cursor_at().
+  std::size_t first = 0;     // The first finding to list.
+
+  // How many findings are not listed before or by a list that ends before `end`.
+  std::int64_t left_out_from(std::size_t end) const {
+    return static_cast<std::int64_t>(report.findings.size() - end) + report.left_out;
+  }
 };
 
 // Notes the result in the log of the work. `request` must outlive the task. Errors: not_found with the wire
 // family's code NO_TASK (no such task) or VALIDATION_FAILED (a named file does not exist); invalid_argument
-// (a path, or the settings); cancelled; as static_report().
+// (a path, the settings, or the cursor); cancelled; as static_report().
 Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& request);
+
+// Sorts the report, findings in `paths` first, and stores it for later cursors. `paths`: sorted.
+CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
+                      const std::vector<std::string>& paths);
 
 // As check_work(), for a request without programs. Blocks.
 Result<CheckedWork> check_statically(App& app, const CheckRequest& request, const std::stop_token& stop);

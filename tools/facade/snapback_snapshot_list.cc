@@ -1,5 +1,6 @@
 #include "schemas/facade/snapback_snapshot_list.h"
 
+#include "tools/app/snapshot_page.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/task/workspace_services.h"
@@ -11,22 +12,22 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                                                                    const SnapbackSnapshotListInput& in,
                                                                    const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  std::vector<core::SnapshotNote> notes = TRY(services.workspace.snapshots().list());
+  const SnapshotPageRequest request{
+      .limit = static_cast<std::size_t>(in.limit), .cursor = in.cursor, .contains = in.contains};
+  SnapshotPage page = TRY(snapshot_page(services.workspace, request));
   SnapbackSnapshotListOutputData data;
-  for (const core::SnapshotNote& each : notes) {
-    if (in.contains && each.message.find(*in.contains) == std::string::npos) continue;
-    ++data.total;
-    if (static_cast<std::int64_t>(data.snapshots.size()) == in.limit) continue;
+  data.total = page.total;
+  data.next_cursor = std::move(page.next_cursor);
+  for (const core::SnapshotNote& each : page.notes)
     data.snapshots.push_back({.alias = short_snapshot(each.hex),
                               .bytes = each.stats.bytes,
                               .created_at = core::iso_time(each.latest_ms),
                               .files = each.stats.files,
                               .message = each.message,
                               .snapshot_id = "sha256:" + each.hex});
-  }
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
-  if (notes.empty())
+  if (!page.has_any)
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is no snapshot to restore yet.");
   else if (data.snapshots.empty())
     actions.add("snapback.snapshot_list", "{}", 0.8, "No snapshot has that reason. List all of them.");
@@ -35,10 +36,12 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                 "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,
                 "See what restoring the latest would change.");
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
-  if (static_cast<std::int64_t>(data.snapshots.size()) < data.total)
+  if (page.left_out > 0 && !in.cursor)
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
+  else if (page.left_out > 0)
+    summary += " " + std::to_string(page.left_out) + " more are not shown.";
   const std::string others =
-      notes.empty() ? services.workspace.snapshots().where_others_are() : std::string();
+      page.has_any ? std::string() : services.workspace.snapshots().where_others_are();
   if (!others.empty()) summary += " " + others;
   return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),
                                             std::move(summary));

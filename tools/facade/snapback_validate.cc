@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/app/check_work.h"
+#include "tools/app/kept_reports.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -14,8 +15,6 @@
 
 namespace snapgen::tools {
 namespace {
-
-constexpr std::size_t listed_findings_max = 100;
 
 constexpr core::FileParts all_file_parts = {.conflicts = true, .patterns = true, .syntax = true};
 
@@ -29,6 +28,7 @@ core::StaticParts validation_parts(SnapbackValidateInputMode mode) {
 
 CheckRequest validation_request(const SnapbackValidateInput& in) {
   CheckRequest request{.mode = text(in.mode), .title = {}, .parts = validation_parts(in.mode)};
+  request.cursor = in.cursor;
   if (in.mode == SnapbackValidateInputMode::comprehensive) request.programs = core::CheckRun::build;
   if (in.file_path) request.files = std::vector<std::string>{*in.file_path};
   request.must_exist = true;
@@ -40,23 +40,21 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
   core::WorkspaceServices services = TRY(app.services());
   const std::vector<std::string> named = {*in.file_path};
   core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
-  CheckedWork checked;
-  checked.report = TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
+  core::CheckReport report =
+      TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
   if (in.mode == SnapbackValidateInputMode::comprehensive) {
-    checked.report.skipped.push_back(
+    report.skipped.push_back(
         {.subsystem = core::Subsystem::types,
          .reason = "programs, import cycles and documents, because the code is not in its file"});
     core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
-    checked.report.add(std::move(impact));
+    report.add(std::move(impact));
   }
-  core::add_preventions(services.memory, checked.report, core::RecordedBy::code);
-  checked.report.sort(scope.paths);
-  checked.paths = std::move(scope.paths);
-  return checked;
+  core::add_preventions(services.memory, report, core::RecordedBy::code);
+  return kept_work(app, std::move(report), {}, scope.paths);
 }
 
 Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateInput& in) {
-  if (in.code) {
+  if (in.code && !in.cursor) {
     auto job = [&] { return check_code(app, in, call.stop()); };
     Result<CheckedWork> outcome = co_await call.offload(job);
     co_return outcome;
@@ -68,9 +66,10 @@ Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateI
 }
 
 Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
-                                                                  const core::CheckReport& report,
+                                                                  const CheckedWork& work,
                                                                   const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
+  const core::CheckReport& report = work.report;
   SnapbackValidateOutputData data;
   data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.errors;
@@ -84,8 +83,11 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     part.tool = each.tool;
   }
   for (const core::SkippedCheck& each : report.skipped) data.skipped.push_back(each.reason);
-  for (const core::CheckFinding& each : report.findings) {
-    if (data.findings.size() == listed_findings_max) break;
+  const std::size_t end = std::min(report.findings.size(), work.first + static_cast<std::size_t>(in.limit));
+  data.left_out = work.left_out_from(end);
+  if (end < report.findings.size()) data.next_cursor = cursor_at(work.id, end);
+  for (std::size_t i = work.first; i < end; ++i) {
+    const core::CheckFinding& each = report.findings[i];
     CodeFinding shown;
     shown.code = each.code;
     if (each.line > 0) shown.line = each.line;
@@ -117,6 +119,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
                shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
   }
+  if (data.left_out > 0) summary += " " + std::to_string(data.left_out) + " more are not listed.";
   return answer<SnapbackValidateOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -127,7 +130,7 @@ Task<mcp::Summarized<SnapbackValidateOutput>> snapback_validate(App& app, mcp::C
   Task<CheckedWork> checking = check_input(app, call, in);
   Result<CheckedWork> outcome = co_await std::move(checking);
   const CheckedWork checked = co_await outcome;
-  auto finishing = [&] { return validation_answer(app, in, checked.report, call.stop()); };
+  auto finishing = [&] { return validation_answer(app, in, checked, call.stop()); };
   Result<mcp::Summarized<SnapbackValidateOutput>> answered = co_await call.offload(finishing);
   co_return answered;
 }

@@ -13,7 +13,7 @@ Task<mcp::Text> check(App& app, mcp::Call& call, const CheckInput& in) {
   if (!outcome) co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
   // The answer has only the first findings; the log message has all of them.
   call.log(mcp::LogLevel::debug, "check", check_json(outcome->report));
-  const CheckAnswer made = check_answer(outcome->report, request.title, mode_of(in.compact));
+  const CheckAnswer made = check_answer(*outcome, {.limit = in.limit}, mode_of(in.compact));
   co_return answer(made.line, in.compact, made.summary);
 }
 

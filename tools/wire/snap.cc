@@ -112,7 +112,7 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
   CheckRequest request = check_request({.mode = CheckInputMode::quick});
   request.files = in.files;
   CheckedWork checked = TRY(check_statically(app, request, stop));
-  const CheckAnswer made = check_answer(checked.report, request.title, mode_of(in.compact));
+  const CheckAnswer made = check_answer(checked, {}, mode_of(in.compact));
   return answer(made.line, in.compact, made.summary);
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/app/restore_work.h"
+#include "tools/app/snapshot_page.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/workspace/coherent.h"
@@ -14,7 +15,6 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t listed_max = 8;
 constexpr std::size_t named_bytes_max = 160;  // Limit for the paths in one answer.
 constexpr std::size_t logged_max = 1000;      // Limit for logged files.
 
@@ -28,19 +28,21 @@ std::string age_of(std::int64_t ms) {
 }
 
 Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput& in) {
-  std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
-  lines::SnapshotsLine line{.count = static_cast<std::int64_t>(notes.size())};
+  const SnapshotPageRequest request{.limit = static_cast<std::size_t>(in.limit), .cursor = in.cursor};
+  SnapshotPage page = TRY(snapshot_page(workspace, request));
+  lines::SnapshotsLine line{.count = page.total};
   const std::int64_t now_ms = workspace.now() / 1'000'000;
-  for (const core::SnapshotNote& each : notes) {
-    if (line.snapshots.size() == listed_max) break;
+  for (const core::SnapshotNote& each : page.notes)
     line.snapshots.push_back(
         {.id = short_snapshot(each.hex), .age = age_of(now_ms - each.latest_ms), .files = each.stats.files});
-  }
   std::string summary = counted(line.count, "snapshot") + " available.";
-  if (notes.size() > listed_max) summary += " The newest " + std::to_string(listed_max) + " are shown.";
-  if (!notes.empty() && !notes.front().message.empty())
-    summary += " Newest: " + shortened(notes.front().message, 80) + ".";
-  const std::string others = notes.empty() ? workspace.snapshots().where_others_are() : std::string();
+  if (page.left_out > 0 && !in.cursor)
+    summary += " The newest " + std::to_string(page.notes.size()) + " are shown.";
+  if (page.next_cursor)
+    summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
+  if (!in.cursor && !page.notes.empty() && !page.notes.front().message.empty())
+    summary += " Newest: " + shortened(page.notes.front().message, 80) + ".";
+  const std::string others = page.has_any ? std::string() : workspace.snapshots().where_others_are();
   if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
 }
@@ -64,14 +66,19 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
     changes = std::move(found.value);
   }
   std::string paths;
+  std::int64_t unnamed = 0;
   for (const core::FileChange& each : changes.changes) {
     char mark = '~';
     if (each.status == core::ChangeStatus::added) mark = '+';
     if (each.status == core::ChangeStatus::deleted) mark = '-';
     ++(mark == '+' ? line.added : mark == '-' ? line.removed : line.changed);
     const std::string next = " " + std::string(1, mark) + core::path_in_sentence(each.path);
-    if (paths.size() + next.size() <= named_bytes_max) paths += next;
+    if (unnamed == 0 && paths.size() + next.size() <= named_bytes_max)
+      paths += next;
+    else
+      ++unnamed;
   }
+  if (unnamed > 0) paths += " and " + std::to_string(unnamed) + " more";
   std::string summary = "Diff: +" + std::to_string(line.added) + " added, -" + std::to_string(line.removed) +
                         " removed, ~" + std::to_string(line.changed) + " changed." + paths;
   return answer(line, in.compact, summary);

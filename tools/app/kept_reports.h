@@ -1,0 +1,46 @@
+#pragma once
+// KeptReports: the latest reports of checks, so that a client can list more of their findings without running
+// the checks again. Thread-safe.
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+#include "tools/insight/check/report.h"
+
+namespace snapgen::tools {
+
+struct KeptReport {
+  core::CheckReport report;  // Sorted.
+  std::string title;         // The beginning of its summary; may be empty.
+};
+
+class KeptReports {
+ public:
+  // Returns the id of the report; equal reports have equal ids. Drops the oldest of more than eight.
+  std::string add(const KeptReport& kept);
+
+  struct Position {
+    std::string id;
+    std::shared_ptr<const KeptReport> kept;
+    std::size_t first = 0;  // The index of a finding.
+  };
+  // Errors: invalid_argument (not a cursor, or its report was dropped).
+  Result<Position> at(std::string_view cursor) const;
+
+ private:
+  struct Entry {
+    std::string id;
+    std::shared_ptr<const KeptReport> kept;
+  };
+
+  mutable std::mutex mutex_;
+  std::deque<Entry> entries_;
+};
+
+// The cursor of a finding. `id`: of its report.
+std::string cursor_at(std::string_view id, std::size_t index);
+
+}  // namespace snapgen::tools

@@ -1,0 +1,40 @@
+#include "tools/app/snapshot_page.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/workspace/workspace.h"
+
+namespace snapgen::tools {
+
+Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPageRequest& request) {
+  std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
+  SnapshotPage page;
+  page.has_any = !notes.empty();
+  if (request.contains)
+    std::erase_if(notes, [&](const core::SnapshotNote& each) {
+      return each.message.find(*request.contains) == std::string::npos;
+    });
+  page.total = static_cast<std::int64_t>(notes.size());
+  // The cursor is the last snapshot of the page before, so it is valid even if there are newer ones now.
+  auto first = notes.begin();
+  if (request.cursor) {
+    first = std::find_if(notes.begin(), notes.end(), [&](const core::SnapshotNote& each) {
+      return core::short_snapshot(each.hex) == *request.cursor;
+    });
+    if (first == notes.end())
+      return Error(ErrorCode::invalid_argument, "Unknown cursor. Omit it to start from the beginning.");
+    ++first;
+  }
+  const auto rest = static_cast<std::size_t>(notes.end() - first);
+  const std::size_t size = std::min(rest, request.limit);
+  std::move(first, first + static_cast<std::ptrdiff_t>(size), std::back_inserter(page.notes));
+  page.left_out = static_cast<std::int64_t>(rest - size);
+  if (page.left_out > 0 && !page.notes.empty())
+    page.next_cursor = core::short_snapshot(page.notes.back().hex);
+  return page;
+}
+
+}  // namespace snapgen::tools
