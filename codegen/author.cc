@@ -234,7 +234,8 @@ int run_new(const AuthorArguments& arguments) {
   }
   if (!files) return fail(files.error().message, 1);
   for (const auto& [path, text] : files->texts)
-    if (fs::exists(root / path)) return fail(path + " already exists; nothing was written", 1);
+    if (fs::exists(root / path))
+      return fail(path + " already exists, and nothing was written; delete it or choose another name", 1);
   for (const auto& [path, text] : files->texts) {
     if (write_if_changed(root / path, text)) continue;
     std::error_code gone;

@@ -67,13 +67,13 @@ class ToolComparer {
     const json::Document from = json::parse_document(before), to = json::parse_document(after);
     for (SchemaChange& each : compare_schemas(from.root, to.root, pointer)) {
       bool breaking = false;
-      switch (each.turn) {
-        case Turn::narrower: breaking = input; break;
-        case Turn::wider: breaking = !input; break;
-        case Turn::both:
-        case Turn::gone: breaking = true; break;
-        case Turn::looser:
-        case Turn::said: break;
+      switch (each.effect) {
+        case ChangeEffect::narrower: breaking = input; break;
+        case ChangeEffect::wider: breaking = !input; break;
+        case ChangeEffect::both:
+        case ChangeEffect::removed: breaking = true; break;
+        case ChangeEffect::looser:
+        case ChangeEffect::annotated: break;
       }
       add(breaking, each.pointer, std::move(each.sentence));
     }

@@ -40,7 +40,7 @@ class Comparer {
   void schemas(const Node& before, const Node& after, const std::string& pointer) {
     if (json::canonical_text(before) == json::canonical_text(after)) return;
     if (!before.is(Kind::object) || !after.is(Kind::object)) {
-      add(is_false(&after) ? Turn::narrower : Turn::wider, pointer,
+      add(is_false(&after) ? ChangeEffect::narrower : ChangeEffect::wider, pointer,
           "it is " + json::canonical_text(after) + ", and was " + json::canonical_text(before));
       return;
     }
@@ -59,8 +59,8 @@ class Comparer {
   }
 
  private:
-  void add(Turn turn, const std::string& pointer, std::string sentence) {
-    changes.push_back({.turn = turn, .pointer = pointer, .sentence = std::move(sentence)});
+  void add(ChangeEffect effect, const std::string& pointer, std::string sentence) {
+    changes.push_back({.effect = effect, .pointer = pointer, .sentence = std::move(sentence)});
   }
 
   static std::set<std::string> kinds(const Node& schema) {
@@ -86,9 +86,9 @@ class Comparer {
     const auto name = [](const Node& schema) {
       return schema.find("type") ? json::canonical_text(*schema.find("type")) : std::string("any");
     };
-    add(less && more ? Turn::both
-        : less       ? Turn::narrower
-                     : Turn::wider,
+    add(less && more ? ChangeEffect::both
+        : less       ? ChangeEffect::narrower
+                     : ChangeEffect::wider,
         pointer, "its type is " + name(after) + ", and was " + name(before));
   }
 
@@ -109,19 +109,19 @@ class Comparer {
     const auto old_values = allowed(before), new_values = allowed(after);
     if (!old_values && !new_values) return;
     if (!old_values)
-      return add(Turn::narrower, pointer, "only some values are allowed now: " + list(*new_values));
+      return add(ChangeEffect::narrower, pointer, "only some values are allowed now: " + list(*new_values));
     if (!new_values)
-      return add(Turn::wider, pointer, "any value is allowed now, not only " + list(*old_values));
+      return add(ChangeEffect::wider, pointer, "any value is allowed now, not only " + list(*old_values));
     std::set<std::string> lost, gained;
     std::set_difference(old_values->begin(), old_values->end(), new_values->begin(), new_values->end(),
                         std::inserter(lost, lost.end()));
     std::set_difference(new_values->begin(), new_values->end(), old_values->begin(), old_values->end(),
                         std::inserter(gained, gained.end()));
     if (!lost.empty())
-      add(Turn::narrower, pointer,
+      add(ChangeEffect::narrower, pointer,
           (lost.size() == 1 ? "this value is gone: " : "these values are gone: ") + list(lost));
     if (!gained.empty())
-      add(Turn::wider, pointer,
+      add(ChangeEffect::wider, pointer,
           (gained.size() == 1 ? "this value is new: " : "these values are new: ") + list(gained));
   }
 
@@ -146,7 +146,7 @@ class Comparer {
     if (!before.find("contains") || !after.find("contains")) return;
     const double from = least_contained(before), to = least_contained(after);
     if (from != to)
-      add(to > from ? Turn::narrower : Turn::looser, pointer,
+      add(to > from ? ChangeEffect::narrower : ChangeEffect::looser, pointer,
           "minContains is " + shown(after.find("minContains")) + ", and was " +
               shown(before.find("minContains")));
   }
@@ -161,7 +161,7 @@ class Comparer {
       if (from && to)
         schemas(*from, *to, at);
       else if (from || to)
-        add(to ? Turn::narrower : Turn::looser, at,
+        add(to ? ChangeEffect::narrower : ChangeEffect::looser, at,
             to ? "this schema applies now" : "this schema no longer applies");
     }
     static const std::vector<Node> none;
@@ -174,7 +174,7 @@ class Comparer {
       if (i < was.size() && i < is.size())
         schemas(was[i], is[i], at);
       else
-        add(i < is.size() ? Turn::narrower : Turn::looser, at,
+        add(i < is.size() ? ChangeEffect::narrower : ChangeEffect::looser, at,
             i < is.size() ? "this item is limited now" : "this item is no longer limited");
     }
   }
@@ -193,11 +193,11 @@ class Comparer {
         if (const Node* now = to->find(each.key))
           schemas(each.value, *now, at);
         else
-          add(Turn::looser, at, "this schema no longer applies");
+          add(ChangeEffect::looser, at, "this schema no longer applies");
       }
       for (const json::Member& each : to->members)
         if (!from->find(each.key))
-          add(Turn::narrower, codegen::pointer_below(where, each.key), "this schema applies now");
+          add(ChangeEffect::narrower, codegen::pointer_below(where, each.key), "this schema applies now");
     }
   }
 
@@ -208,17 +208,17 @@ class Comparer {
     const std::string at = pointer + "/not";
     if (!from && !to) return;
     if (!from || !to)
-      return add(to ? Turn::narrower : Turn::wider, at,
+      return add(to ? ChangeEffect::narrower : ChangeEffect::wider, at,
                  to ? "something is forbidden now" : "nothing is forbidden now");
     Comparer forbidden;
     forbidden.schemas(*from, *to, at);
     for (SchemaChange& each : forbidden.changes) {
-      if (each.turn == Turn::narrower)
-        each.turn = Turn::wider;
-      else if (each.turn == Turn::wider || each.turn == Turn::looser)
-        each.turn = Turn::narrower;
-      else if (each.turn == Turn::gone)
-        each.turn = Turn::both;
+      if (each.effect == ChangeEffect::narrower)
+        each.effect = ChangeEffect::wider;
+      else if (each.effect == ChangeEffect::wider || each.effect == ChangeEffect::looser)
+        each.effect = ChangeEffect::narrower;
+      else if (each.effect == ChangeEffect::removed)
+        each.effect = ChangeEffect::both;
       changes.push_back(std::move(each));
     }
   }
@@ -232,7 +232,7 @@ class Comparer {
     const bool narrower =
         !from || (to && (least ? number(*to) > number(*from) : number(*to) < number(*from)));
     if (from && to && number(*from) == number(*to)) return;
-    add(narrower ? Turn::narrower : Turn::looser, pointer,
+    add(narrower ? ChangeEffect::narrower : ChangeEffect::looser, pointer,
         std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
   }
 
@@ -245,8 +245,10 @@ class Comparer {
       const Node* from = before.find(keyword);
       const Node* to = after.find(keyword);
       if (shown(from) == shown(to)) continue;
-      const Turn turn = !from ? Turn::narrower : !to ? Turn::looser : Turn::both;
-      add(turn, pointer, std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
+      const ChangeEffect effect = !from ? ChangeEffect::narrower
+                                  : !to ? ChangeEffect::looser
+                                        : ChangeEffect::both;
+      add(effect, pointer, std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
     }
   }
 
@@ -273,18 +275,18 @@ class Comparer {
       const bool was = old_required.count(each.key) != 0, is = new_required.count(each.key) != 0;
       if (!now) {
         const auto other = renamed.find(each.key);
-        add(Turn::gone, at,
+        add(ChangeEffect::removed, at,
             other == renamed.end() ? "it is gone" : "it is gone; " + other->second + " has its schema");
         continue;
       }
-      if (!was && is) add(Turn::narrower, at, "it is required now");
-      if (was && !is) add(Turn::wider, at, "it may be absent now");
+      if (!was && is) add(ChangeEffect::narrower, at, "it is required now");
+      if (was && !is) add(ChangeEffect::wider, at, "it may be absent now");
       schemas(each.value, *now, at);
     }
     for (const json::Member& each : to->members) {
       if (from->find(each.key)) continue;
       const bool is = new_required.count(each.key) != 0;
-      add(is ? Turn::narrower : Turn::said, codegen::pointer_below(where, each.key),
+      add(is ? ChangeEffect::narrower : ChangeEffect::annotated, codegen::pointer_below(where, each.key),
           is ? "it is new, and required" : "it is new");
     }
   }
@@ -310,10 +312,12 @@ class Comparer {
     if (shown(from) == shown(to)) return;
     const std::string at = pointer + "/additionalProperties";
     if (from && to && from->is(Kind::object) && to->is(Kind::object)) return schemas(*from, *to, at);
-    if (is_false(to)) return add(Turn::narrower, at, "members that are not listed here are rejected now");
-    if (is_false(from)) return add(Turn::looser, at, "members that are not listed here are ignored now");
+    if (is_false(to))
+      return add(ChangeEffect::narrower, at, "members that are not listed here are rejected now");
+    if (is_false(from))
+      return add(ChangeEffect::looser, at, "members that are not listed here are ignored now");
     const bool limited = to && to->is(Kind::object);
-    add(limited ? Turn::narrower : Turn::looser, at,
+    add(limited ? ChangeEffect::narrower : ChangeEffect::looser, at,
         limited ? "members that are not listed here are limited now"
                 : "members that are not listed here are no longer limited");
   }
@@ -322,8 +326,8 @@ class Comparer {
     const Node* from = before.find("items");
     const Node* to = after.find("items");
     if (from && to) return schemas(*from, *to, pointer + "/items");
-    if (to) add(Turn::narrower, pointer + "/items", "items are limited now");
-    if (from) add(Turn::wider, pointer + "/items", "items are no longer limited");
+    if (to) add(ChangeEffect::narrower, pointer + "/items", "items are limited now");
+    if (from) add(ChangeEffect::wider, pointer + "/items", "items are no longer limited");
   }
 
   // Identifies an alternative: its title, or the constants that it requires.
@@ -347,7 +351,7 @@ class Comparer {
       if (!from && !to) continue;
       const std::string where = pointer + "/" + std::string(keyword);
       if (!from || !to) {
-        add(to ? Turn::narrower : Turn::wider, where,
+        add(to ? ChangeEffect::narrower : ChangeEffect::wider, where,
             to ? "it has alternatives now" : "it no longer has alternatives");
         continue;
       }
@@ -358,7 +362,7 @@ class Comparer {
         const std::string at = where + "/" + std::to_string(index++);
         const auto same = old_ones.find(mark(each));
         if (same == old_ones.end()) {
-          add(Turn::wider, at, "this alternative is new");
+          add(ChangeEffect::wider, at, "this alternative is new");
           continue;
         }
         schemas(*same->second, each, at);
@@ -366,7 +370,8 @@ class Comparer {
       }
       for (const auto& [name, node] : old_ones) {
         const Node* title = node->find("title");
-        add(Turn::narrower, where, "an alternative is gone" + (title ? ": " + title->text : std::string()));
+        add(ChangeEffect::narrower, where,
+            "an alternative is gone" + (title ? ": " + title->text : std::string()));
       }
     }
   }
@@ -378,7 +383,7 @@ class Comparer {
       const Node* to = after.find(keyword);
       if (shown(from) == shown(to)) continue;
       const bool words = keyword == "description" || keyword == "title";
-      add(Turn::said, pointer,
+      add(ChangeEffect::annotated, pointer,
           words ? "its " + std::string(keyword) + " changed"
                 : std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
     }

@@ -8,17 +8,17 @@
 
 namespace snapgen::codegen {
 
-enum class Turn : std::uint8_t {
-  narrower,  // Some accepted values may be rejected now.
-  wider,     // Accepts more values, which may break a reader of the old schema.
-  looser,    // Accepts more values, which readers of the old schema can handle.
-  both,      // Both narrower and wider.
-  gone,      // A member was removed.
-  said,      // Only annotations changed.
+enum class ChangeEffect : std::uint8_t {
+  narrower,   // Some accepted values may be rejected now.
+  wider,      // Accepts more values, which may break a reader of the old schema.
+  looser,     // Accepts more values, which readers of the old schema can handle.
+  both,       // Both narrower and wider.
+  removed,    // A member was removed.
+  annotated,  // Only annotations changed.
 };
 
 struct SchemaChange {
-  Turn turn;
+  ChangeEffect effect;
   std::string pointer;
   std::string sentence;
 };

@@ -336,9 +336,10 @@ class WireEmitter {
               "(text, mode);\n    return line ? line : decode_" + other->name + "(text, mode);\n  }\n";
     }
     return text +
-           "  return Error(ErrorCode::invalid_argument,\n               code.empty() ? \"This is no line: it "
-           "does not "
-           "begin with \" + std::string(linefmt::cap) + \"|CODE|.\"\n                            : \"There "
+           "  return Error(ErrorCode::invalid_argument,\n               code.empty() ? \"The text is "
+           "not a line: "
+           "it must begin with \" + std::string(linefmt::cap) + \"|CODE|.\"\n                            : "
+           "\"There "
            "is "
            "no "
            "line with the code \" + std::string(code.substr(0, 8)) + \".\");\n}\n\n";

@@ -253,7 +253,7 @@ class WireReader {
       choice->name = m.key;
       each_object(m.value, here, "values",
                   [&](const Node& node, const SourceLocation& at) { read_value(*choice, node, at); });
-      if (choice->values.empty()) add(here, "a choice has values");
+      if (choice->values.empty()) add(here, "the choice has no values");
       choices_[m.key] = choice.get();
       model_.choices.push_back(std::move(choice));
     }
@@ -371,9 +371,10 @@ class WireReader {
                                 ((first.form == Form::count && second.form == Form::choice) ||
                                  (first.form == Form::choice && second.form == Form::count));
       if (lines.size() > 2 || !are_distinct)
-        add(lines[1]->place,
-            "nothing tells the lines of the code \"" + code +
-                "\" apart: two at most, a count the first field of one, a choice of the other");
+        add(lines[1]->place, "the lines of the code \"" + code +
+                                 "\" cannot be distinguished; use at most two, and make the first field of "
+                                 "one a count and that "
+                                 "of the other a choice");
     }
   }
 

@@ -28,9 +28,9 @@ Library::Library() {
   curl.find("curl_multi_socket_action", multi_socket_action);
   curl.find("curl_multi_info_read", multi_info_read);
   if (!curl.missing().empty())
-    problem = "libcurl is older than 7.88: it lacks " + curl.missing();
+    problem = "libcurl is older than 7.88: it lacks " + curl.missing() + "; install a newer one";
   else if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-    problem = "libcurl cannot be started";
+    problem = "libcurl cannot be started; restart the server";
 }
 
 const Library& library() {

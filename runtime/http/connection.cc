@@ -70,7 +70,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     } else if (!begun) {
       std::string().swap(in_);
       // A new connection gets less time: the peer connected in order to send a request.
-      if (!clock_.is_set()) set_clock(asked_ ? limits_.idle : limits_.head);
+      if (!clock_.is_set()) set_clock(has_sent_request_ ? limits_.idle : limits_.head);
     }
     if (begun) {
       calm();
@@ -79,7 +79,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       static_cast<void>(came);
       continue;
     }
-    if (!asked_ && !stalled_ && !stalling_.is_set()) loop_.port().start(stalling_, limits_.fresh);
+    if (!has_sent_request_ && !stalled_ && !stalling_.is_set()) loop_.port().start(stalling_, limits_.fresh);
     watch_reading(true);
     moved_.reset();
     idle_ = true;
@@ -89,7 +89,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
   }
   stop_clock();
   calm();
-  asked_ = true;
+  has_sent_request_ = true;
   keep_alive_ = head().keep_alive;
   co_return true;
 }

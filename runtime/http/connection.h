@@ -60,7 +60,7 @@ class Connection final : Stream::Listener {
   // Whether the connection is idle: no byte of a request has arrived.
   bool is_idle() const { return idle_ && in_.empty(); }
   // Whether the peer has sent a complete head before.
-  bool has_asked() const { return asked_; }
+  bool has_sent_request() const { return has_sent_request_; }
   // Whether no byte has arrived for a while although a request has begun. For a peer without any previous
   // request, also while the first one is awaited.
   bool is_stalled() const { return stalled_; }
@@ -160,7 +160,7 @@ class Connection final : Stream::Listener {
   bool resting_ = false;
   bool gives_way_ = false;
   bool idle_ = false;
-  bool asked_ = false;
+  bool has_sent_request_ = false;
   bool reading_ = false;
   bool writing_ = false;
   bool ended_ = false;

@@ -81,7 +81,7 @@ class Reception final : Acceptor::Listener {
   enum class Rest : std::uint8_t { never_asked, idle, event_stream, stalled, none };
 
   static Rest rest_of(const Connection& connection) {
-    if (connection.is_idle() && connection.has_asked()) return Rest::idle;
+    if (connection.is_idle() && connection.has_sent_request()) return Rest::idle;
     // A peer that has just connected is about to send a request.
     if (connection.is_idle()) return connection.is_stalled() ? Rest::never_asked : Rest::none;
     if (connection.is_resting()) return Rest::event_stream;

@@ -50,8 +50,8 @@ void PendingRequest::follow(const Message& message, std::optional<LogLevel> thre
   }
 }
 
-void PendingRequest::go_on(const Message& message, RequestStream request_stream,
-                           std::optional<LogLevel> threshold, ClientAbilities client) {
+void PendingRequest::resume_with(const Message& message, RequestStream request_stream,
+                                 std::optional<LogLevel> threshold, ClientAbilities client) {
   request_stream_ = request_stream;
   progress_token_.clear();
   progress_.reset();
@@ -273,7 +273,7 @@ void PendingRequests::suspend(PendingRequest& pending) {
   pending.suspend();
 }
 
-void PendingRequests::go_on(PendingRequest& pending) {
+void PendingRequests::resume(PendingRequest& pending) {
   enter(pending);
   ++waiting_;
 }

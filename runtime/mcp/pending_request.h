@@ -74,11 +74,11 @@ class PendingRequest {
   void keep();
   bool active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
-  // Marks the request as answered with questions. go_on() takes the client's repetition as `message`.
+  // Marks the request as answered with questions. resume_with() takes the client's repetition as `message`.
   void suspend() { suspended_ = responded_ = true; }
   bool suspended() const { return suspended_; }
-  void go_on(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
-             ClientAbilities client);
+  void resume_with(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
+                   ClientAbilities client);
   // The handler waits for its client's answers.
   bool asks = false;
   // The question that the handler can do without if the alarm rings first; null if there is none.
@@ -223,7 +223,7 @@ class PendingRequests {
   // The request was answered with questions, so that its id is free again.
   void suspend(PendingRequest& pending);
   // The client has repeated the request.
-  void go_on(PendingRequest& pending);
+  void resume(PendingRequest& pending);
   // Finds the waiting request with this id that was not cancelled. Always null with Clients::many.
   PendingRequest* find(std::string_view id) const;
   // Finds a waiting request by its request stream.

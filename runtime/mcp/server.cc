@@ -14,7 +14,7 @@ namespace snapgen::mcp {
 namespace {
 
 std::string capabilities_of(const Server::Parts& parts, bool has_tools) {
-  const Announced& announced = parts.options.announced;
+  const AnnouncedLists& announced = parts.options.announced;
   std::string out = "{";
   const auto add = [&](std::string_view name, std::string_view value) {
     if (out.size() > 1) out += ',';

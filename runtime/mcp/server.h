@@ -39,7 +39,7 @@ namespace snapgen::mcp {
 class Tasks;
 
 // The lists whose changes the server announces.
-struct Announced {
+struct AnnouncedLists {
   bool tools = false;
   bool prompts = false;
   bool resources = false;
@@ -49,7 +49,7 @@ struct Options {
   std::string profile;                 // See has_profile(); empty: every tool.
   Spelling spelling = Spelling::safe;  // How tools/list spells names; calls may use either spelling.
   std::size_t page_size = 0;           // Entries per page of a list; 0: all.
-  Announced announced;
+  AnnouncedLists announced;
   bool logging = true;                  // Whether handlers send log messages.
   LogLevel log_level = LogLevel::info;  // For legacy clients that set no level.
   std::int64_t ttl_ms = 0;              // How long clients may cache lists and resources.

@@ -61,7 +61,7 @@ class Session final : private RequestOwner {
   void lost(RequestStream request_stream);
   void receive_batch();
   void receive_message(const std::shared_ptr<Batch>& batch);
-  void notified();
+  void handle_notification();
   // Returns the revision of the request in message_, or nullopt if the request was rejected.
   std::optional<Revision> choose_revision(const ReplyTo& reply_to);
   void answer(const Request& request);

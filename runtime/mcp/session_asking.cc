@@ -89,9 +89,9 @@ void Session::resume(const Request& request) {
   PendingRequest& pending = *suspended->pending;
   suspended_calls_.forget(pending);
   if (asking.is_complete()) {
-    pending.go_on(message_, request.reply_to.request_stream, log_threshold(request.revision),
-                  abilities(request.revision));
-    pending_requests_.go_on(pending);
+    pending.resume_with(message_, request.reply_to.request_stream, log_threshold(request.revision),
+                        abilities(request.revision));
+    pending_requests_.resume(pending);
     expect_progress(pending);
     if (pending.may_be_task) decide_later(pending);
     return;

@@ -57,7 +57,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   const ReplyTo reply_to{.id = message_.id, .batch = batch.get(), .request_stream = request_stream_};
   switch (message_.kind) {
     case Message::Kind::response: return client_requests_.received(message_);
-    case Message::Kind::notification: return notified();
+    case Message::Kind::notification: return handle_notification();
     case Message::Kind::broken:
       if (batch) ++batch->open;
       return outbox_.error(reply_to, message_.code, message_.problem);
@@ -78,7 +78,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   answer(request);
 }
 
-void Session::notified() {
+void Session::handle_notification() {
   if (message_.method != "notifications/cancelled") return;
   json::Reader in(message_.params);
   std::string_view id;

@@ -64,8 +64,8 @@ class MemoryPeer final : public Stream {
 
  private:
   template <void (MemoryPeer::*step)()>
-  struct Bell final : Alarm {
-    explicit Bell(MemoryPeer& peer) : peer(peer) {}
+  struct StepAlarm final : Alarm {
+    explicit StepAlarm(MemoryPeer& peer) : peer(peer) {}
     void ring() override { (peer.*step)(); }
     MemoryPeer& peer;
   };
@@ -92,8 +92,8 @@ class MemoryPeer final : public Stream {
   bool paused_ = false;
   bool hung_up_ = false;
   bool end_written_ = false;
-  Bell<&MemoryPeer::arrive> arrival_{*this};
-  Bell<&MemoryPeer::take> taking_{*this};
+  StepAlarm<&MemoryPeer::arrive> arrival_{*this};
+  StepAlarm<&MemoryPeer::take> taking_{*this};
 };
 
 }  // namespace snapgen

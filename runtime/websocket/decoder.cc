@@ -72,7 +72,7 @@ bool Decoder::check_header(std::size_t held, const unsigned char* header) {
     return fail(CloseCode::protocol_error, "A control frame is fragmented.");
   if (begins && in_message_) return fail(CloseCode::protocol_error, "A message begins within another one.");
   if (opcode == Opcode::continuation && !in_message_)
-    return fail(CloseCode::protocol_error, "A continuation has nothing to continue.");
+    return fail(CloseCode::protocol_error, "A continuation frame arrived without a message to continue.");
   if (held == 1) return true;
   if ((header[1] & mask_bit) == 0) return fail(CloseCode::protocol_error, "A frame is not masked.");
   if (control && (header[1] & length_bits) > control_bytes_max)

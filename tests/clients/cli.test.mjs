@@ -80,7 +80,7 @@ describe('the command line', () => {
     for (const words of ["snapshot create -m $'\\xff'", "learn $'\\xff' b", "violation a $'\\xff'", "session start $'\\xff'"]) {
       const { code, errors } = shell(`"$0" ${words}`);
       assert.equal(code, 2, words);
-      assert.match(errors, /^An argument is not valid UTF-8\.\n$/);
+      assert.match(errors, /^An argument is not valid UTF-8\. Pass the text as UTF-8\.\n$/);
     }
     assert.equal(shell("echo x > $'\\xff' && \"$0\" snapshot create $'\\xff' --json").code, 0);
     const shown = shell("echo y > 'a b'; echo z > $'a\\tb'; \"$0\" snapshot create > /dev/null && \"$0\" snapshot show $(\"$0\" snapshot list | head -n 1 | cut -d' ' -f 1)");

@@ -112,7 +112,7 @@ void use_pattern(std::string_view bytes) {
   if (line == std::string_view::npos || bytes.size() > 200) return;
   const std::string_view pattern = bytes.substr(0, line);
   const std::string_view text = bytes.substr(line + 1);
-  const bool matched = wildmatch(pattern, text, Wild::path);
+  const bool matched = wildmatch(pattern, text, WildmatchMode::path);
   if (pattern.find('[') == std::string_view::npos)
     FUZZ_EXPECT(matched == PlainMatch(pattern, text).run(0, 0));
 }

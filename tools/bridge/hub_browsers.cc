@@ -85,7 +85,8 @@ void Hub::greet(BrowserConnection& connection, std::string_view text) {
   BridgeConnectError out{.error = refusal_of(core::Refusal::invalid_token)};
   out.error.message = "The first message must be a valid connect or reconnect.";
   connection.say(json::to_json(out));
-  connection.end(Error(ErrorCode::permission_denied, "The first message is not a connect or reconnect."));
+  connection.end(
+      Error(ErrorCode::permission_denied, "The first message of a browser must be a connect or reconnect."));
 }
 
 void Hub::refuse(BrowserConnection& connection, core::Refusal refusal) {

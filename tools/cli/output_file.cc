@@ -36,7 +36,8 @@ Result<Unit> check_place(const OutputFile& file, const std::string& target) {
   if (S_ISDIR(there.st_mode))
     return Error(ErrorCode::invalid_argument, name + " is a folder; name a file in it.");
   if (!S_ISREG(there.st_mode))
-    return Error(ErrorCode::permission_denied, name + " is not a regular file, so it is not overwritten.");
+    return Error(ErrorCode::permission_denied,
+                 name + " is not a regular file, so it is not overwritten. Name another file.");
   if (!file.force)
     return Error(ErrorCode::permission_denied, name + " already exists. Pass --force to overwrite it.");
   return Unit{};

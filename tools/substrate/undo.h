@@ -9,13 +9,14 @@
 
 namespace snapgen::tools {
 
-inline std::optional<std::string> undo_of(const std::optional<core::Undo>& undo) {
+inline std::optional<std::string> undo_of(const std::optional<core::UndoSnapshot>& undo) {
   if (!undo) return std::nullopt;
   return undo->snapshot_id;
 }
 
 // Adds the undo snapshot to the members of an audit line.
-inline core::AuditMembers with_undo(core::AuditMembers members, const std::optional<core::Undo>& undo) {
+inline core::AuditMembers with_undo(core::AuditMembers members,
+                                    const std::optional<core::UndoSnapshot>& undo) {
   if (undo) members.add("undo", undo->snapshot_id);
   return members;
 }

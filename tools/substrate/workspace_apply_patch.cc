@@ -98,7 +98,7 @@ void fill_patch(const core::PatchAnswer& answer, Out& out) {
 }
 
 // Logs an applied patch of the work tree in the audit log, unless it only added files.
-void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::Undo>& undo) {
+void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::UndoSnapshot>& undo) {
   constexpr std::size_t named_max = 20;
   std::int64_t files = 0;
   std::vector<std::string> paths;

@@ -50,7 +50,7 @@ bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
 
 void Examined::ask(const Plan& plan, std::uint32_t root) const {
   const bool within_another = in_.examined_ > 1;
-  const bool overfull = in_.violation_count_ > in_.pending_.size();
+  const bool overfull = in_.violation_count_ > in_.deferred_.size();
   if (within_another || overfull || !in_.syntax_ok()) return;
   const std::string_view text(in_.begin_ + offset_, static_cast<std::size_t>(in_.at_ - in_.begin_) - offset_);
   const Tree tree(text);
@@ -59,7 +59,7 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
   Failures found = failures(plan, tree.root(), root);
 
   std::vector<Fault> by_reader, by_plan;
-  for (auto each = in_.pending_.begin() + static_cast<std::ptrdiff_t>(before_); each != in_.pending_.end();
+  for (auto each = in_.deferred_.begin() + static_cast<std::ptrdiff_t>(before_); each != in_.deferred_.end();
        ++each)
     by_reader.push_back({each->offset - offset_, each->keyword, std::move(each->message), {}});
   for (Failure& each : found) by_plan.push_back({each.offset, each.keyword, std::move(each.message), {}});
@@ -75,7 +75,7 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
     return each.keyword == "if" || each.keyword == "dependentRequired";
   });
 
-  in_.pending_.erase(in_.pending_.begin() + static_cast<std::ptrdiff_t>(before_), in_.pending_.end());
+  in_.deferred_.erase(in_.deferred_.begin() + static_cast<std::ptrdiff_t>(before_), in_.deferred_.end());
   in_.violation_count_ = before_;
   for (const Fault& each : by_reader) in_.violate(offset_ + each.offset, each.keyword, each.message);
   std::vector<Fault> added;

@@ -192,7 +192,7 @@ Result<Line> decode(std::string_view text, linefmt::Mode mode) {
   }
   return Error(ErrorCode::invalid_argument,
                code.empty()
-                   ? "This is no line: it does not begin with " + std::string(linefmt::cap) + "|CODE|."
+                   ? "The text is not a line: it must begin with " + std::string(linefmt::cap) + "|CODE|."
                             : "There is no line with the code " + std::string(code.substr(0, 8)) + ".");
 }
 

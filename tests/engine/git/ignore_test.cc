@@ -181,14 +181,14 @@ TEST(Wildmatch, ManyStarsMatchInBoundedTime) {
   const std::string text(2000, 'a');
   std::string pattern;
   for (int i = 0; i < 200; ++i) pattern += "*a";
-  EXPECT_FALSE(git::wildmatch(pattern + "b", text, git::Wild::path));
-  EXPECT_FALSE(git::wildmatch("**/" + pattern + "/**/b", text + "/" + text, git::Wild::path));
-  EXPECT_TRUE(git::wildmatch(pattern, text, git::Wild::path));
+  EXPECT_FALSE(git::wildmatch(pattern + "b", text, git::WildmatchMode::path));
+  EXPECT_FALSE(git::wildmatch("**/" + pattern + "/**/b", text + "/" + text, git::WildmatchMode::path));
+  EXPECT_TRUE(git::wildmatch(pattern, text, git::WildmatchMode::path));
 }
 
 TEST(Wildmatch, IgnoresCaseOnlyIfRequested) {
-  EXPECT_TRUE(git::wildmatch("A*[b-c]", "axxC", git::Wild::name, true));
-  EXPECT_FALSE(git::wildmatch("A*[b-c]", "axxC", git::Wild::name, false));
+  EXPECT_TRUE(git::wildmatch("A*[b-c]", "axxC", git::WildmatchMode::name, true));
+  EXPECT_FALSE(git::wildmatch("A*[b-c]", "axxC", git::WildmatchMode::name, false));
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
     const std::string& path = paths[any(paths.size())];
     const std::string content = std::to_string(any(5));
     Lost replaced;
-    std::optional<Undo> undo;
+    std::optional<UndoSnapshot> undo;
     if (any(4) != 0) {
       const auto before = tree.find(path);
       if (before != tree.end() && before->second != content) replaced.files.insert(*before);

@@ -82,7 +82,7 @@ TEST(SnapshotNote, PrivacyAppliesToTheSameWorkTreeOrFolder) {
   EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree = "another"}).from_group.front(), "c");
   EXPECT_EQ(note.privacy_at({.prefix = "other/", .tree = "one"}), Privacy());
   // The latest entry counts, even if it captured no folder.
-  note_taking(note.takings, taking("", "one", "d"));
+  add_taking(note.takings, taking("", "one", "d"));
   EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "d");
 }
 

@@ -32,7 +32,9 @@ Error failed(std::string_view doing, std::string_view path) {
                    "The disk is full and nothing was written. Free some space and try again.", {}, what);
     case EFBIG:
       return Error(ErrorCode::unavailable,
-                   "A limit on the size of files (ulimit -f) was reached and nothing was written.", {}, what);
+                   "A limit on the size of files (ulimit -f) was reached and nothing was written. Raise it "
+                   "and try again.",
+                   {}, what);
     default: return Error(ErrorCode::unavailable, "Cannot " + what + ".", {}, what);
   }
 }

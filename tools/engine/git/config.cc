@@ -153,7 +153,8 @@ std::optional<bool> git_dir_matches(std::string_view condition, const std::strin
     const std::string wanted = pattern.substr(0, literal);
     const bool same = fold_case ? lowered(head) == lowered(wanted) : head == wanted;
     const std::string_view rest = std::string_view(pattern).substr(literal);
-    if (same && wildmatch(rest, std::string_view(text).substr(literal), Wild::path, fold_case)) return true;
+    if (same && wildmatch(rest, std::string_view(text).substr(literal), WildmatchMode::path, fold_case))
+      return true;
   }
   return false;
 }

@@ -48,7 +48,7 @@ FileList spliced(const FileList& before, std::vector<FileRun> removed, const Fil
 
 }  // namespace
 
-void KnownListing::forget() {
+void KnownListing::clear() {
   files_.reset();
   config_.reset();
   index_.reset();
@@ -56,7 +56,7 @@ void KnownListing::forget() {
 
 Result<Unit> KnownListing::read(const Loaded& loaded, Threads threads, WalkListener& listener,
                                 std::stop_token stop) {
-  forget();
+  clear();
   FileListing found = TRY(walk_files(state_, *loaded.config, *loaded.index->index, threads, &listener, stop));
   files_ = std::make_shared<FileList>(packed(std::move(found), scope_));
   config_ = loaded.config;
@@ -84,7 +84,7 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
     }
     Result<FileRegion> region = walk_files_at(state_, *config_, *index_->index, path, listener, stop);
     if (!region) {
-      forget();
+      clear();
       return region.error();
     }
     std::erase_if(regions, [&](const FileRegion& one) { return is_at_or_below(one.path, region->path); });

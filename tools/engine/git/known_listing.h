@@ -22,7 +22,7 @@ class KnownListing {
 
   // Returns null if there is no list. The list is not modified while a caller shares it.
   std::shared_ptr<const FileList> files() const { return files_; }
-  void forget();
+  void clear();
   // Releases the index; wake() must restore it before the next update.
   void release_memory() { index_.reset(); }
   void wake(const Loaded& loaded) { index_ = loaded.index; }

@@ -45,13 +45,13 @@ bool PathPattern::matches(std::string_view path) const {
       const std::string_view tail = pattern_.substr(1);
       return name.size() >= tail.size() && same(tail, name.substr(name.size() - tail.size()), fold_case_);
     }
-    return wildmatch(pattern_, name, Wild::name, fold_case_);
+    return wildmatch(pattern_, name, WildmatchMode::name, fold_case_);
   }
   // As in git, the literal prefix is compared first and the rest is matched as a separate pattern. So a `**`
   // directly after the prefix counts as a leading one.
   if (literal_ > path.size()) return false;
   if (!same(pattern_.substr(0, literal_), path.substr(0, literal_), fold_case_)) return false;
-  return wildmatch(pattern_.substr(literal_), path.substr(literal_), Wild::path, fold_case_);
+  return wildmatch(pattern_.substr(literal_), path.substr(literal_), WildmatchMode::path, fold_case_);
 }
 
 }  // namespace snapgen::core::git

@@ -40,8 +40,8 @@ enum class Bracket : Byte { mismatch, match, malformed };
 
 class WildMatcher {
  public:
-  WildMatcher(std::string_view pattern, std::string_view text, Wild mode, bool fold_case)
-      : pattern_(pattern), text_(text), path_(mode == Wild::path), fold_case_(fold_case) {}
+  WildMatcher(std::string_view pattern, std::string_view text, WildmatchMode mode, bool fold_case)
+      : pattern_(pattern), text_(text), path_(mode == WildmatchMode::path), fold_case_(fold_case) {}
 
   // Matches without recursion. Only the latest star has to be resumed, because a later star can match
   // whatever an earlier one could. Stars that cross slashes have a separate resume point.
@@ -200,7 +200,7 @@ class WildMatcher {
 
 }  // namespace
 
-bool wildmatch(std::string_view pattern, std::string_view text, Wild mode, bool fold_case) {
+bool wildmatch(std::string_view pattern, std::string_view text, WildmatchMode mode, bool fold_case) {
   return WildMatcher(pattern, text, mode, fold_case).run();
 }
 

@@ -5,13 +5,13 @@
 
 namespace snapgen::core::git {
 
-enum class Wild : unsigned char {
+enum class WildmatchMode : unsigned char {
   name,  // `*` and `?` match any byte, including `/`.
   path,  // `*`, `?` and `[...]` stop at `/`; `**` between slashes crosses them.
 };
 
 // Returns true if all of `text` matches `pattern`. Special: `*` `?` `[...]` (ranges, `!`/`^`, [:class:]) `\`.
 // A pattern that ends in a lone backslash, or inside a bracket, matches nothing.
-bool wildmatch(std::string_view pattern, std::string_view text, Wild mode, bool fold_case = false);
+bool wildmatch(std::string_view pattern, std::string_view text, WildmatchMode mode, bool fold_case = false);
 
 }  // namespace snapgen::core::git

@@ -88,15 +88,15 @@ class Look {
     if (mount_of(opened.fd.get()) != mount) {
       return Error(ErrorCode::permission_denied,
                    "Another file system is mounted at " + path_in_sentence(path) +
-                       ", and no tool deletes a mount point; nothing was deleted.");
+                       ", and no tool deletes a mount point; nothing was deleted. Unmount it first.");
     }
     std::vector<std::string> names = TRY(names_in(opened));
     if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_git_name(name); })) {
       if (named) {
-        return Error(
-            ErrorCode::permission_denied,
-            path_in_sentence(path) +
-                " is a nested repository or a submodule, which no tool deletes; nothing was deleted.");
+        return Error(ErrorCode::permission_denied, path_in_sentence(path) +
+                                                       " is a nested repository or a submodule, which no "
+                                                       "tool deletes; nothing was deleted. Delete it "
+                                                       "in a terminal.");
       }
       answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::nested_repository});
       return false;

@@ -41,7 +41,8 @@ template <class T>
 struct Edited {
   T value;
   LeaseState lease;
-  std::optional<Undo> undo;  // nullopt: nothing was replaced or deleted, or the client asked to discard it.
+  std::optional<UndoSnapshot>
+      undo;  // nullopt: nothing was replaced or deleted, or the client asked to discard it.
 };
 
 template <class T>
@@ -64,7 +65,7 @@ class WorktreeEdit {
   Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
   // The snapshot of the replaced content, once the change was made.
-  std::optional<Undo> undo_snapshot() const { return undo_; }
+  std::optional<UndoSnapshot> undo_snapshot() const { return undo_; }
 
  private:
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
@@ -80,7 +81,7 @@ class WorktreeEdit {
   std::unique_lock<std::shared_mutex> gate_;
   std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.
   std::stop_token stop_;
-  std::optional<Undo> undo_;
+  std::optional<UndoSnapshot> undo_;
   int tries_ = 0;
 };
 

@@ -81,7 +81,7 @@ Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   return Unit{};
 }
 
-Undo UndoCapture::undo_snapshot() const {
+UndoSnapshot UndoCapture::undo_snapshot() const {
   return {.snapshot_id = "sha256:" + plan_.hex, .files = static_cast<std::int64_t>(rows_.size())};
 }
 

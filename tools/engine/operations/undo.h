@@ -27,7 +27,7 @@ struct UndoRequest {
 };
 
 // The undo snapshot in a call's answer.
-struct Undo {
+struct UndoSnapshot {
   std::string snapshot_id;
   std::int64_t files = 0;
 };
@@ -44,7 +44,7 @@ class UndoCapture {
 
   // For WriteOptions::undo; valid after plan().
   const UndoFiles& files() const { return files_; }
-  Undo undo_snapshot() const;
+  UndoSnapshot undo_snapshot() const;
 
  private:
   SnapshotSaving saving() const;

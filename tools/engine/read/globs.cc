@@ -130,8 +130,8 @@ Result<Globs> Globs::of(const std::vector<std::string>& globs) {
 }
 
 bool Globs::Rule::fits(std::string_view path) const {
-  return git::wildmatch(pattern, whole_path ? path : base_name(path), git::Wild::path) ||
-         (!folder.empty() && git::wildmatch(folder, path, git::Wild::path));
+  return git::wildmatch(pattern, whole_path ? path : base_name(path), git::WildmatchMode::path) ||
+         (!folder.empty() && git::wildmatch(folder, path, git::WildmatchMode::path));
 }
 
 bool Globs::select(std::string_view path) const {

@@ -19,7 +19,7 @@ Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore&
   for (const SnapshotNote& note : notes) {
     if (missing.empty()) break;
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
-    if (!note.is_of(snapshots.place().prefix)) continue;
+    if (!note.is_of(snapshots.origin().prefix)) continue;
     const Result<SnapshotHead> head = snapshots.head(note.hex);
     if (!head) continue;
     for (const BlobId& chunk : head->chunks) {

@@ -191,7 +191,7 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
   return note;
 }
 
-void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
+void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   auto before = std::find_if(takings.begin(), takings.end(),
                              [&](const SnapshotTaking& one) { return one.origin == taking.origin; });
   if (before != takings.end()) {

@@ -61,6 +61,6 @@ std::string encoded_note(const SnapshotNote& note);
 std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text);
 
 // Adds a taking to those of the same snapshot. If it captured no folder, it inherits the earlier scope.
-void note_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking);
+void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking);
 
 }  // namespace snapgen::core

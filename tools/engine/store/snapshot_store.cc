@@ -189,7 +189,7 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
     // An undo snapshot is of one change, so an earlier one does not prove which files were missing.
     if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.origin == origin_; });
   }
-  note_taking(note.takings, {.origin = origin_, .scope = saving.scope, .privacy = saving.privacy});
+  add_taking(note.takings, {.origin = origin_, .scope = saving.scope, .privacy = saving.privacy});
 }
 
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {

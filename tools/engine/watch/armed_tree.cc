@@ -30,7 +30,7 @@ Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository,
   Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
   if (!mounts)
     return Error(ErrorCode::unavailable,
-                 "The system does not report mounts (/proc/self/mountinfo cannot be opened).");
+                 "The system does not report mounts: /proc/self/mountinfo cannot be opened. Mount /proc.");
   return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, std::move(watches), std::move(mounts)));
 }
 
@@ -65,7 +65,7 @@ bool ArmedTree::lose(std::string_view reason) {
   return false;
 }
 
-void ArmedTree::note(std::string path) {
+void ArmedTree::add_pending(std::string path) {
   ++changes_;
   if (listing_.files() && listing_pending_.size() <= pending_max) listing_pending_.insert(path);
   if (pending_.size() <= pending_max) pending_.insert(std::move(path));
@@ -79,7 +79,7 @@ void ArmedTree::take(const FolderEvent& event) {
     // For a nested repository only its existence matters.
     if (!event.name.empty() && !is_any_of(event.name, {"HEAD", "commondir", "objects", "refs"})) return;
     path.resize(path.size() - dot_git.size() - 1);
-    note(std::move(path));
+    add_pending(std::move(path));
     return;
   }
   if (is_any_of(event.name, {".gitignore", ".gitattributes", ".gitmodules"})) all_ = true;
@@ -97,7 +97,7 @@ void ArmedTree::take(const FolderEvent& event) {
   if (path.empty()) {
     all_ = true;  // The root's mode or owner changed.
   } else {
-    note(std::move(path));
+    add_pending(std::move(path));
   }
 }
 
@@ -181,7 +181,7 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
   Result<Unit> done = Unit{};
   if (all || !paths) {
     dependencies_.clear();
-    listing_.forget();
+    listing_.clear();
     done = known_.read(threads, *this, stop);
   } else {
     done = known_.look_again(*paths, *this, stop);
@@ -233,7 +233,7 @@ Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, s
   const std::shared_ptr<const Status> status = TRY(status_for(For::files, threads, stop));
   if (status == nullptr || !listing_refusal_.empty()) return none;
   TRY(bring_listing_up_to_date(threads, stop));
-  if (!listing_refusal_.empty()) listing_.forget();
+  if (!listing_refusal_.empty()) listing_.clear();
   return listing_.files();
 }
 

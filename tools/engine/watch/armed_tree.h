@@ -54,7 +54,7 @@ class ArmedTree final : public git::WalkListener {
   bool take_notice();
 
   // Marks a path, or everything, as possibly changed without an event.
-  void suspect(std::string_view path) { note(std::string(path)); }
+  void suspect(std::string_view path) { add_pending(std::string(path)); }
   void suspect_all() {
     all_ = true;
     ++changes_;
@@ -76,7 +76,7 @@ class ArmedTree final : public git::WalkListener {
         mounts_(std::move(mounts)),
         known_(repository),
         listing_(repository, scope) {}
-  void note(std::string path);
+  void add_pending(std::string path);
   void take(const FolderEvent& event);
   bool dependencies_are_unchanged(bool just_read) const;
   enum class For : bool { status, files };

@@ -164,7 +164,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;
   Result<FileStat> stat = workspace_.root().look(path);
-  if (!stat) return not_there(path, std::move(stat).error());
+  if (!stat) return record_missing(path, std::move(stat).error());
   if (is_behind_symlink(*listing, path)) ++sum.symlink;
   return sum;
 }
@@ -175,7 +175,7 @@ bool LiveView::ignores(std::string_view path) const {
   });
 }
 
-Error LiveView::not_there(std::string_view path, Error error) {
+Error LiveView::record_missing(std::string_view path, Error error) {
   if (error.code == ErrorCode::not_found) missed_.emplace_back(path);
   return error;
 }
@@ -183,7 +183,7 @@ Error LiveView::not_there(std::string_view path, Error error) {
 Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
   Result<Opened> opened = workspace_.root().open_file(path);
-  if (!opened) return not_there(path, std::move(opened).error());
+  if (!opened) return record_missing(path, std::move(opened).error());
   if (try_bytes_max_ && (opened->stat.size > *try_bytes_max_ || !opened->links.empty())) return would_block();
   return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
       *this, workspace_.root(), std::string(path), *std::move(opened), seen));

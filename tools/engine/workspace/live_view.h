@@ -72,7 +72,7 @@ class LiveView final : public View {
   // Paths that were requested and do not exist.
   const std::vector<std::string>& missed() const { return missed_; }
   // Records `path` as missing if `error` is not_found, and returns `error`.
-  Error not_there(std::string_view path, Error error);
+  Error record_missing(std::string_view path, Error error);
   // Files of the listing whose stat was different when they were read.
   std::vector<std::string> read_otherwise() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }

@@ -228,7 +228,7 @@ std::vector<CutShort> cut_short(const std::string& store, const WorkspaceLocatio
   return found;
 }
 
-Result<Unit> WorkTrees::note_place() const {
+Result<Unit> WorkTrees::record_location() const {
   if (place_in(folder_) == own_) return Unit{};
   TRY(make_folders(folder_));
   return replace_file(folder_, place_name, encoded_place(own_), Durability::process);

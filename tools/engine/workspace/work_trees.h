@@ -77,7 +77,7 @@ class WorkTrees {
   const std::string& own_folder() const { return folder_; }
 
   // Records the location of the own workspace. Errors: unavailable.
-  Result<Unit> note_place() const;
+  Result<Unit> record_location() const;
 
   // If the own workspace has no folder yet, takes that of the same workspace at a path that no longer exists.
   void take_along() const;

@@ -177,7 +177,7 @@ Result<Unit> Workspace::prepare_store() {
   if (is_own) ready = make_folders(store_folder_);
   if (is_own && ready) ready = make_file(store_folder_, ".gitignore", "*\n");
   if (!ready) return ready;
-  Result<Unit> noted = work_trees_.note_place();
+  Result<Unit> noted = work_trees_.record_location();
   if (noted) place_noted_ = true;
   return noted;
 }

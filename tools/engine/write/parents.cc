@@ -10,7 +10,8 @@
 namespace snapgen::core {
 
 Result<int> Parents::above(std::string_view path) {
-  if (path.empty()) return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written.");
+  if (path.empty())
+    return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written. Name a path in it.");
   std::string_view parent = parent_path(path);
   if (is_reserved(path)) {
     return Error(

@@ -43,7 +43,8 @@ bool WriteRules::protects(std::string_view path) const {
 Result<Unit> WriteRules::check(std::string_view path) const {
   if (is_record_path(path))
     return Error(ErrorCode::permission_denied,
-                 path_in_sentence(path) + " may not be written: only the server writes its logs.");
+                 path_in_sentence(path) +
+                     " may not be written: only the server writes its logs. Write to another path.");
   if (!why_none_.empty())
     return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
   if (protects(path))
@@ -63,9 +64,10 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
   using Kind = TreeChange::Kind;
   const bool goes_away = change.kind == Kind::remove || change.kind == Kind::remove_folder;
   if (!goes_away && change.mode == FileMode::symlink && is_state_path(change.path))
-    return Error(
-        ErrorCode::permission_denied,
-        path_in_sentence(change.path) + " may not be a symlink: .snapback contains the server's own files.");
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(change.path) +
+                     " may not be a symlink: .snapback contains the server's own files. Write a "
+                     "regular file.");
   // A symlink or file in place of such a folder would provide settings from elsewhere.
   if (!goes_away && protects_ && is_above_protected(change.path))
     return Error(

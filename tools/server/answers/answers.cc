@@ -6,16 +6,16 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/render.h"
-#include "tools/server/answers/answered.h"
 #include "tools/server/answers/change_answers.h"
 #include "tools/server/answers/envelope_answers.h"
 #include "tools/server/answers/error_text.h"
 #include "tools/server/answers/read_answers.h"
+#include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
 namespace {
 
-using AnswerShaper = std::string (*)(const Answered&);
+using AnswerShaper = std::string (*)(const UnformattedAnswer&);
 
 struct ToolAnswer {
   std::string_view tool;  // Its dotted name.

@@ -90,14 +90,14 @@ std::string patched_words(const Patched& patched) {
 
 }  // namespace
 
-std::string created_text(const Answered& answered) {
+std::string created_text(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotCreated& made) {
     return snapshot_words(made.snapshot_id, made.manifest_stats) + skipped_line(json::to_json(made.skipped));
   };
   return read_and_answer<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
 }
 
-std::string described_text(const Answered& answered) {
+std::string described_text(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotDescribed& found) {
     const Fingerprint& at = found.fingerprint;
     return snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id +
@@ -107,7 +107,7 @@ std::string described_text(const Answered& answered) {
   return read_and_answer<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);
 }
 
-std::string exported_text(const Answered& answered) {
+std::string exported_text(const UnformattedAnswer& answered) {
   const auto words = [](const auto& packed) {
     std::string text = std::string(tools::text(packed.format)) + " sha256 " + packed.bundle_sha256 +
                        lease_words(packed) + "\n";
@@ -121,13 +121,13 @@ std::string exported_text(const Answered& answered) {
   return read_and_answer<SnapshotExportOutput>(answered.structured, &read_snapshot_export_output, words);
 }
 
-std::string patched_text(const Answered& answered) {
+std::string patched_text(const UnformattedAnswer& answered) {
   const auto words = [](const auto& patched) { return patched_words(patched); };
   return read_and_answer<WorkspaceApplyPatchOutput>(answered.structured, &read_workspace_apply_patch_output,
                                                     words);
 }
 
-std::string written_text(const Answered& answered) {
+std::string written_text(const UnformattedAnswer& answered) {
   const auto words = [](const WorkspaceFileWritten& written) {
     return shown_path(written.path) + (written.created ? " created " : " written ") +
            core::counted(written.bytes, "byte") + lease_words(written) + " blob " + short_blob(written.blob) +
@@ -137,7 +137,7 @@ std::string written_text(const Answered& answered) {
                                                    words);
 }
 
-std::string deleted_text(const Answered& answered) {
+std::string deleted_text(const UnformattedAnswer& answered) {
   const auto words = [](const WorkspaceDeleted& out) {
     std::string text = "deleted " + core::counted(static_cast<std::int64_t>(out.deleted.size()), "path") +
                        lease_words(out) + undo_words(out.undo);

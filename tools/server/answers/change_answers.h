@@ -3,15 +3,15 @@
 // than a few lines.
 #include <string>
 
-#include "tools/server/answers/answered.h"
+#include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
 
-std::string created_text(const Answered& answered);
-std::string described_text(const Answered& answered);
-std::string exported_text(const Answered& answered);
-std::string patched_text(const Answered& answered);
-std::string written_text(const Answered& answered);
-std::string deleted_text(const Answered& answered);
+std::string created_text(const UnformattedAnswer& answered);
+std::string described_text(const UnformattedAnswer& answered);
+std::string exported_text(const UnformattedAnswer& answered);
+std::string patched_text(const UnformattedAnswer& answered);
+std::string written_text(const UnformattedAnswer& answered);
+std::string deleted_text(const UnformattedAnswer& answered);
 
 }  // namespace snapgen::tools

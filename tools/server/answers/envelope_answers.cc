@@ -30,21 +30,21 @@ std::string_view member_text(std::string_view object, std::string_view wanted) {
 
 }  // namespace
 
-std::string facade_text(const Answered& answered) {
+std::string facade_text(const UnformattedAnswer& answered) {
   std::string text(answered.summary);
   if (!text.empty()) text += "\n";
   append_outline(text, member_text(answered.structured, "data"));
   return text + proposals_text(member_text(answered.structured, "next_actions"));
 }
 
-std::string bridge_text(const Answered& answered) {
+std::string bridge_text(const UnformattedAnswer& answered) {
   std::string text;
   append_outline(text, answered.structured, transport_members);
   append_outline(text, member_text(answered.structured, "payload"));
   return text;
 }
 
-std::string plain_text(const Answered& answered) {
+std::string plain_text(const UnformattedAnswer& answered) {
   std::string text;
   append_outline(text, answered.structured);
   return text.empty() ? std::string(answered.structured) : text;

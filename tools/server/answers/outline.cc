@@ -6,7 +6,7 @@
 
 #include "runtime/json/reader.h"
 #include "tools/engine/base/phrase.h"
-#include "tools/server/answers/answered.h"
+#include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
 namespace {

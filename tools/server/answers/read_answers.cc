@@ -76,7 +76,7 @@ bool has_lines(const File& file) {
 
 // Cuts the content to the limit, and at a line end if it is truncated.
 template <class File>
-void fit_file(File& file, const Answered& answered) {
+void fit_file(File& file, const UnformattedAnswer& answered) {
   std::size_t size = fitting_bytes(file.content, answered.limit, answered.form);
   if (size < file.content.size()) {
     file.truncated = true;
@@ -114,7 +114,7 @@ std::string range_words(const File& file, std::int64_t start_line) {
 
 // A write needs the lease or the blob. Printing both would cost more than most file contents.
 template <class File>
-std::string file_text(const File& file, const Answered& answered) {
+std::string file_text(const File& file, const UnformattedAnswer& answered) {
   const std::int64_t start_line = answered.start_line;
   std::string text = shown_path(file.path) + " " + range_words(file, start_line);
   const std::string lease = lease_words(file);
@@ -340,9 +340,9 @@ std::string changes_text(const Changes& changes, TextLimit limit) {
 
 }  // namespace
 
-std::string file_answer(const Answered& answered) {
+std::string file_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& file) {
-    Answered left = answered;
+    UnformattedAnswer left = answered;
     left.limit.take(file.path.size(), 0);
     fit_file(file, left);
     if (answered.form == AnswerForm::text) return file_text(file, answered);
@@ -352,7 +352,7 @@ std::string file_answer(const Answered& answered) {
   return read_and_answer<SnapshotFileOutput>(answered.structured, &read_snapshot_file_output, answer_of);
 }
 
-std::string grep_answer(const Answered& answered) {
+std::string grep_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& found) {
     if (answered.form == AnswerForm::text) return grep_text(found, answered.limit);
     fit_grep(found, answered.limit);
@@ -361,7 +361,7 @@ std::string grep_answer(const Answered& answered) {
   return read_and_answer<SnapshotGrepOutput>(answered.structured, &read_snapshot_grep_output, answer_of);
 }
 
-std::string list_answer(const Answered& answered) {
+std::string list_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& page) {
     if (answered.form == AnswerForm::text) return list_text(page, answered.limit);
     cut_list(page, count_fitting(page.entries, answered.limit));
@@ -370,7 +370,7 @@ std::string list_answer(const Answered& answered) {
   return read_and_answer<SnapshotListOutput>(answered.structured, &read_snapshot_list_output, answer_of);
 }
 
-std::string diff_answer(const Answered& answered) {
+std::string diff_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& out) {
     fit_diff(out, answered.limit, answered.form);
     return answered.form == AnswerForm::text ? diff_text(out) : json::to_json(out);
@@ -378,7 +378,7 @@ std::string diff_answer(const Answered& answered) {
   return read_and_answer<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
 }
 
-std::string changes_answer(const Answered& answered) {
+std::string changes_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& changes) {
     if (answered.form == AnswerForm::text) return changes_text(changes, answered.limit);
     const std::size_t count = count_fitting(changes.changes, answered.limit);

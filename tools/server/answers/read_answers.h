@@ -4,14 +4,14 @@
 // answer says how to continue.
 #include <string>
 
-#include "tools/server/answers/answered.h"
+#include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
 
-std::string file_answer(const Answered& answered);
-std::string grep_answer(const Answered& answered);
-std::string list_answer(const Answered& answered);
-std::string diff_answer(const Answered& answered);
-std::string changes_answer(const Answered& answered);
+std::string file_answer(const UnformattedAnswer& answered);
+std::string grep_answer(const UnformattedAnswer& answered);
+std::string list_answer(const UnformattedAnswer& answered);
+std::string diff_answer(const UnformattedAnswer& answered);
+std::string changes_answer(const UnformattedAnswer& answered);
 
 }  // namespace snapgen::tools

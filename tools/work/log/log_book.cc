@@ -107,7 +107,9 @@ void LogBook::add(LogPage page, std::string line, LogFolder folder) {
 }
 
 Result<Unit> LogBook::keep(LogPage page, std::string_view line) {
-  if (!root_) return Error(ErrorCode::not_found, "There is no workspace for a log.");
+  if (!root_)
+    return Error(ErrorCode::not_found,
+                 "No workspace is open, so nothing can be logged. Name one with --workspace.");
   return append(page, std::string(line) + "\n", LogFolder::made, true);
 }
 

@@ -148,7 +148,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
     Result<FileStat> stat = workspace.root().look(path);
-    if (!stat) return view.not_there(path, std::move(stat).error());
+    if (!stat) return view.record_missing(path, std::move(stat).error());
   }
   Report report(query, HashKind::sha1, view.stop());
   report.answer().untracked = std::count(untracked.begin(), untracked.end(), '\0');

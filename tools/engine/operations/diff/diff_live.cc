@@ -65,7 +65,7 @@ class GitComparison {
                                [&](const TrackedChange& change) { return is_below(change.path, whole); });
       if (known) continue;
       Result<FileStat> stat = workspace_.root().look(path);
-      if (!stat) return view_.not_there(path, std::move(stat).error());
+      if (!stat) return view_.record_missing(path, std::move(stat).error());
     }
     return Unit{};
   }

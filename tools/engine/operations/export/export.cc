@@ -32,7 +32,7 @@ class ScopeFinder {
  private:
   Result<Unit> add_named(const std::string& path) {
     Result<FileStat> stat = workspace_.root().look(path);
-    if (!stat) return view_.not_there(path, std::move(stat).error());
+    if (!stat) return view_.record_missing(path, std::move(stat).error());
     switch (kind_of(*stat)) {
       case FileKind::symlink: found_.emplace(path, *stat); return Unit{};
       case FileKind::folder: return add_folder(path);

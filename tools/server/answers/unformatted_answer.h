@@ -1,5 +1,5 @@
 #pragma once
-// Answered: a tool's answer before it is converted to the form for the host.
+// UnformattedAnswer: a tool's answer before it is converted to the form for the host.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace snapgen::tools {
 
-struct Answered {
+struct UnformattedAnswer {
   std::string_view structured;  // Canonical JSON.
   std::string_view summary;     // The text of the tool; may be empty.
   std::int64_t start_line = 1;  // The tool's argument of this name, if any.

@@ -1,4 +1,4 @@
-#include "tools/server/answers/answered.h"
+#include "tools/server/answers/unformatted_answer.h"
 
 #include <algorithm>
 
