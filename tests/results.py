@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """Adds up the test cases of several build folders.
 
-results.py FOLDER... [--failed=WHAT]...   reads FOLDER/meson-logs/testlog.* and FOLDER/clients.xml, names what failed and
-                                          what was skipped, ends with one line `N passed, N failed[, N skipped]`
-results.py --tests-in NAME...             from `meson introspect --tests` on stdin: name and target, tab between, of the
-                                          tests whose programs stand in tests/NAME
-results.py --programs-to-repeat FOLDER    names of the programs that failed, a line each; behind a tab, where its cases can
-                                          be chosen, the argument that runs those which failed
-results.py --clients-to-repeat FOLDER     paths of the client tests' files that failed, a line each
+results.py FOLDER... [--failed=WHAT]...   reads FOLDER/meson-logs/testlog.* and FOLDER/clients.xml, prints failed and
+                                          skipped cases, and a last line `N passed, N failed[, N skipped]`
+results.py --tests-in NAME...             reads `meson introspect --tests` on stdin and prints name and target, separated
+                                          by a tab, of the tests whose programs are in tests/NAME
+results.py --programs-to-repeat FOLDER    prints the failed programs, one a line; after a tab, if cases can be selected,
+                                          the argument that runs the failed ones
+results.py --clients-to-repeat FOLDER     prints the paths of client test files that failed, one a line
 
-A case is a GoogleTest case, a Node test, or a whole program where it reports no more than its exit code. A program that
-ends badly though all of its cases passed (a leak found at exit, a crash on the way out) is a failure of its own.
+A case is a GoogleTest case, a Node test, or a whole program that reports only its exit code. A program that fails
+although all of its cases passed (a leak found at exit, a crash during exit) is a separate failure.
 
-What failed is run once more by itself, with its results in meson-logs/again-*.* and clients-again.xml. A case that passes
-then is counted as passed and listed as flaky: a host's stall is no fault of the code, but the case has to be mended.
-Where more than a few failed nothing is repeated.
+A failed case is re-run once alone, with results in meson-logs/again-*.* and clients-again.xml. If it then passes, it
+counts as passed and is listed as flaky: a pause of the machine is no fault of the code, but the case must be repaired.
+If more than a few cases failed, nothing is repeated.
 """
 import glob
 import json
@@ -31,8 +31,8 @@ def read_cases(path):
     for case in root.iter("testcase"):
         suite = parents[case].get("name", "")
         group = case.get("classname")
-        # Meson puts a program without cases of its own into a group named after the project, Node its test files
-        # into "test".
+        # Meson puts a program without test cases into a group named after the project, Node its test files into
+        # "test".
         name = case.get("name", "?") if group in (None, "test", PROJECT) else f"{group}: {case.get('name')}"
         why = None
         state = "passed"
@@ -45,14 +45,14 @@ def read_cases(path):
 
 
 def read_programs(folder, log):
-    """The programs of one run of Meson's as dictionaries; log is the base name of its files."""
+    """Returns the programs of one Meson run as dictionaries; log is the base name of its files."""
     path = os.path.join(folder, "meson-logs", f"{log}.json")
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as lines:
         programs = [json.loads(line) for line in lines]
     for program in programs:
-        # "project:suite / name" where a test belongs to a suite; `meson test` knows it by its name alone.
+        # A test that belongs to a suite is named "project:suite / name"; `meson test` uses only the name.
         program["name"] = program["name"].rpartition(" / ")[2]
     return programs
 
@@ -62,7 +62,7 @@ def ended_badly(program):
 
 
 def read_run(folder, log):
-    """The cases of one run of Meson's, as read_cases() gives them."""
+    """Yields the cases of one Meson run, as read_cases() does."""
     programs = read_programs(folder, log)
     cases = list(read_cases(os.path.join(folder, "meson-logs", f"{log}.junit.xml"))) if programs else []
     failed = set()
@@ -89,14 +89,15 @@ def read_clients(folder, name):
 
 
 def read_again(folder):
-    """What was run once more: its cases, and the programs of it that ended well."""
+    """Returns the cases of the repetition, and its programs that ended without an error."""
     logs = [os.path.basename(path).removesuffix(".json") for path in glob.glob(os.path.join(folder, "meson-logs", "again-*.json"))]
     cases = [case for log in logs for case in read_run(folder, log)]
     return cases, {program["name"] for log in logs for program in read_programs(folder, log) if not ended_badly(program)}
 
 
 def repeated(first, second, programs=()):
-    """The first run's cases; failed ones that did not fail in the second are flaky. programs: that ended well then."""
+    """Yields the cases of the first run. A failed case that did not fail in the second run is flaky. programs: those
+    that ended without an error then."""
     passed = {case[:2] for case in second if case[2] == "passed"}
     for suite, name, state, message in first:
         stood = (suite, name) in passed or name in programs
@@ -104,14 +105,14 @@ def repeated(first, second, programs=()):
 
 
 def read_folder(folder):
-    """The cases of one build folder as (name, state, message)."""
+    """Yields the cases of one build folder as (name, state, message)."""
     yield from repeated(read_run(folder, "testlog"), *read_again(folder))
     yield from repeated(read_clients(folder, "clients.xml"), read_clients(folder, "clients-again.xml"))
 
 
-# More than this many programs or files are broken, not unlucky.
+# If more programs or files fail, they are broken rather than flaky.
 REPEATED_MAX = 4
-CASES_REPEATED_MAX = 20  # Of one program; of more, all are run.
+CASES_REPEATED_MAX = 20  # Cases of one program; if more failed, the whole program is repeated.
 
 
 def to_repeat(names):
@@ -120,14 +121,15 @@ def to_repeat(names):
 
 
 def failed_programs(folder):
-    """Name -> the argument for the cases that failed, of programs that failed; None where it has to be run whole."""
+    """Returns for each failed program the argument that selects its failed cases; None if the whole program must be
+    repeated."""
     cases = [case for case in read_run(folder, "testlog") if case[2] == "failed"]
     found = {}
     for program in filter(ended_badly, read_programs(folder, "testlog")):
         # Meson names the suites of a GoogleTest program "project.program.suite".
         suites = f"{PROJECT}.{program['name']}."
         chosen = [f"{suite.removeprefix(suites)}.{name.rpartition(': ')[2]}" for suite, name, _, _ in cases if suite.startswith(suites)]
-        # GoogleTest spreads the chosen cases alone over the shards, so that a shard might run none of them.
+        # GoogleTest distributes only the selected cases over the shards, so a shard might run none of them.
         is_shard = "GTEST_SHARD_INDEX" in program["env"]
         found[program["name"]] = "--gtest_filter=" + ":".join(chosen) if 0 < len(chosen) <= CASES_REPEATED_MAX and not is_shard else None
     return found
@@ -139,7 +141,7 @@ def failed_client_files(folder):
     except (OSError, xml.ParseError):
         return []
     bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
-    # A file that ended badly as a whole is named by its path.
+    # A test file that failed as a whole is named by its path.
     files = [case.get("file") or case.get("name", "") for case in bad]
     return files if all(map(os.path.isfile, files)) else []
 

@@ -1,4 +1,4 @@
-"""snapgen-server --tools: programs as tools, listed, checked, called and refused like any other."""
+"""snapgen-server --tools: programs as tools, which are listed, validated, called and rejected like other tools."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ NUMBER = {"type": "object", "additionalProperties": False, "required": ["n"], "p
 
 
 class Session:
-    """One server process, asked in order."""
+    """One server process. Requests are sent one after the other."""
 
     def __init__(self, *arguments, cwd, **environment):
         self.process = subprocess.Popen([SERVER, "--stdio", *map(str, arguments)], cwd=cwd, stdin=subprocess.PIPE,
@@ -66,7 +66,7 @@ class Programs(unittest.TestCase):
         return session
 
     def add(self, script, **more):
-        """A tool text.try that is a shell script."""
+        """Writes a tool text.try that is a shell script."""
         tool = json.loads(json.dumps(SHELL))
         extension = more.pop("extension", {})
         tool.update(more)
@@ -122,18 +122,18 @@ class Programs(unittest.TestCase):
             "type": "object", "required": ["found"],
             "properties": {"found": {"type": "array", "items": {"type": "string"}, "contains": {"const": "a"}}}}))
 
-    def test_it_runs_in_the_workspace_and_its_program_lies_beside_its_file(self):
+    def test_a_program_runs_in_the_workspace_and_is_found_beside_its_file(self):
         (self.workspace / "count.py").write_text("#!/bin/sh\necho '{\"words\":666}'\n")
         (self.workspace / "count.py").chmod(0o755)
         self.assertEqual(self.session().call("text_count", file="three.txt")["structuredContent"], {"words": 3})
 
-    def test_the_compiled_tools_work_beside_them(self):
+    def test_compiled_tools_also_work(self):
         session = self.session()
         self.assertEqual(session.call("snapshot_create", paths=["three.txt"])["structuredContent"]["manifest_stats"]["files"], 1)
         self.assertIn("snapshot_id", session.call("snapshot_info")["content"][0]["text"])
         self.assertIn("Did you mean", session.ask("tools/call", {"name": "text_coun", "arguments": {}})["error"]["message"])
 
-    def test_arguments_are_checked_by_the_same_rules(self):
+    def test_arguments_are_validated_by_the_same_rules(self):
         session = self.session()
         for arguments, word in (({"txt": "a"}, "text"), ({"text": 1}, "/text"), ({"text": "a", "least": -1}, "/least"),
                                 ({"text": "a" * 1001}, "/text"), ({"text": "a", "file": "b"}, "file")):
@@ -144,7 +144,7 @@ class Programs(unittest.TestCase):
             self.assertIn(word, error["message"])
             self.assertTrue(error["details"]["violations"])
 
-    def test_a_program_sees_path_and_the_variables_that_are_named(self):
+    def test_a_program_receives_path_and_the_named_variables(self):
         self.add("env", extension={"run": {"environment": ["SHOWN", "UNSET"]}})
         text = self.session(SHOWN="yes", SECRET="no").call("text.try")["content"][0]["text"]
         names = {line.split("=")[0] for line in text.splitlines()} - {"PWD", "OLDPWD", "SHLVL", "_"}
@@ -176,12 +176,12 @@ class Programs(unittest.TestCase):
                          f"The program {self.tools}/text/./none.py does not exist.")
         self.assertIn("does not exist", self.failure("true", extension={"run": {"folder": "gone"}}))
 
-    def test_a_deadline_ends_the_whole_group(self):
+    def test_a_deadline_kills_the_whole_process_group(self):
         session_pid = self.workspace / "pid"
         message = self.failure("sleep 600 & echo $! > pid; wait", extension={"deadline_ms": 300})
         self.assertTrue(message)
         pid = int(session_pid.read_text())
-        while True:  # Until it is gone, or the test's own time is up.
+        while True:  # Until the process has ended, or the time limit of the test.
             try:
                 if (pathlib.Path("/proc") / str(pid) / "stat").read_text().rsplit(")", 1)[1].split()[0] == "Z":
                     break

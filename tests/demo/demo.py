@@ -3,8 +3,8 @@
 
 demo.py --server PATH [--workspace DIR]
 
-One step of it edits a file behind the server's back. That, and all else, happens in a scratch clone of the repository
-that is removed at the end: nothing is written to the repository itself, neither to its files nor to its .git folder.
+One step edits a file without the server. All steps use a scratch clone of the repository, which is removed at the end:
+nothing is written to the repository itself, neither to its files nor to its .git folder.
 """
 import argparse
 import difflib
@@ -25,12 +25,13 @@ from host import DemoError, Host, Screen, clean_environment, pretty
 EDIT = "one more line, written behind the server's back\n"
 
 
-# ---- the repository to play on ----------------------------------------------------------------------------------------
+# ---- the repository to use
+# -------------------------------------------------------------------------------------------
 
 
 def git(*arguments, folder="."):
-    """What git prints; a DemoError in its own words if it fails."""
-    # The user's hooks, templates and large-file filters have no business here.
+    """Returns the output of git; a DemoError with its own message if git fails."""
+    # The user's hooks, templates and filters must not run.
     command = ["git", "-C", str(folder), "-c", "core.hooksPath=/dev/null", *arguments]
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", env=clean_environment()
@@ -41,7 +42,8 @@ def git(*arguments, folder="."):
 
 
 def find_source(asked):
-    """The top of the repository asked for, or of the current one; None if the current folder is in none to play on."""
+    """Returns the root of the requested repository, or of the current one; None if the current folder is in no usable
+    one."""
     try:
         source = Path(git("rev-parse", "--show-toplevel", folder=asked or "."))
     except DemoError:
@@ -76,7 +78,7 @@ def scratch_copy(source, folder):
 
 
 def text_files(folder):
-    """Tracked text files that are good to show, the best first."""
+    """Returns tracked text files that are suitable for the demo, the best first."""
     found = []
     for path in git("ls-files", "-z", folder=folder).split("\0"):
         file = folder / path
@@ -106,7 +108,7 @@ def choose_file(folder):
 
 
 def play(host, screen, folder, path):
-    """All steps, in order; a DemoError at the first answer that is not as it should be."""
+    """Runs all steps, in order. Raises a DemoError at the first unexpected answer."""
     screen.step("Discover: who is there, and which protocol does it speak?")
     found = host.request("server/discover")
     versions = found.get("supportedVersions", [])
@@ -170,7 +172,8 @@ def play(host, screen, folder, path):
     screen.diff(difflib.unified_diff(old, new, f"snapshot/{path}", f"worktree/{path}", n=1))
 
 
-# ---- what to paste into real hosts ------------------------------------------------------------------------------------
+# ---- configuration for real hosts
+# -------------------------------------------------------------------------------------
 
 
 def show_configuration(screen, server, workspace):
@@ -219,7 +222,7 @@ def main():
             screen.heading(f"stdin closed; the server was gone {1000 * (time.monotonic() - begin):.1f} ms later.")
         show_configuration(screen, server, source)
         return 0
-    except BrokenPipeError:  # nobody reads on
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""demo_test.py SERVER: the demo shows what it promises and leaves the repository as it was."""
+"""demo_test.py SERVER: the demo shows all of its steps and does not change the repository."""
 import hashlib
 import os
 import re
@@ -54,7 +54,7 @@ class Demo(unittest.TestCase):
         (self.repository / "src" / "bell.py").write_text("def ring():\n    return 'not committed'\n")
         (self.repository / "untracked.txt").write_text("mine\n")
 
-    def test_plays_the_whole_session_and_leaves_the_repository_as_it_was(self):
+    def test_the_demo_runs_all_steps_and_does_not_change_the_repository(self):
         self.make_repository()
         before = everything(self.repository)
         done = self.run_demo("--workspace", self.repository)
@@ -100,7 +100,7 @@ class Demo(unittest.TestCase):
 
     def test_the_readme_shows_lines_of_the_demo(self):
         def comparable(text):
-            """The lines without the ids, which differ in each run, and which the README shortens."""
+            """The lines without ids, which differ in each run, and which the README shortens."""
             ids = re.sub(r"lease_\w+", "lease", re.sub(r"sha256:[0-9a-f]+\u2026?", "sha256", text))
             return [line for line in ids.split("\n") if line]
 
@@ -110,7 +110,7 @@ class Demo(unittest.TestCase):
         for line in comparable(shown):
             self.assertIn(line, printed, "README.md has lines that the demo does not print, or in another order")
 
-    def test_says_what_is_wrong_and_fails(self):
+    def test_the_demo_reports_an_error_and_fails(self):
         self.make_repository()
         plain = self.folder / "plain"
         plain.mkdir()

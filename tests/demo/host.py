@@ -1,4 +1,4 @@
-"""The two sides of the demo: Host speaks MCP 2026-07-28 to a server on stdio, Screen shows what is said."""
+"""Both sides of the demo: Host speaks MCP 2026-07-28 to a server on stdio, Screen shows the messages."""
 import json
 import os
 import select
@@ -11,11 +11,11 @@ PATIENCE_S = 30
 
 
 class DemoError(Exception):
-    """One sentence that says why the demo cannot go on."""
+    """One sentence with the reason why the demo cannot continue."""
 
 
 class Screen:
-    """Writes to stdout: coloured and cut to the width of a terminal, plain and 110 columns wide in a pipe."""
+    """Writes to stdout: with colours and cut to the width of a terminal, or plain and 110 columns wide in a pipe."""
 
     ANSWER_LINES_MAX = 14
 
@@ -29,7 +29,7 @@ class Screen:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
     def line(self, text, code=None):
-        # What comes from a repository may hold bytes that would move a terminal's cursor.
+        # Text of a repository may contain bytes that move a terminal's cursor.
         text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
         if len(text) > self.width:
             text = text[: self.width - 1] + "\N{HORIZONTAL ELLIPSIS}"
@@ -43,7 +43,7 @@ class Screen:
         print(text)
 
     def plain(self, title, block):
-        """A title and lines to be copied as they are."""
+        """Shows a title and lines for copying."""
         print(f"\n{title}\n{self.paint('36', block)}")
 
     def step(self, text):
@@ -80,7 +80,7 @@ class Screen:
 
 
 def pretty(value, width, indent=""):
-    """JSON as lines: what fits on one line stays on one."""
+    """Formats JSON as lines: a value that fits on one line is not split."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(flat) < width or not isinstance(value, (dict, list)) or not value:
         return [indent + flat]
@@ -96,13 +96,13 @@ def pretty(value, width, indent=""):
 
 
 def clean_environment():
-    """The environment without what would point git at another repository."""
+    """Returns the environment without variables that name another repository."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**kept, "GIT_LFS_SKIP_SMUDGE": "1"}
 
 
 class Host:
-    """Runs the server; one request at a time. A context manager: the server is gone when it is left."""
+    """Runs the server, one request at a time. A context manager, which ends the server."""
 
     revision = "2026-07-28"
 
@@ -139,7 +139,7 @@ class Host:
         return self.failed(f"The server ended with exit code {self.process.wait()} instead of answering.")
 
     def receive(self):
-        """The next message."""
+        """Returns the next message."""
         until = time.monotonic() + PATIENCE_S
         while b"\n" not in self.rest:
             if not select.select([self.process.stdout], [], [], max(0, until - time.monotonic()))[0]:
@@ -155,7 +155,7 @@ class Host:
             raise self.failed(f"The server wrote a line that is not JSON: {line[:200]!r}.") from None
 
     def exchange(self, method, params):
-        """The result of one request, and how many milliseconds it took."""
+        """Returns the result of one request, and the milliseconds that it took."""
         self.last_id += 1
         meta = {
             "io.modelcontextprotocol/protocolVersion": self.revision,
@@ -186,7 +186,7 @@ class Host:
         return result
 
     def call(self, name, fails_with=None, **arguments):
-        """The structured content of a call that must succeed, or the error object of one that must fail."""
+        """Returns the structured content of a call that must succeed, or the error object of one that must fail."""
         result, took_ms = self.exchange("tools/call", {"name": name, "arguments": arguments})
         if result.get("isError"):
             text = result["content"][0]["text"]

@@ -1,4 +1,4 @@
-"""Installs into a staged folder, builds tests/consumer on what is there, and talks to its server."""
+"""Installs into a staging folder, builds tests/consumer with it, and calls the consumer's server."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ def run(*command, **environment):
 
 
 class Watch:
-    """Seconds on the clock, and of processor time in all that was run."""
+    """Returns elapsed seconds and the processor time of all child processes."""
 
     def __init__(self):
         self.begin = self.now()
@@ -38,7 +38,7 @@ class Watch:
 
 
 class Project:
-    """A copy of tests/consumer: nothing in the tree around it can help."""
+    """Returns a copy of tests/consumer outside of the source tree, which therefore cannot help."""
 
     def __init__(self, folder, variable):
         self.folder, self.variable = folder, variable
@@ -66,7 +66,7 @@ class Project:
         run("ninja", "-C", self.folder / "build")
 
     def ask(self, *requests):
-        """The results, in order, that of initialize first."""
+        """Returns the results in order, beginning with that of initialize."""
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         lines = [{"jsonrpc": "2.0", "method": "notifications/initialized"}]
         for number, (method, params) in enumerate([("initialize", hello), *requests]):
@@ -131,7 +131,8 @@ class Install(unittest.TestCase):
         self.assertIn("/cents", answers[4]["content"][0]["text"])
 
     def test_editing_and_adding_a_tool_rebuilds_a_project(self):
-        """Another description, then a new tool from the command to its first answer; the times are for the benchmarks."""
+        """Changes a description, then adds a tool, from the command to its first answer; the times are for the
+        benchmarks."""
         project = Project(STAGE / "day", self.variable)
         project.build(COMPILER, self.find)
         edited = Watch()

@@ -1,4 +1,4 @@
-"""What ./dev package makes, unpacked and run where nothing of this tree is.
+"""Unpacks and runs the output of ./dev package without this source tree.
 
     package_test.py BUILD SOURCE STAGE
 """
@@ -38,7 +38,7 @@ def only(folder, pattern):
 
 
 def tools_of(server, folder):
-    """The names that a session over standard input and output gets, from a server without any environment."""
+    """Returns the tool names in a session over standard input and output, with a server in an empty environment."""
     lines = [{"id": 0, "method": "initialize", "params": HELLO}, {"method": "notifications/initialized"}, {"id": 1, "method": "tools/list"}]
     done = subprocess.run([server, "--stdio", "--workspace", folder], capture_output=True, text=True, check=True, timeout=120, env={},
                           input="".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines))
@@ -62,7 +62,7 @@ class Package(unittest.TestCase):
         cls.empty.mkdir()
         run("git", "init", "--quiet", cls.empty)
 
-    def test_the_same_commit_gives_the_same_bytes(self):
+    def test_the_same_commit_gives_equal_packages(self):
         done = make(STAGE / "two", LANG="C", TZ="Asia/Kathmandu")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((STAGE / "two/SHA256SUMS").read_text(), (self.out / "SHA256SUMS").read_text())
@@ -70,7 +70,7 @@ class Package(unittest.TestCase):
             digest, name = line.split("  ")
             self.assertEqual(hashlib.sha256((self.out / name).read_bytes()).hexdigest(), digest, name)
 
-    def test_a_debian_package(self):
+    def test_a_debian_package_has_the_expected_files_and_fields(self):
         package = only(self.out, "snapgen_*.deb")
         fields = dict(re.findall(r"^([A-Z][\w-]*): (.*)$", run("dpkg-deb", "-f", package), re.MULTILINE))
         self.assertEqual(fields["Version"], self.version)
@@ -78,7 +78,7 @@ class Package(unittest.TestCase):
         self.assertRegex(fields["Depends"], r"libgit2-\d")
         self.assertRegex(fields["Recommends"], r"libcurl4")
         self.assertEqual(fields["Maintainer"], "A Packager <packager@debian.org>")
-        # No scripts of a maintainer.
+        # There are no maintainer scripts.
         self.assertEqual(set(re.findall(r"lines +(?:\* +)?(\w+)", run("dpkg-deb", "-I", package))), {"control", "md5sums"})
         listed = [line.split(None, 5) for line in run("dpkg-deb", "-c", package).splitlines()]
         self.assertEqual({line[1] for line in listed}, {"root/root"})
@@ -90,7 +90,7 @@ class Package(unittest.TestCase):
                      "share/fish/vendor_completions.d/snap.fish", "share/doc/snapgen/copyright", "share/doc/snapgen/changelog.gz"):
             self.assertIn(f"./usr/{each}", paths)
 
-    def test_a_debian_package_unpacked(self):
+    def test_programs_of_an_unpacked_debian_package_run(self):
         root = STAGE / "root"
         run("dpkg-deb", "-x", only(self.out, "*.deb"), root)
         self.assertEqual(run(root / "usr/bin/snap", "--version"), f"snapgen {self.version}\n")
@@ -100,14 +100,14 @@ class Package(unittest.TestCase):
         run("dpkg-deb", "-e", only(self.out, "*.deb"), control)
         run("md5sum", "--check", "--quiet", control / "md5sums", folder=root)
 
-    def test_lintian_finds_no_fault(self):
+    def test_lintian_reports_no_fault(self):
         if not shutil.which("lintian"):
             self.skipTest("there is no lintian")
         done = subprocess.run(["lintian", "--fail-on", "error,warning", "--allow-root", only(self.out, "*.deb")],
                               capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
-    def test_a_tarball_in_an_empty_environment(self):
+    def test_a_tarball_runs_in_an_empty_environment(self):
         with tarfile.open(only(self.out, "*.tar.gz")) as archive:
             members = archive.getmembers()
             archive.extractall(STAGE / "some where")
@@ -120,7 +120,7 @@ class Package(unittest.TestCase):
         for each in ("LICENSE", "README", "share/man/man1/snap.1", "share/zsh/site-functions/_snap", "share/doc/snapgen/licenses/libgit2-1.5"):
             self.assertTrue((home / each).is_file(), each)
 
-    def test_a_tarball_has_what_it_loads(self):
+    def test_a_tarball_contains_the_libraries_that_it_loads(self):
         with tarfile.open(only(self.out, "*.tar.gz")) as archive:
             archive.extractall(STAGE / "loaded")
         home = only(STAGE / "loaded", "snapgen-*")
@@ -130,13 +130,13 @@ class Package(unittest.TestCase):
                 self.assertTrue(system.fullmatch(name) or pathlib.Path(path).resolve().is_relative_to(home), f"{each.name}: {name} => {path}")
         self.assertTrue(list((home / "lib/snapgen").glob("libgit2.so.*")))
 
-    def test_a_build_that_is_not_release_is_refused(self):
+    def test_a_build_that_is_no_release_is_rejected(self):
         done = subprocess.run([sys.executable, "-B", SOURCE / "tools/install/package.py", "--build", STAGE, "--out", STAGE / "none"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertTrue(done.stderr.startswith("package: "), done.stderr)
 
-    def test_a_date_that_is_none_is_refused(self):
+    def test_an_invalid_date_is_rejected(self):
         done = make(STAGE / "none", SOURCE_DATE_EPOCH="yesterday")
         self.assertEqual((done.returncode, done.stderr), (1, "package: SOURCE_DATE_EPOCH is no number of seconds: yesterday\n"))
 

@@ -1,6 +1,6 @@
-"""What the compiler and the linker put between a fault in memory and somebody else's program, read from the files that they made.
+"""Protections of the compiler and the linker against memory errors, read from the built files.
 
-    binary_test.py SERVER [FOLDER]     FOLDER: of a library's object files, some of whose functions have arrays on their stacks
+    binary_test.py SERVER [FOLDER]     FOLDER: object files of a library, some of whose functions have arrays on their stacks
 """
 import pathlib
 import struct
@@ -18,7 +18,7 @@ EXECUTABLE, WRITABLE = 1, 2
 
 
 class Elf:
-    """As much as is asked for of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5)."""
+    """Reads the needed parts of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5)."""
 
     def __init__(self, path):
         self.bytes = path.read_bytes()
@@ -37,7 +37,7 @@ class Elf:
         return dict(struct.unpack_from("<QQ", self.bytes, at) for at in range(offset, offset + size, 16))
 
     def undefined(self):
-        """Names that it takes from elsewhere."""
+        """Names of functions that the file imports."""
         found = set()
         for _, kind, _, _, offset, size, link, _, _, entry in self.sections:
             if kind not in (2, 11):
@@ -55,7 +55,7 @@ class Binary(unittest.TestCase):
     def setUpClass(cls):
         cls.server = Elf(PATHS[0])
 
-    def test_it_is_position_independent(self):
+    def test_the_server_is_position_independent(self):
         self.assertEqual(self.server.kind, ET_DYN)
         self.assertTrue(self.server.dynamic()[DT_FLAGS_1] & DF_1_PIE)
 
@@ -73,12 +73,12 @@ class Binary(unittest.TestCase):
         self.assertTrue(dynamic.get(DT_FLAGS, 0) & DF_BIND_NOW)
         self.assertTrue(dynamic[DT_FLAGS_1] & DF_1_NOW)
 
-    def test_it_has_no_library_search_path(self):
+    def test_the_server_has_no_library_search_path(self):
         dynamic = self.server.dynamic()
         self.assertNotIn(DT_RPATH, dynamic)
         self.assertNotIn(DT_RUNPATH, dynamic)
 
-    def test_a_return_address_is_guarded(self):
+    def test_return_addresses_are_guarded(self):
         if len(PATHS) < 2:
             self.skipTest("SKIPPED: this build is not hardened by the compiler")
         objects = list(PATHS[1].glob("*.o"))

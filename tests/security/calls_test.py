@@ -1,4 +1,4 @@
-"""A hostile model: arbitrary arguments of a call, and arbitrary messages in place of a call."""
+"""A hostile model: arbitrary arguments of calls, and arbitrary messages instead of calls."""
 import json
 import os
 import pathlib
@@ -34,11 +34,11 @@ class Calls(Case):
         self.assertEqual(code, 0, log)
         self.assertEqual(self.outside(), self.before)
 
-    def test_no_argument_that_is_a_path_leads_out_or_to_git(self):
+    def test_no_path_argument_leads_outside_or_to_git(self):
         session = self.session()
         tools = session.ask("tools/list", {})["result"]["tools"]
         git = (self.root / ".git/config").read_bytes()
-        # Every argument that is, or lists, paths.
+        # Every argument that is a path or a list of paths.
         fields = {"path", "paths", "files", "file", "folder", "file_path", "globs"}
         asked = set()
         rest = {"snapshot_grep": {"pattern": "needle"}, "workspace_write_file": {"content": "x"}, "snap": {"mode": "start"}, "check": {"mode": "quick"},
@@ -73,7 +73,7 @@ class Calls(Case):
         self.assertTrue((self.root / "link").is_symlink())
         self.check_calm(session)
 
-    def test_a_resources_uri_leads_nowhere_either(self):
+    def test_no_resource_uri_leads_outside_or_to_git(self):
         session = self.session()
         for path in LEADING_OUT:
             for uri in (f"snapgen://files/{path}", f"snapgen://snapshots/{path}", f"snapgen://snapshots/x/files/{path}", f"snapgen://tasks/{path}",
@@ -94,7 +94,7 @@ class Calls(Case):
             session.call("snapshot_grep", pattern="a", globs=[glob])
         self.check_calm(session)
 
-    def test_a_patch_of_any_form_costs_no_more_than_it_says(self):
+    def test_any_patch_is_processed_with_limited_memory(self):
         session = self.session(preexec_fn=self.little_memory)
         zeros = "GIT binary patch\nliteral 99999999999\n" + "zcmZ?wbhEHbRAgXcXJTYvWME)m" * 100 + "\n\n"
         for patch in ("@@ -1,999999999999 +1,999999999999 @@\n", "--- a/a.txt\n+++ b/a.txt\n@@ -1,18446744073709551615 +1 @@\n-text\n+x\n",
@@ -111,7 +111,7 @@ class Calls(Case):
         if not host.SANITIZED:
             resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 
-    def test_messages_of_any_form_are_answered_or_refused(self):
+    def test_any_message_is_answered_or_rejected(self):
         session = self.session(preexec_fn=self.little_memory)
         deep = b"[" * 1_000_000 + b"]" * 1_000_000
         nested = b'{"a":' * 200_000 + b"1" + b"}" * 200_000
@@ -128,7 +128,7 @@ class Calls(Case):
                 break
         self.check_calm(session)
 
-    def test_texts_of_any_size_and_kind_are_only_texts(self):
+    def test_texts_are_stored_without_being_interpreted(self):
         session = self.session(preexec_fn=self.little_memory)
         for text in ("x" * 1_000_000, "\0", "\x1b]0;evil\x07", "'; drop table x; --", "\" or \"\"=\"", "a* OR b NEAR/0 c", "\u202e", "$(touch x)", "{{7*7}}",
                      "\n".join(["{}"] * 1000), "\U0010ffff" * 1000):

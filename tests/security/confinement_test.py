@@ -1,4 +1,4 @@
-"""The kernel keeps the server within its workspace, and not what checks run."""
+"""The kernel confines the server to its workspace, but not the programs of checks."""
 import ctypes
 import os
 import pathlib
@@ -22,7 +22,7 @@ class Confined(Case):
         self.commit()
 
     def threads(self, session):
-        """Of each thread of the server, whether it may gain rights: who is confined may not."""
+        """For each thread of the server, whether it may gain privileges; a confined thread may not."""
         found = []
         for task in pathlib.Path(f"/proc/{session.process.pid}/task").iterdir():
             status = (task / "status").read_text()
@@ -30,10 +30,11 @@ class Confined(Case):
         return found
 
     def escape(self, *arguments):
-        """A filter of the user's own, which the server's git runs, writes into the home: whether it could."""
+        """Runs a filter of the user through the server's git. The filter writes into the home folder. Returns whether
+        it could."""
         self.write(".gitattributes", "*.txt filter=out\n")
         self.git("config", "--global", "filter.out.clean", "echo out > \"$HOME/by-the-server\"; echo in > by-git; cat")
-        os.utime(self.root / "a.txt", (1, 1))  # Only its content tells whether it changed.
+        os.utime(self.root / "a.txt", (1, 1))  # Only the content shows whether the file changed.
         session = self.session(*arguments, "--log-level", "info")
         call_everything(session)
         code, log = session.end()
@@ -41,7 +42,7 @@ class Confined(Case):
         self.assertTrue((self.root / "by-git").exists(), "the filter ran, and may write in the work tree")
         return (self.home / "by-the-server").exists(), log
 
-    def test_what_the_server_starts_for_itself_writes_nothing_outside(self):
+    def test_programs_that_the_server_runs_for_itself_write_nothing_outside(self):
         escaped, log = self.escape()
         self.assertFalse(escaped)
         self.assertIn("Confined by Landlock", log)
@@ -52,22 +53,22 @@ class Confined(Case):
         self.assertTrue(escaped)
         self.assertIn("Not confined", log)
 
-    def test_every_thread_is_confined_but_the_one_that_starts_programs(self):
+    def test_every_thread_is_confined_except_the_one_that_starts_programs(self):
         session = self.session()
         call_everything(session)
         threads = self.threads(session)
         self.assertEqual(threads.count(False), 1, threads)
         self.assertGreater(len(threads), 2, "the pool was used")
 
-    def test_checks_write_where_they_always_did(self):
+    def test_checks_may_write_outside_the_workspace(self):
         session = self.session()
-        session.call("check", mode="build")  # It names the script of package.json, and the next one runs it.
+        session.call("check", mode="build")  # The first call names the script of package.json, the next one runs it.
         result = session.call("check", mode="build")
         self.assertFalse(failed(result), result)
         self.assertTrue((self.home / "by-a-check").exists(), result)
         self.assertEqual(session.end()[0], 0)
 
-    def test_everything_that_a_server_does_is_done_within(self):
+    def test_every_tool_works_in_a_confined_server(self):
         tree = self.top / "linked"
         self.git("worktree", "add", "-q", str(tree))
         folder = self.root / "folder"

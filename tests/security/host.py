@@ -1,4 +1,4 @@
-"""A hostile host: a session with the server, and repositories to run it in."""
+"""A hostile host: a session with the server, and repositories for its tests."""
 import hashlib
 import json
 import os
@@ -9,14 +9,14 @@ import tempfile
 import unittest
 
 SERVER = None  # Set by each program from its first argument.
-SANITIZED = "SNAPGEN_SANITIZED" in os.environ  # AddressSanitizer reserves more room than any limit of a test.
+SANITIZED = "SNAPGEN_SANITIZED" in os.environ  # AddressSanitizer reserves more memory than any limit of a test.
 
 QUIET = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.com",
          "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.com"}
 
 
 class Session:
-    """One server process on stdio, asked in order."""
+    """One server process on stdio. Requests are sent one after the other."""
 
     def __init__(self, workspace, *arguments, environment=None, **popen):
         self.errors = tempfile.TemporaryFile()
@@ -44,7 +44,7 @@ class Session:
         return answer
 
     def call(self, tool, **arguments):
-        """The result of a call, or the error of the protocol."""
+        """Returns the result of a call, or the protocol error."""
         answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
         return answer.get("result", answer)
 
@@ -53,7 +53,7 @@ class Session:
         return self.errors.read().decode(errors="replace")
 
     def end(self):
-        """Closes its input; the exit code, and what it logged."""
+        """Closes standard input. Returns the exit code and the log."""
         if self.process.poll() is None:
             self.process.stdin.close()
             self.process.wait(60)
@@ -78,8 +78,8 @@ def failed(result):
 
 
 class Case(unittest.TestCase):
-    """Each test has a folder of its own, with a home and a repository in it; what stands outside of the repository is
-    what may not be touched."""
+    """Each test has a separate folder with a home and a repository; files outside of the repository must not be
+    changed."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="snapgen-security-")
@@ -112,13 +112,13 @@ class Case(unittest.TestCase):
         return session
 
     def snap(self, *words, **environment):
-        """The command line: exit code, output, errors."""
+        """Runs the command line. Returns exit code, output and errors."""
         ran = subprocess.run([str(pathlib.Path(SERVER).with_name("snap")), *words], cwd=self.root, capture_output=True,
                              stdin=subprocess.DEVNULL, env={**self.environment, **environment}, timeout=120, check=False)
         return ran.returncode, ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
 
     def outside(self):
-        """All files outside the repository, with their contents."""
+        """Returns all files outside the repository, with their contents."""
         found = {}
         for folder, folders, files in os.walk(self.top):
             if pathlib.Path(folder) == self.top:
@@ -131,7 +131,8 @@ class Case(unittest.TestCase):
         return found
 
 
-# Calls of every tool that runs nothing by design, with arguments that make it do its work. SNAPSHOT: the first one's id.
+# Calls of every tool that by design runs no program, with arguments for which the tool does its work. SNAPSHOT: the
+# id of the first snapshot.
 CALLS = [
     ("snapshot_create", {"paths": ["."]}), ("snapshot_list", {"recursive": True}), ("snapshot_file", {"path": "a.txt"}),
     ("snapshot_grep", {"pattern": "e"}), ("snapshot_changes", {"snapshot_id": "SNAPSHOT"}), ("snapshot_diff", {}),
@@ -153,13 +154,13 @@ CALLS = [
     ("snapback_snapshot_create", {"reason": "r"}), ("snapback_snapshot_list", {}), ("snapback_snapshot_restore", {"snapshot_id": "SNAPSHOT"}),
     ("snapback_acknowledge_risk", {"reason": "r"}), ("snapback_meta", {}), ("bridge_status", {}), ("bridge_pair", {}), ("bridge_events", {}),
 ]
-# Tools that answer differently, or that run programs of the workspace on request.
+# Tools with another form of answer, or that run programs of the workspace on request.
 NOT_CALLED = {"bridge_batch", "bridge_create_blocks", "bridge_create_custom_block", "bridge_delete_blocks", "bridge_execute_script",
               "bridge_export_project", "bridge_highlight_blocks", "bridge_inspect_state", "bridge_read_project"}
 
 
 def call_everything(session):
-    """Every call of CALLS in order; (tool, arguments, result) of each."""
+    """Sends every call of CALLS in order. Returns (tool, arguments, result) of each."""
     first = session.call("snapshot_create", paths=["."])
     snapshot = first.get("structuredContent", {}).get("snapshot_id", "sha256:" + "0" * 64)
     done = []
@@ -174,21 +175,21 @@ def sha(data):
 
 
 class Store:
-    """Writes a snapshot store as an attacker would who knows the format and owns the folder."""
+    """Writes a snapshot store as an attacker could who knows the format and owns the folder."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         self.records = b""
 
     def put(self, stored, codec=0, raw=None, name=None):
-        """A blob; the digits of its name."""
+        """Writes a blob. Returns the digits of its name."""
         digest = name or sha(stored)
         header = struct.pack("<IIQQ", 0x31626C42, codec, len(stored) if raw is None else raw, len(stored)) + digest
         self.records += header + sha(header)[:8] + stored
         return digest.hex()
 
     def snapshot(self, entries):
-        """A snapshot of (path, content name, mode), with a manifest that fits its id; its id."""
+        """Writes a snapshot of (path, content name, mode) with a matching manifest. Returns its id."""
         listed = ",".join('{"blob":"sha256:%s"%s,"path":%s}' % (blob, f',"mode":"{mode}"' if mode else "", json.dumps(path, ensure_ascii=False))
                           for path, blob, mode in entries)
         chunk = self.put(listed.encode())
@@ -207,5 +208,5 @@ class Store:
 
 
 def batch(kind, payload):
-    """A batch of file_record.h."""
+    """Returns a batch as in file_record.h."""
     return struct.pack("<III", 0x31746142, ord(kind), len(payload)) + sha(payload)[:8] + payload

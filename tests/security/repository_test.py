@@ -11,7 +11,7 @@ from host import Case, call_everything, failed
 HOOKS = ("applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit post-index-change post-merge "
          "post-rewrite pre-applypatch pre-auto-gc pre-commit pre-merge-commit pre-push pre-rebase prepare-commit-msg "
          "reference-transaction sendemail-validate update").split()
-COMMANDS = {  # key -> whether git runs the value in a shell; all are a program of ours
+COMMANDS = {  # key -> whether git runs the value in a shell; each value is a program of this test
     "alias.diff": "!{}", "alias.ls-files": "!{}", "alias.status": "!{}", "alias.config": "!{}", "core.alternateRefsCommand": "{}", "core.askPass": "{}",
     "core.editor": "{}", "core.fsmonitor": "{}", "core.gitProxy": "{}", "core.pager": "{}", "core.sshCommand": "{}",
     "credential.helper": "!{}", "diff.evil.command": "{}", "diff.evil.textconv": "{}", "diff.external": "{}", "difftool.evil.cmd": "{}",
@@ -29,7 +29,7 @@ class Hostile(Case):
         self.marks = self.top / "marks"
         self.marks.mkdir()
         self.program = self.top / "evil program"
-        # Says who called it, and then does what a filter does.
+        # Records its caller, then behaves as a filter.
         self.program.write_text(f"#!/bin/sh\nps -o args= -p $PPID > '{self.marks}'/ran.$$ 2>/dev/null || : > '{self.marks}'/ran.$$\ncat\n")
         self.program.chmod(0o755)
         self.quoted = f"'{self.program}'"
@@ -53,7 +53,7 @@ class Hostile(Case):
             self.git(*words, key, form.format(self.quoted))
 
     def touch_all(self):
-        """The stat data differ, so that git or the server must read the contents."""
+        """Changes the stat data, so that git or the server must read the contents."""
         for file in self.root.rglob("*.txt"):
             file.write_text(file.read_text() + "more\n")
             os.utime(file, (1, 1))
@@ -154,7 +154,7 @@ class Hostile(Case):
         self.use_everything()
         self.calm("objects were fetched")
 
-    def test_a_submodule_is_not_run_either(self):
+    def test_filters_of_a_submodule_are_not_run(self):
         self.fill()
         inner = self.root / "sub"
         self.git("init", "-q", str(inner))
@@ -169,12 +169,12 @@ class Hostile(Case):
         self.write(".gitattributes", "* filter=evil diff=evil\n")
         self.touch_all()
         self.root = keep
-        # Something that only git understands, so that git itself looks into the submodule.
+        # A setting that only git supports, so that git itself inspects the submodule.
         self.git("config", "includeIf.hasconfig:remote.*.url:https://nowhere.invalid/**.path", "nothing")
         self.use_everything()
         self.calm("a command of a submodule's configuration was run")
 
-    def test_a_programs_folder_is_never_the_repository(self):
+    def test_the_folder_of_a_program_is_never_the_repository(self):
         self.fill()
         for name in ("git", "sh", "node", "npm", "tsc"):
             self.write(name, self.program.read_text()).chmod(0o755)
@@ -184,7 +184,7 @@ class Hostile(Case):
         self.assertEqual(session.end()[0], 0)
         self.calm("a program of the work tree was run")
 
-    def test_variables_of_git_lead_nowhere(self):
+    def test_git_variables_have_no_effect(self):
         self.fill()
         other = self.top / "other"
         self.git("init", "-q", str(other))
@@ -208,7 +208,7 @@ class Hostile(Case):
         self.assertNotIn("secret", str(done))
         self.assertEqual(self.outside(), before)
 
-    def test_names_of_every_kind_are_only_names(self):
+    def test_unusual_file_names_are_not_interpreted(self):
         names = [b"new\nline", b"tab\there", b"-rf", b"--upload-pack=x", b"$(touch x)", b"`id`", b";ls", b"a'b\"c", b"\xff\xfe", b"\xe2\x80\xae evil",
                  b"a" * 255, b"...", b"~", b"con", b":(glob)x", b"!x", b"#x", b"*", b"[x]", b"\\\\x", b"\x1b[2J", b"base64:eA=="]
         deep = b"/".join([b"d" * 100] * 30)
@@ -231,7 +231,7 @@ class Hostile(Case):
         self.assertFalse(failed(done[0][2]), done[0])
         self.assertEqual(self.outside(), before)
 
-    def test_symlinks_lead_nothing_out(self):
+    def test_symlinks_do_not_lead_outside(self):
         secret = self.top / "secret"
         secret.mkdir()
         (secret / "f").write_text("needle secret\n")

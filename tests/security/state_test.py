@@ -1,4 +1,4 @@
-"""Poisoned state: what stands in `.snapback/` and in the store was written by somebody else, who knows the formats."""
+"""Poisoned state: an attacker who knows the formats wrote the files in `.snapback/` and in the store."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ import host
 from host import Case, Store, batch, call_everything, failed, sha
 
 STATE = ("session", "session/tasks", "session/summaries", "learnings", "ctx", "logs")
-# What somebody would like to be told of files elsewhere, as what each of the server's own would say it.
+# Contents of files elsewhere that an attacker wants to read, in the formats of the server's own files.
 NEEDLES = {".ctx": "# context needle\n", "context.json": '{"version":1,"name":"needle","phase":"needle"}', "config.json": '{"profile":"needle"}',
            "user-learnings.jsonl": '{"action":"needle","at_ms":1,"id":"learn_aaaaaaaa","kind":"pattern","trigger":"try when words needle"}\n',
            "violations.jsonl": '{"at_ms":1,"description":"needle","file":"a.txt","prevention":"needle","type":"needle"}\n' * 3,
@@ -38,7 +38,7 @@ class Poisoned(Case):
             (self.needles / name).write_text(text)
 
     def settle(self):
-        """A store as the server makes it, and the folder of this tree in it."""
+        """Returns a store as the server creates it, and the folder of this tree in it."""
         session = self.session()
         call_everything(session)
         self.assertEqual(session.end()[0], 0)
@@ -46,7 +46,8 @@ class Poisoned(Case):
         return tree
 
     def survives(self, *arguments, **more):
-        """Everything is called; the server ends in order, and nothing beside the repository, nor of git, was touched or told."""
+        """Calls every tool. The server must end in order, without changing or disclosing any file outside the
+        repository or of git."""
         before, git = self.outside(), self.git_state()
         session = self.session(*arguments, **more)
         done = call_everything(session)
@@ -71,7 +72,7 @@ class Poisoned(Case):
                 found[str(path)] = path.read_bytes()
         return found
 
-    def test_symlinks_in_place_of_the_store_lead_nowhere(self):
+    def test_symlinks_in_place_of_the_store_are_not_followed(self):
         for names in ("", "blobs", "snapshots", "trees"):
             with self.subTest(names=names):
                 subprocess.run(["rm", "-rf", self.store], check=True)
@@ -80,7 +81,7 @@ class Poisoned(Case):
                 os.symlink(self.secret, place)
                 self.survives()
 
-    def test_symlinks_in_place_of_the_state_lead_nowhere(self):
+    def test_symlinks_in_place_of_the_state_are_not_followed(self):
         for name in ("", *STATE):
             with self.subTest(name=name):
                 subprocess.run(["rm", "-rf", self.root / ".snapback"], check=True)
@@ -89,7 +90,7 @@ class Poisoned(Case):
                 os.symlink(self.needles, place)
                 self.survives()
 
-    def test_symlinks_in_place_of_files_lead_nowhere(self):
+    def test_symlinks_in_place_of_files_are_not_followed(self):
         tree = self.settle()
         for path in [*tree.rglob("*"), *self.store.glob("*"), *(self.root / ".snapback").rglob("*")]:
             if path.is_file() and not path.is_symlink():
@@ -113,7 +114,7 @@ class Poisoned(Case):
                 path.write_bytes(kept)
 
     def refused(self, path):
-        """What is said of a symlink in that place, where somebody asks for what should be there."""
+        """Returns the error about a symlink at this path, from a call that needs the file that should be there."""
         asked = {"context.json": ("snapback_context", {"op": "init", "force": True}), ".ctx": ("snapback_context", {"op": "validate"}),
                  "config.json": ("workspace_write_file", {"path": "n.txt", "content": "x"}),
                  "user-learnings.jsonl": ("snap", {"mode": "start", "task": "words"})}
@@ -126,7 +127,7 @@ class Poisoned(Case):
         self.assertIn(f"{path.relative_to(self.root)} is a symlink; nothing is read or written through it.", str(result))
         return result
 
-    def test_no_symlink_gets_below_the_state(self):
+    def test_no_symlink_can_be_created_below_the_state(self):
         self.settle()
         for path in (".snapback/ctx/.ctx", ".snapback/session/tasks/x", ".SNAPBACK", ".Snapback/x"):
             patch = (f"diff --git a/{path} b/{path}\nnew file mode 120000\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+{self.needles}/any\n"
@@ -161,7 +162,7 @@ class Poisoned(Case):
                 self.assertEqual(code, 0, log)
                 if name.startswith(("config", "ctx/c", "learnings")):
                     self.assertIn(f".snapback/{name} has", answers)
-                if name not in ("logs/audit.jsonl", "ctx/.ctx"):  # The one is put aside, as any log; the other is built anew.
+                if name not in ("logs/audit.jsonl", "ctx/.ctx"):  # A log is set aside, the other file is created again.
                     self.assertEqual(path.stat().st_size // (8 << 30), 1, "what is there stays")
                 path.unlink()
                 for old in (state / "logs").glob("*.1.jsonl"):
@@ -170,7 +171,7 @@ class Poisoned(Case):
                     path.write_bytes(kept)
 
     def each_file_of_the_store(self, spoil, **more):
-        """Everything is called with one file after the other spoilt; the server ends in order."""
+        """Calls every tool with one damaged file after the other. The server must end in order."""
         self.settle()
         for path in sorted(path for path in self.store.rglob("*") if path.is_file() and not path.is_symlink()):
             with self.subTest(path=str(path.relative_to(self.store))):
@@ -192,7 +193,8 @@ class Poisoned(Case):
         self.each_file_of_the_store(spoil)
 
     def test_a_fifo_in_place_of_a_git_file_is_reported(self):
-        """Opening a FIFO waits for a writer. Filters make the server run git, which reads more files than the server."""
+        """Opening a FIFO waits for a writer. With filters the server runs git, which reads more files than the
+        server."""
         self.write(".gitattributes", "*.txt filter=plain\n")
         self.write(".gitignore", "*.o\n")
         self.git("config", "--global", "filter.plain.clean", "cat")
@@ -221,7 +223,7 @@ class Poisoned(Case):
                 if kept is not None:
                     path.write_bytes(kept)
 
-    def test_a_swollen_store_costs_no_memory(self):
+    def test_a_store_of_sparse_files_uses_no_memory(self):
         limit = 4 << 30
         self.each_file_of_the_store(lambda path: os.truncate(path, 8 << 30),
                                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
@@ -236,7 +238,7 @@ class Poisoned(Case):
         self.assertIn("snapshot_id", str(session.call("snapshot_create", paths=["."])))
         self.assertEqual(session.end()[0], 0)
 
-    def test_a_snapshot_with_paths_that_lead_out_is_refused(self):
+    def test_a_snapshot_with_paths_that_lead_outside_is_rejected(self):
         for path in ("../elsewhere/evil", "/etc/evil", ".git/hooks/pre-commit", ".GIT/config", "a/../../elsewhere/evil", ".git", "", ".",
                      ".snapback/config.json", "src/../.git/config", "base64:Li4vZXZpbA==", "b/.git/x", "sub/.Git/hooks/x"):
             with self.subTest(path=path):
@@ -257,7 +259,7 @@ class Poisoned(Case):
                 self.assertEqual(self.outside(), before)
                 self.assertEqual(self.git_state(), git)
 
-    def test_a_snapshot_that_writes_through_its_own_symlink_is_refused(self):
+    def test_a_snapshot_that_writes_through_its_own_symlink_is_rejected(self):
         store = Store(self.store)
         evil, link = store.put(b"evil\n"), store.put(str(self.secret).encode())
         for entries in ([("link", link, "120000"), ("link/kept", evil, None)], [("link/kept", evil, None), ("link", link, "120000")],
@@ -315,7 +317,7 @@ class Poisoned(Case):
                     self.assertEqual(session.end()[0], 0)
                     self.survives()
 
-    def test_a_journal_reaches_nothing_outside(self):
+    def test_a_journal_changes_nothing_outside(self):
         tree = self.settle()
         (tree / "writes/staged-1").write_text("evil\n")
         zero = "0 0 0 0 0 0 "
@@ -358,7 +360,7 @@ class Poisoned(Case):
             self.assertEqual(code, 0, log)
         self.survives()
 
-    def test_ids_are_no_paths(self):
+    def test_ids_are_never_used_as_paths(self):
         self.settle()
         before, git = self.outside(), self.git_state()
         session = self.session()
@@ -393,7 +395,7 @@ class Poisoned(Case):
             self.assertFalse(failed(session.call("snap", mode="start", task="words")))
             self.assertEqual(session.end()[0], 0)
         database.unlink()
-        os.symlink(evil, database)  # Somebody else's database.
+        os.symlink(evil, database)  # A database of another application.
         before = evil.read_bytes()
         session = self.session()
         self.assertFalse(failed(session.call("snap_learn", trigger="other words", action="do", type="pattern")))
@@ -401,7 +403,7 @@ class Poisoned(Case):
         self.assertEqual(session.end()[0], 0)
         self.assertEqual(evil.read_bytes(), before)
         self.assertFalse(database.is_symlink())
-        # The schema of a database says what runs when it is written: a trigger, a view in place of a table.
+        # The schema of a database defines code that runs on a write: a trigger, or a view in place of a table.
         with sqlite3.connect(database) as connection:
             tables = [name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")]
             for name in tables:
@@ -413,7 +415,7 @@ class Poisoned(Case):
         connection.close()
         self.survives()
 
-    def test_settings_that_cannot_be_read_forbid_writing(self):
+    def test_unreadable_settings_disable_writing(self):
         (self.root / ".snapback").mkdir()
         for content in (b"[" * 200_000, b"\xff", b"{", b'{"writes":{"deny":["' + b"*" * 10_000 + b'"]}}', b'{"writes":{"deny":["' + b"{a," * 2000 + b'"]}}'):
             (self.root / ".snapback/config.json").write_bytes(content)
@@ -437,7 +439,7 @@ class Poisoned(Case):
             self.assertEqual(sorted(path.name for path in self.secret.iterdir()), ["kept"])
             self.assertEqual((self.secret / "kept").read_text(), "kept\n")
 
-    def test_nothing_that_is_made_is_open_to_others(self):
+    def test_created_files_are_private(self):
         session = self.session(preexec_fn=lambda: os.umask(0))
         call_everything(session)
         self.assertEqual(session.end()[0], 0)

@@ -2,9 +2,9 @@
 """Two servers and a shell on one repository: no torn read is ever returned under a valid lease.
 
 The shell keeps a generation number in two files and in every commit, and edits, commits, checks out, stashes, rebases
-and moves folders as fast as it can. Each server reads both files under one lease. Checked are: what a lease was shown
-is shown again as long as it is valid; where the fingerprint says that the tree is as committed, both files are those
-of that very commit; and never does a pair come together that no instant had.
+and moves folders as fast as it can. Each server reads both files under one lease. The test checks three properties.
+A valid lease returns the same contents again. If the fingerprint says that the tree is clean, both files are those of
+that commit. No read returns a pair of contents that never existed at the same time.
 
     coherence.py --server build/snapgen-server [--seconds 12] [--seed N]
 """
@@ -21,7 +21,7 @@ import time
 
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # SHA-256 of a clean status
 
-# Never fails: what does not work in one state works in the next. $1: a seed, $2: the file that says when to end.
+# Never fails: a step that is impossible in one state works in the next. $1: a seed, $2: the file that ends the loop.
 SHELL = r"""
 n=0; x=$1
 git config user.name t; git config user.email t@example.com; git config gc.auto 0
@@ -64,7 +64,7 @@ class Server:
         return json.loads(line)["result"]
 
     def call(self, tool, **arguments):
-        """The structured answer, or the code of the error."""
+        """Returns the structured answer, or the code of the error."""
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})
         if not result.get("isError"):
             return result["structuredContent"], None
@@ -79,7 +79,7 @@ class Reader:
     def __init__(self, server, seed, ends):
         self.server, self.random, self.ends = server, random.Random(seed), ends
         self.leases = self.stale = self.pairs = 0
-        self.committed = []  # (head, content of one, content of folder/two)
+        self.committed = []  # (head, content of `one`, content of folder/two)
         self.faults = []
 
     def run(self):
@@ -90,7 +90,8 @@ class Reader:
             self.faults.append(f"{type(error).__name__}: {error}")
 
     def take(self, answer, code, lease, shown):
-        """False when the lease has ended. `shown`: what it was shown so far."""
+        """Reads both files under the lease. Returns False when the lease has ended. `shown`: the contents seen so
+        far."""
         if code in ("STALE_LEASE", "REPO_CHANGED", "NOT_FOUND", "UNAVAILABLE"):
             self.stale += code == "STALE_LEASE"
             return False
@@ -173,7 +174,7 @@ def soak(asked, top):
     for thread in threads:
         thread.join()
     faults = [fault for reader in readers for fault in reader.faults]
-    # The last states stand still: under a valid lease both servers must see them as git does.
+    # The last states no longer change: under a valid lease both servers must read them as git does.
     for reader in readers:
         lease, code = reader.server.call("snapshot_file", path="one")
         status = git(folder, "--no-optional-locks", "status", "--porcelain=v1", "-z")

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Searches without a lease, thousands of them: what they leave on disk and in memory, and whether a lease ever says that
-something is as it was shown when it is not.
+"""Thousands of searches without a lease: their use of disk and memory, and that no lease is valid after a file that it
+covers has changed.
 
-A server searches a generated tree again and again. Most leases are never given back; some are, at once, later, after
-the server was ended in order, or after it was killed. Now and then a file is edited.
+A server searches a generated tree repeatedly. Most leases are never returned; some are, immediately, later, after the
+server has ended in order, or after it was killed. Sometimes a file is edited.
 
     leases.py --server build/snapgen-server [--files 10000] [--searches 20000] [--seconds 300] [--quota BYTES] [--seed N]
 
-What must be so: all files of the leases together stay below the quota, whatever the number of searches; a search
-writes little; a lease that was not given back is known after an orderly restart; after a kill it is unknown or right;
-and a lease under which a file was shown is stale once that file holds something else.
+Expected: all files of the leases together remain below the quota, whatever the number of searches; a search writes
+little; a lease that was not returned is known after an orderly restart; after a kill it is unknown or correct; and a
+lease is stale as soon as a file that was shown under it has another content.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ import time
 
 from coherence import Server, git
 
-WRITTEN_PER_FILE = 4  # Bytes, for each file that a search meets, with its answer; a record takes a hundred.
+WRITTEN_PER_FILE = 4  # Bytes for each file in a search and its answer; a record needs a hundred.
 MEMORY_GROWTH_KIB = 64 << 10
 
 
@@ -38,7 +38,7 @@ class Soak:
         self.log = open(self.top / "server.log", "wb")
         self.server = None
         self.faults, self.counts = [], collections.Counter()
-        self.issued = collections.deque(maxlen=5000)  # (lease, what was edited before it was issued: a number)
+        self.issued = collections.deque(maxlen=5000)  # (lease, the number of edits before it was issued)
         self.edits = []  # Paths, in the order in which they were edited.
         self.most_bytes = 0
 
@@ -90,7 +90,7 @@ class Soak:
         self.counts["edits"] += 1
 
     def give_back(self, known):
-        """Any lease of before, under which every file was shown. `known`: it must not have been forgotten."""
+        """Uses any earlier lease, under which every file was shown. `known`: the lease must not be unknown."""
         if not self.issued:
             return
         lease, edits = self.issued[-1] if known else self.random.choice(self.issued)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Everything at once: two hosts on standard input, fifty clients over HTTP, fifty peers at the bridge's port, a shell that
+"""A mixed load: two hosts on standard input, fifty clients over HTTP, fifty peers at the bridge's port, a shell that
 edits and commits, restores, garbage collection, and servers that are killed at any moment and started again.
 
     mixed.py --server build/snapgen-server [--seconds 20] [--seed N] [--http 50] [--peers 50]
 
-A model knows what must be so. Every acknowledged write stands, or a later one of the same file does; a write of which
-nobody heard, because the server was killed, was wholly done or not at all. Every snapshot of the latest can be read back
-byte for byte, after any number of kills and collections. From 15 minutes on it also fails if memory or descriptors of a
-server grew after the first five minutes, or if the 99th percentile of the last five minutes is more than 1.5 times that
-of the first.
+A model has the expected state. Every acknowledged write, or a later one of the same file, is in the tree; a write
+without an answer, because the server was killed, was done entirely or not at all. Each of the latest snapshots can be
+read back byte for byte, after any number of kills and collections. From 15 minutes on it also fails if memory or
+descriptors of a server grew after the first five minutes, or if the 99th percentile of the last five minutes is more
+than 1.5 times that of the first.
 """
 import argparse
 import asyncio
@@ -27,8 +27,8 @@ import time
 
 from peers import Browser, Gone, Http, Stdio, WebSocketMcp
 
-BROWSERS_MAX = 16  # What the bridge takes; its other peers speak MCP.
-KEPT_SNAPSHOTS = 400  # keep_count of the settings. The model asks for the latest quarter.
+BROWSERS_MAX = 16  # The limit of the bridge; its other peers speak MCP.
+KEPT_SNAPSHOTS = 400  # keep_count of the settings. The model requires the latest quarter.
 WINDOW_S = 300
 MEASURED_FROM_S = 900
 
@@ -50,11 +50,11 @@ done > "$1.log" 2>&1
 
 
 class Model:
-    """What the work tree and the store must hold."""
+    """The expected contents of the work tree and the store."""
 
     def __init__(self):
-        self.files = collections.defaultdict(lambda: {None})  # path -> contents that it may have; None: it is not there
-        self.snapshots = collections.OrderedDict()  # id -> {path: content}, the latest made last
+        self.files = collections.defaultdict(lambda: {None})  # path -> contents that are possible; None: no file
+        self.snapshots = collections.OrderedDict()  # id -> {path: content}, the latest last
         self.faults = []
         self.counts = collections.Counter()
 
@@ -86,7 +86,7 @@ class Client:
         return [f"{self.folder}/{i}" for i in range(4)]
 
     async def call(self, tool, **arguments):
-        """The result; None: refused. Raises Gone."""
+        """Returns the result; None if the call was rejected. Raises Gone."""
         begin = time.monotonic()
         answer = await asyncio.wait_for(self.peer.call(tool, arguments), 120)
         self.latencies.append((begin, tool, time.monotonic() - begin))
@@ -105,19 +105,20 @@ class Client:
         return result.get("structuredContent", result)
 
     async def change(self, contents, tool, **arguments):
-        """A call that makes the files have these contents, or leaves all as it was."""
+        """Makes a call that gives the files these contents, or changes nothing."""
         for path, content in contents.items():
             self.model.files[path].add(content)
-        done = await self.call(tool, **arguments)  # Gone: either.
+        done = await self.call(tool, **arguments)  # If this raises Gone, both states are possible.
         if done is None or done.get("applied") is False:
-            return False  # Refused; both stay possible, for some refusals come after the change.
+            return False  # Both states remain possible: some errors occur after the change.
         for path, content in contents.items():
             self.model.files[path] = {content}
         self.model.counts["changes"] += 1
         return True
 
     async def read(self, path):
-        """The file's content, by the tool; it must be possible, and then is what it is. None: it is not there."""
+        """Returns the file's content as the tool reads it. The content must be a possible one, and is then the only
+        one. None: no file."""
         answer = await asyncio.wait_for(self.peer.call("snapshot_file", {"path": path}), 120)
         result = answer["result"]
         if result.get("isError"):
@@ -215,7 +216,7 @@ class Client:
 
 
 def percentile(samples, span, name=None):
-    """The 99th, of those that began within it."""
+    """Returns the 99th percentile of the calls that began within the interval."""
     found = sorted(took for when, what, took in samples if span[0] <= when < span[1] and name in (None, what))
     return found[int(len(found) * 0.99)] if found else 0.0
 
@@ -227,8 +228,8 @@ class Soak:
         self.random = random.Random(asked.seed)
         self.model = Model()
         self.latencies = []
-        self.disk = []  # Like them, of a program that does nothing but write.
-        self.usage = collections.defaultdict(list)  # name -> (when, resident KiB, those of mapped files, descriptors)
+        self.disk = []  # Such samples of a program that only writes.
+        self.usage = collections.defaultdict(list)  # name -> (time, resident KiB, KiB of mapped files, descriptors)
         self.ends = asyncio.Event()
         self.log = open(self.top / "servers.log", "wb")
         self.environment = {**{name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "SNAP"))},
@@ -255,7 +256,7 @@ class Soak:
         return [self.asked.server, *words, "--workspace", str(self.root), "--log-level", "error"]
 
     async def start_open_server(self):
-        """The one for HTTP and the bridge; it says where they are."""
+        """Starts the server for HTTP and the bridge, and reads its addresses."""
         server = await asyncio.create_subprocess_exec(*self.command("--http", "0", "--ws", "0"), env=self.environment,
                                                       stdout=asyncio.subprocess.PIPE, stderr=self.log)
         for name in ("http", "ws"):
@@ -264,8 +265,8 @@ class Soak:
         self.open_server = server
 
     async def killer(self, hosts, begin):
-        """Kills a host's server every few seconds; the other host's and the open one only at first, so that these are
-        warm when they are measured."""
+        """Kills one host's server every few seconds. Kills the other host's server and the one with open ports only at
+        first, so that their caches are filled when they are measured."""
         calm_s = min(WINDOW_S / 5, self.asked.seconds / 3)
         while not self.ends.is_set():
             await asyncio.sleep(self.random.uniform(0.3, 1) * min(10, self.asked.seconds / 6))
@@ -282,7 +283,7 @@ class Soak:
                 await hosts[victim].process.wait()
 
     async def host_loop(self, client):
-        """A host starts its server again when it is gone."""
+        """Starts a host's server again when it has ended."""
         while not self.ends.is_set():
             try:
                 await client.peer.start()
@@ -342,11 +343,11 @@ class Soak:
                     descriptors = len(os.listdir(f"/proc/{process.pid}/fd"))
                     self.usage[name].append((time.monotonic() - begin, resident, mapped, descriptors))
                 except (OSError, TypeError):
-                    pass  # It is being killed.
+                    pass  # The server is being killed.
             await asyncio.sleep(1)
 
     async def probe(self):
-        """How long the disk takes by itself, beside all this, for four kilobytes that have to be on it."""
+        """Measures how long the disk needs for four kilobytes that must be durable, during this load."""
         def write():
             os.pwrite(file.fileno(), os.urandom(4096), 0)
             os.fsync(file.fileno())
@@ -398,7 +399,7 @@ class Soak:
         await self.settle(hosts)
 
     async def settle(self, hosts):
-        """All is at rest: a new server sees what the model knows, and every server ends in order."""
+        """With all clients stopped, a new server has the contents of the model, and every server ends in order."""
         for host in hosts.values():
             if host.process.returncode is None:
                 code = await host.end()
@@ -458,7 +459,7 @@ class Soak:
         return 1 if faults else 0
 
     def report_latencies(self, begin, window):
-        """Whether they grew or leapt, and by which tools."""
+        """Returns whether the percentiles rose slowly or suddenly, and for which tools."""
         spans = [(begin + i * window, begin + (i + 1) * window) for i in range(int(self.elapsed_s / window))]
         for name, samples in (("calls", self.latencies), ("a write of 4 KiB that does nothing else", self.disk)):
             print(f"  {name}, by the window: " + " ".join(f"{percentile(samples, span) * 1000:.0f}" for span in spans))

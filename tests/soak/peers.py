@@ -1,5 +1,5 @@
 """The peers of a soak, on asyncio: MCP over standard input, over HTTP (both eras), over WebSocket, and a browser of the
-bridge. Each has `call(tool, arguments)` and raises Gone when its server went away."""
+bridge. Each has `call(tool, arguments)` and raises Gone when its server has ended."""
 import asyncio
 import base64
 import itertools
@@ -56,10 +56,10 @@ class Stdio:
 
 
 class Http:
-    """One connection that is kept, or made again. `modern`: every request is independent."""
+    """A connection that is reused, and opened again if it breaks. `modern`: every request is independent."""
 
     def __init__(self, place, modern):
-        self.place, self.modern = place, modern  # place(): the port now.
+        self.place, self.modern = place, modern  # place() returns the current port.
         self.ids = itertools.count(1)
         self.reader = self.writer = self.session = None
 
@@ -123,7 +123,7 @@ class Http:
 
 
 class Socket:
-    """A WebSocket, by hand."""
+    """A WebSocket client without a library."""
 
     def __init__(self, place, protocol=None):
         self.place, self.protocol = place, protocol

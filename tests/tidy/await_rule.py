@@ -15,7 +15,7 @@ SAY = "await in a statement of its own, into a named local, with named arguments
 
 
 def statement_at(code, at):
-    """The statement that holds position `at`, white space collapsed; None if it is inside another construct."""
+    """Returns the statement that contains position `at`, with white space collapsed; None inside another construct."""
     depth = 0
     start = at
     begin = None
@@ -28,7 +28,7 @@ def statement_at(code, at):
         elif char in "([{":
             if depth == 0:
                 if char != "{":
-                    return None  # An argument, a condition, a subscript, the head of a for.
+                    return None  # An argument, a condition, a subscript, or the head of a for loop.
                 begin = start if begin is None else begin
                 break
             depth -= 1

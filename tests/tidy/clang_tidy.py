@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""clang-tidy for the sources that have changed since it found nothing in them.
+"""Runs clang-tidy on the sources that have changed since it found nothing in them.
 
     clang_tidy.py PROGRAM BUILD_ROOT [--jobs N] [--fix] SOURCE...
 
-Of each source that is clean, BUILD_ROOT/tidy has a file with the hashes of the source and of every header that it includes, and of the
-program, its rules (.clang-tidy) and the compiler's command. It is looked at again when one of them has another hash. As with ccache's direct
-mode, a new header in front of one of the same name is not noticed.
+For each source without findings, BUILD_ROOT/tidy has a file with the hashes of the source, of every header that it
+includes, of the program, of its rules (.clang-tidy) and of the compiler's command. The source is checked again when one
+of these hashes changes. As with ccache's direct mode, a new header that hides one of the same name is not detected.
 """
 import argparse
 import hashlib
@@ -17,11 +17,12 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-OF_THE_OBJECT = {"-o", "-MQ", "-MF", "-c"}  # With what follows, which for -c is the source.
+OF_THE_OBJECT = {"-o", "-MQ", "-MF", "-c"}  # Options with their values; the value of -c is the source.
 
 
 class Lint:
-    """Hashes are those of the first look at a file: what is edited meanwhile is looked at again by the next run."""
+    """Hashes are computed when a file is first read. A file that is edited meanwhile is checked again by the next
+    run."""
 
     def __init__(self, program, build, root=".", fix=False):
         self.program, self.build, self.root, self.fix = program, Path(build), Path(root).resolve(), fix
@@ -35,7 +36,7 @@ class Lint:
         self.clean = self.build / "tidy"
 
     def hash_of(self, path):
-        """None if it cannot be read."""
+        """None if the file cannot be read."""
         if path not in self.hashes:
             try:
                 self.hashes[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
@@ -44,7 +45,7 @@ class Lint:
         return self.hashes[path]
 
     def included(self, source):
-        """Absolute paths of the source and all its headers, as the compiler finds them; none where it cannot."""
+        """Returns absolute paths of the source and all its headers, as the compiler finds them; none if it cannot."""
         folder, command = self.commands[source]
         words = iter(command)
         kept = []
@@ -60,7 +61,7 @@ class Lint:
         return sorted({os.path.normpath(folder / path) for path in shlex.split(paths)})
 
     def check(self, name):
-        """What the program says of a source; empty if there is nothing."""
+        """Returns the findings for a source; empty if there are none."""
         source = (self.root / name).resolve()
         if source not in self.commands:
             return f"{name}: it is compiled by no target of {self.build}\n"

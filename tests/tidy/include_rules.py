@@ -1,5 +1,5 @@
-"""The include order: the arrows between layers, the one folder that a library belongs to, no cycle between files or
-folders, and headers that stand on their own."""
+"""The include order: the arrows between layers, the one folder that includes a library, no cycle between files or
+folders, and headers that compile alone."""
 import json
 import re
 import shlex
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from source import CODE, includes
 
-# Longest prefix first. Whatever is in no layer (the servers' main files, tests) wires things together, and is free.
+# The longest prefix first. Files in no layer (the servers' main files, tests) may include any layer.
 LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "pages"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/linefmt/", "linefmt"),
           ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/fetch/", "fetch"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
           ("schemas/", "generated")]
 
-# Layer -> layers and single headers that it may include, besides its own.
+# Layer -> layers and single headers that it may include, besides its own layer.
 ARROWS = {
     "base": {},
     "pages": {"base"},
@@ -37,8 +37,9 @@ ARROWS = {
                   "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
 }
 
-# The folders of tools/, each with the folders directly below it in the order. A folder may include those, and whatever
-# they may include. A folder that is not listed has the place of its parent; a family's folder has the place of `family`.
+# The folders of tools/, each with the folders directly below it in the order. A folder may include these, and all
+# that they may include. A folder that is not listed has the rank of its parent; a family's folder has the rank of
+# `family`.
 TOOLS = {
     "engine/base": set(),
     "engine/files": {"engine/base"},
@@ -66,7 +67,7 @@ TOOLS = {
     "cli": {"app", "cli/hosts"},
 }
 
-# Layers and single headers that these folders may include besides.
+# Layers and single headers that these folders may also include.
 PLAIN = {"base", "json", "seal"}
 CALLS = {"base", "json", "async", "mcp", "generated"}
 SERVES = CALLS | {"transport", "http", "websocket", "streamable", "uv"}
@@ -79,12 +80,12 @@ ELSEWHERE = {
     "server/answers": CALLS, "server/trees": CALLS, "server/guard": CALLS, "server/resources": CALLS, "server/prompts": CALLS,
     "server/listeners": SERVES, "server": SERVES,
     "cli/hosts": {"base", "json", "generated"},
-    # It calls tools as a host does, and serves them. tools/server/assembly.h puts together what either needs.
+    # The command line calls tools as a host does, and serves them. tools/server/assembly.h creates what both need.
     "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "pages", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
             "tools/server/assembly.h", "tools/server/serve.h", "tools/server/trees/workspace.h", "server/resources"},
 }
 
-# A library's headers -> the only place that may include them, besides tests, which may compare with the library.
+# The headers of a library -> the only folder that may include them. Tests may also, to compare with the library.
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
     (r"simdjson\.h|re2/.*|idn2\.h", r"runtime/json/"),
@@ -102,7 +103,7 @@ OWNERS = [
 
 
 def tool_folder(path):
-    """The place of a file in the order of tools/; None for main.cc, and for files of other folders."""
+    """The rank of a file in the order of tools/; None for main.cc, and for files of other folders."""
     parts = path.split("/")[:-1]
     if parts[:1] != ["tools"] or len(parts) == 1:
         return None
@@ -174,7 +175,7 @@ def check_owners(tree):
 
 
 def cycles(graph):
-    """A cycle for each node that leads into one, as a list of names that ends with its first."""
+    """Returns a cycle for each node that leads into one, as a list of names that ends with its first."""
     done = set()
 
     def visit(name, trail):
@@ -190,11 +191,11 @@ def cycles(graph):
 
 
 def check_cycles(tree):
-    # A header and the inline part that it includes at its end are one, in two files.
+    # A header and the inline part that it includes at its end count as one file.
     def name(path):
         return path.replace("_inline.h", ".h")
 
-    # codegen/ is one library in two folders. Tests are left out: they share helpers across folders.
+    # codegen/ is one library in two folders. Tests are omitted: they share helpers across folders.
     def folder(path):
         return "codegen" if path.startswith("codegen/") else path.rpartition("/")[0]
 
@@ -215,8 +216,8 @@ def check_cycles(tree):
 
 
 def check_headers(tree, compiler=("c++",)):
-    """Each header compiles alone. One that some source file includes before all others shows that in `./dev lint`,
-    which compiles single sources; the rest is compiled here."""
+    """Each header compiles alone. `./dev lint` compiles single sources and thereby tests each header that a source file
+    includes before all others; the other headers are compiled here."""
     files = tree.files(CODE)
     headers = {path: text for path, text in files if path.endswith(".h")}
     for path, text in headers.items():
@@ -242,7 +243,7 @@ def check_headers(tree, compiler=("c++",)):
         return path, subprocess.run(command, capture_output=True, text=True, check=False)
 
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(2) as pool:
-        # In one place from run to run, so that a compiler cache knows them.
+        # The same folder in every run, so that a compiler cache knows the files.
         folder = tree.build / "tests/tidy/alone" if tree.build else Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for path, run in pool.map(compiles, rest, [folder] * len(rest)):
@@ -252,7 +253,7 @@ def check_headers(tree, compiler=("c++",)):
 
 
 def build_flags(tree):
-    """What headers may count on: the definitions of the build, and the libraries that the system does not have."""
+    """The definitions of the build, and the libraries that the system lacks, for compiling headers."""
     commands = tree.build / "compile_commands.json" if tree.build else None
     if not commands or not commands.is_file():
         return []

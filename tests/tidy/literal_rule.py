@@ -1,4 +1,4 @@
-"""The strings of the product's C++ are read by people and models: none of the words that the pages avoid."""
+"""The strings of the product's C++ are read by people and models: they contain none of the words that pages avoid."""
 import re
 
 from page_rules import WORDS, prose_of
@@ -10,7 +10,7 @@ COMMENT = re.compile(r"//[^\n]*|\s")
 
 
 def literals(code):
-    """The offset and the text of every string; adjacent strings, which the compiler joins, are one."""
+    """Yields the offset and the text of every string; adjacent strings, which the compiler joins, are one."""
     joined, begin, end = "", 0, -1
     code = INCLUDE.sub(lambda match: " " * len(match[0]), code)
     for match in PART.finditer(code):

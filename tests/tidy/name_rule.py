@@ -1,4 +1,5 @@
-"""Names in anonymous namespaces: no two sources of one library share one, for the build compiles several sources as one.
+"""Names in anonymous namespaces: two sources of one library never share one, because the build compiles several sources
+as one.
 
 Only an alias may be declared twice, if both times it means the same. Overloads within one source are free.
 """
@@ -18,7 +19,8 @@ INCLUDE = re.compile(r'#include\s*[<"](.*?)[>"]')
 
 
 def heads(code):
-    """(namespace, place, text) of each declaration in an anonymous namespace, its text up to a body or initializer."""
+    """Yields (namespace, position, text) of each declaration in an anonymous namespace; the text ends at a body or
+    initializer."""
     open_spaces = []
     at = 0
     while True:
@@ -39,7 +41,7 @@ def heads(code):
 
 
 def end_of(code, at):
-    """Where the head of the declaration at `at` ends, and where the whole declaration does."""
+    """Returns the end of the head of the declaration at `at`, and the end of the whole declaration."""
     begin, depth, head = at, 0, None
     while at < len(code):
         char = code[at]
@@ -58,7 +60,7 @@ def end_of(code, at):
 
 
 def plain(head):
-    """Without attributes and template arguments, white space collapsed."""
+    """Returns the text without attributes and template arguments, with white space collapsed."""
     text = re.sub(r"\[\[.*?\]\]", "", head, flags=re.S).replace("->", " ").replace("<=", " ").replace(">=", " ")
     before = None
     while before != text:
@@ -72,7 +74,7 @@ def is_function(head):
 
 
 def name_of(head):
-    """The name that a declaration gives, and what an alias means; (None, None) if it gives none."""
+    """Returns the name that a declaration introduces, and the meaning of an alias; (None, None) if there is no name."""
     text = plain(head)
     if alias := ALIAS.match(text):
         return alias[1] or alias[2], " ".join(head.split())
@@ -82,12 +84,12 @@ def name_of(head):
         return None, None
     text = text.partition("(")[0] if is_function(head) else re.split(r"[=\[]", text)[0]
     word = re.search(r"[\w:]+$", text.rstrip())
-    # In capitals: a macro's own declarations, such as TEST(…).
+    # Names in capitals are declarations of a macro, such as TEST(…).
     return (None, None) if not word or "::" in word[0] or word[0].isupper() else (word[0], None)
 
 
 def libraries(tree):
-    """Name -> sources of every library and program of the build, as paths in the tree."""
+    """Yields the name and the sources of every library and program of the build, as paths in the tree."""
     targets = json.loads((tree.build / "meson-info/intro-targets.json").read_text(encoding="utf-8"))
     for target in targets:
         sources = []
@@ -114,7 +116,7 @@ def check(tree):
         first = {}
         for path in sources:
             if os.path.relpath(tree.build, tree.root) in path:
-                continue  # What a generator wrote.
+                continue  # Generated code.
             for space, name, meaning, line in names(path):
                 if name is None:
                     continue

@@ -36,20 +36,20 @@ WORDS = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.I), instead) for wor
 
 
 def blanked(pattern, text):
-    """The text with a space for each character of a match; line breaks remain, so line numbers do too."""
+    """Returns the text with a space for each character of a match; line breaks remain, so line numbers do too."""
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def prose_of(text):
-    """The text without code blocks, code and the targets of links, which name what others have named."""
+    """Returns the text without code blocks, code and the targets of links, whose names are not chosen here."""
     for pattern in (FENCED, CODE, TARGET):
         text = blanked(pattern, text)
     return text
 
 
 def avoided_words(text):
-    """The number of the line, the words and what to write instead, of each avoided word in a text. Words that a line
-    break divides are found in the line in which they begin."""
+    """Yields the number of the line, the words and the replacement for each avoided word in a text. Words that a line
+    break divides are reported at the line in which they begin."""
     prose = prose_of(text)
     flat = prose.replace("\n", " ")
     for pattern, instead in WORDS:
@@ -62,7 +62,7 @@ def is_too_long(line):
 
 
 def long_paragraphs(text):
-    """The number of the first line of each paragraph, or item of a list, that is too long."""
+    """Yields the number of the first line of each paragraph or list item that is too long."""
     begin, count = 0, 0
     for number, line in enumerate([*blanked(FENCED, text).split("\n"), ""], 1):
         item = re.match(r" *(?:-|\d+\.) ", line)

@@ -1,4 +1,4 @@
-"""What the rules share: which files there are, and their code without comments and strings."""
+"""Shared by the rules: the files of the tree, and their code without comments and strings."""
 import re
 from pathlib import Path
 
@@ -14,21 +14,22 @@ def is_project(folder):
 
 
 class Tree:
-    """A source tree, and beside it the build tree that holds the generated headers (or none)."""
+    """A source tree, and the build tree with the generated headers (or none)."""
 
     def __init__(self, root, build=None):
         self.root = Path(root)
         self.build = Path(build) if build else None
 
     def files(self, suffixes, build=False):
-        """(path relative to its tree, text) of every file with one of the suffixes, in order of path."""
+        """Yields (path relative to its tree, text) of every file with one of the suffixes, in the order of paths."""
         found = list(self._walk(self.root, self.root, suffixes))
         if build and self.build and (self.build / "schemas").is_dir():
             found += self._walk(self.build / "schemas", self.build, suffixes)
         return found
 
     def has(self, path):
-        """Whether a header is there, or will be: the generator writes each at its schema's path, and tools.h for all."""
+        """Whether a header exists or will be generated: the generator writes each at its schema's path, and tools.h for
+        all."""
         source = self.root / path
         generated = "schemas" in source.parts and (source.with_suffix(".json").is_file() or source.name == "tools.h")
         return source.is_file() or generated or bool(self.build) and (self.build / path).is_file()
@@ -39,18 +40,18 @@ class Tree:
                 continue
             if path.is_dir():
                 if is_project(path):
-                    continue  # Another tree, with a root of its own.
+                    continue  # Another tree with a root of its own.
                 if not (folder == self.root and path.name.startswith(("build", "subprojects"))):
                     yield from self._walk(path, top, suffixes)
             elif path.suffix in suffixes:
                 try:
                     yield path.relative_to(top).as_posix(), path.read_text(encoding="utf-8")
                 except UnicodeDecodeError:
-                    pass  # No text: a sample of bytes.
+                    pass  # Not a text: a sample of bytes.
 
 
 def bare(text):
-    """C++ without comments, and with every string and character emptied; lines stay where they are."""
+    """Returns C++ without comments, and with every string and character emptied; line numbers remain."""
 
     def blank(match):
         part = match.group()
@@ -61,7 +62,7 @@ def bare(text):
 
 
 def includes(text):
-    """(line number, header, whether it is in quotes) of every #include."""
+    """Yields (line number, header, whether in quotes) of every #include."""
     for number, line in enumerate(text.split("\n"), 1):
         match = re.match(r'\s*#\s*include\s*(["<])([^">]+)[">]', line)
         if match:

@@ -1,11 +1,11 @@
-"""What a file may not be or say."""
+"""Limits for the text of every file."""
 import re
 
 from page_rules import FENCED, PAGES
 from source import TEXT
 
 LINES_MAX = 600
-# Files that are one table, and would not read better in pieces.
+# Files that consist of one table, and would be harder to read in parts.
 LONG = set()
 COUNTED = {".h", ".cc", ".py", ".mjs", ".js", ".ts"}
 
@@ -19,7 +19,7 @@ def check_size(tree):
     for path, text in tree.files(COUNTED):
         lines = text.count("\n")
         if "golden" in path.split("/"):
-            continue  # What a generator wrote.
+            continue  # Generated code.
         if lines > LINES_MAX and path not in LONG:
             yield f"{path}: {lines} lines; {LINES_MAX} are enough for one topic"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each rule finds what it is there for, and lets the rest pass."""
+"""Each rule finds its violations and accepts all other code."""
 import json
 import tempfile
 import unittest
@@ -20,7 +20,8 @@ class RuleTest(unittest.TestCase):
         self.root = Path(folder.name)
 
     def broken(self, rule, **files):
-        """What the rule says of a tree; a file's name has `__` for `/`, and `_h` or `_cc` at its end for a suffix."""
+        """Returns the findings of a rule for a tree. In the names of files, `__` stands for `/`, and `_h` or `_cc` at
+        the end for a suffix."""
         for name, text in files.items():
             path = name.replace("__", "/")
             stem, _, suffix = path.rpartition("_")
@@ -35,7 +36,7 @@ class RuleTest(unittest.TestCase):
     def awaits(self, code):
         return self.broken("await", runtime__sample_cc=f"Task<int> f() {{\n  {code}\n  co_return 1;\n}}\n")
 
-    def test_awaits_that_g_plus_plus_12_compiles_well_pass(self):
+    def test_awaits_that_g_plus_plus_12_compiles_correctly_pass(self):
         for code in ("co_await g();", "Result<int> x = co_await g(a, b);", "x = co_await g();",
                      "const std::string text = co_await std::move(task);", "co_return co_await g();",
                      "int& x = co_await made;", "x.y = co_await g();", "list[i] = co_await g(list[i]);",
@@ -56,10 +57,10 @@ class RuleTest(unittest.TestCase):
                      "if (a) co_await g();", "EXPECT_TRUE(co_await g());", "auto x = *co_await g();"):
             self.assertEqual(len(self.awaits(code)), 1, code)
 
-    def test_the_place_of_an_await_is_said(self):
+    def test_the_position_of_an_await_is_reported(self):
         self.assertTrue(self.awaits("if (co_await g()) {}")[0].startswith("runtime/sample.cc:2: "))
 
-    def test_arrows_that_the_architecture_draws_pass(self):
+    def test_includes_that_the_architecture_permits_pass(self):
         found = self.broken(
             "arrows", runtime__base__a_h=HEADER, runtime__json__a_h='#include "runtime/base/a.h"\n',
             runtime__async__task_h='#include "runtime/base/a.h"\n#include <vector>\n',
@@ -71,7 +72,7 @@ class RuleTest(unittest.TestCase):
             tools__main_cc='#include "runtime/transport/channel.h"\n#include "tools/engine/git/c.h"\n')
         self.assertEqual(found, [])
 
-    def test_other_arrows_are_found(self):
+    def test_other_includes_are_found(self):
         for path, header in (("runtime/base/x.h", "runtime/json/a.h"), ("runtime/json/x.h", "runtime/async/a.h"),
                              ("runtime/async/x.h", "runtime/uv/a.h"), ("runtime/transport/x.h", "runtime/uv/a.h"),
                              ("runtime/transport/x.h", "runtime/mcp/a.h"), ("runtime/mcp/x.h", "runtime/uv/a.h"),
@@ -88,14 +89,14 @@ class RuleTest(unittest.TestCase):
                 (self.root / path).unlink()
 
     def includes_one(self, path, header):
-        """What the rule says of a file that includes this header, and nothing else."""
+        """Returns the findings for a file that includes only this header."""
         self.write(header, HEADER)
         self.write(path, f'{HEADER}#include "{header}"\n')
         found = self.broken("arrows")
         (self.root / path).unlink()
         return found
 
-    def test_the_levels_of_the_engine_include_those_below_them(self):
+    def test_levels_of_the_engine_may_include_lower_levels(self):
         levels = ["base", "files", "git", "store", "watch", "patch", "read", "write", "workspace", "operations"]
         for at, level in enumerate(levels):
             for lower in levels[:at]:
@@ -103,7 +104,7 @@ class RuleTest(unittest.TestCase):
                 found = self.includes_one(f"tools/engine/{lower}/x.h", f"tools/engine/{level}/a.h")
                 self.assertEqual(found, [f"tools/engine/{lower}/x.h:3: engine/{lower} may not include tools/engine/{level}/a.h"])
 
-    def test_the_folders_of_tools_include_one_way(self):
+    def test_the_folders_of_tools_may_include_in_one_direction(self):
         for lower, upper in (("engine/operations/diff", "insight/check"), ("engine/base", "insight/risk"), ("insight/imports", "work/task"),
                              ("work/memory", "app"), ("app", "wire"), ("app", "shop"), ("substrate", "server/resources"), ("app", "server/answers"),
                              ("server/answers", "server/trees"), ("server/trees", "server/guard"), ("server/resources", "server/prompts"),
@@ -112,13 +113,13 @@ class RuleTest(unittest.TestCase):
                 self.assertEqual(self.includes_one(f"tools/{upper}/x.h", f"tools/{lower}/a.h"), [])
                 self.assertEqual(len(self.includes_one(f"tools/{lower}/x.h", f"tools/{upper}/a.h")), 1)
 
-    def test_folders_beside_each_other_do_not_include_each_other(self):
+    def test_folders_of_the_same_rank_do_not_include_each_other(self):
         for one, other in (("wire", "facade"), ("bridge", "substrate"), ("server/guard", "server/resources"), ("server/answers", "server/command_tools"),
                            ("cli/hosts", "app"), ("server", "cli")):
             with self.subTest(one=one, other=other):
                 self.assertEqual(len(self.includes_one(f"tools/{one}/x.h", f"tools/{other}/a.h")), 1)
 
-    def test_the_command_line_includes_the_server_through_its_assembly_alone(self):
+    def test_the_command_line_includes_only_the_assembly_of_the_server(self):
         for header in ("tools/server/assembly.h", "tools/server/serve.h", "tools/work/log/a.h"):
             self.assertEqual(self.includes_one("tools/cli/x.h", header), [])
         for header in ("tools/server/guard/a.h", "tools/wire/a.h"):
@@ -132,13 +133,13 @@ class RuleTest(unittest.TestCase):
         found = self.broken("arrows", runtime__base__a_h=HEADER, runtime__base__b_h='#include "a.h"\n')
         self.assertEqual(len(found), 1)
 
-    def test_headers_that_the_generator_will_write_count_as_there(self):
+    def test_headers_that_the_generator_will_write_count_as_existing(self):
         self.write("schemas/wire/x.json", "{}")
         self.write("tools/wire/x.cc", '#include "schemas/wire/x.h"\n#include "schemas/tools.h"\n#include "schemas/wire/y.h"\n')
         found = self.broken("arrows")
         self.assertEqual([line.partition(": ")[0] for line in found], ["tools/wire/x.cc:3"])
 
-    def test_libraries_stay_with_their_owners(self):
+    def test_headers_of_a_library_are_included_only_by_its_owner(self):
         for path, header in (("runtime/uv/x.h", "uv.h"), ("runtime/json/x.cc", "simdjson.h"),
                              ("runtime/json/x.cc", "re2/re2.h"), ("runtime/json/x.cc", "idn2.h"), ("tools/engine/git/x.cc", "git2.h"),
                              ("tools/engine/store/x.cc", "zstd.h"), ("tools/engine/store/x.cc", "lz4.h"),
@@ -153,7 +154,7 @@ class RuleTest(unittest.TestCase):
                 (self.root / path).unlink()
                 (self.root / "runtime/mcp/x.cc").unlink()
 
-    def test_tests_may_compare_with_a_library(self):
+    def test_tests_may_include_a_library_for_comparison(self):
         self.assertEqual(self.broken("owners", tests__json__x_cc="#include <simdjson.h>\n#include <sodium.h>\n"), [])
 
     def test_a_cycle_of_headers_is_found(self):
@@ -167,21 +168,21 @@ class RuleTest(unittest.TestCase):
         self.assertEqual(found, ["tools/work/log -> tools/work/task -> tools/work/log: a cycle of folders: "
                                  "tools/work/log/a.h includes tools/work/task/b.h; tools/work/task/c.h includes tools/work/log/d.h"])
 
-    def test_a_folder_and_one_below_it_are_two(self):
+    def test_a_folder_and_its_subfolder_are_separate(self):
         found = self.broken("cycles", tools__cli__a_h='#include "tools/cli/doctor/b.h"\n', tools__cli__c_h="",
                             tools__cli__doctor__b_h='#include "tools/cli/c.h"\n')
         self.assertEqual([line.partition(": ")[0] for line in found], ["tools/cli -> tools/cli/doctor -> tools/cli"])
 
-    def test_headers_that_meet_twice_are_no_cycle(self):
+    def test_a_header_that_is_included_twice_is_no_cycle(self):
         self.assertEqual(self.broken("cycles", a_h='#include "b.h"\n#include "c.h"\n', b_h='#include "c.h"\n', c_h=""), [])
 
-    def test_a_header_that_needs_another_first_is_found(self):
+    def test_a_header_that_depends_on_an_earlier_one_is_found(self):
         found = self.broken("headers", a_h=HEADER + "#include <string>\nstd::string good();\n",
                             b_h=HEADER + "inline unknown_type bad();\n")
         self.assertEqual(len(found), 1)
         self.assertTrue(found[0].startswith("b.h: does not compile alone"))
 
-    def test_a_header_guards_itself_and_says_what_it_is_for(self):
+    def test_a_header_needs_a_guard_and_a_comment(self):
         found = self.broken("headers", a_h="// What it is for.\n#pragma once\n", b_h="#pragma once\n#include <string>\n")
         self.assertEqual([line.partition(":")[0] for line in found], ["a.h", "a.h", "b.h"])
 
@@ -216,17 +217,17 @@ class RuleTest(unittest.TestCase):
                       ["Result<int> x = g();", check, "co_return *x;"]):
             self.assertEqual(self.checks(*lines), [], lines)
 
-    def test_a_closure_within_a_coroutine_may_use_try(self):
+    def test_a_closure_in_a_coroutine_may_use_try(self):
         lines = ["auto job = [&]() -> Result<int> {", "Result<int> x = g();", "if (!x) return x.error();", "return *x;", "};",
                  "co_return co_await offload(job);"]
         self.assertEqual(len(self.checks(*lines, head="Task<int> f()")), 1)
 
-    def test_generated_code_checks_as_its_generator_writes(self):
+    def test_generated_code_needs_no_try(self):
         code = "Result<int> f() {\n  Result<int> x = g();\n  if (!x) return x.error();\n  return *x;\n}\n"
         self.assertEqual(self.broken("try", tests__codegen__golden__a_cc=code), [])
 
     def names(self, one, other):
-        """What the rule says of two sources of one library, of which a unity build includes the second in a file of its own."""
+        """Returns the findings for two sources of one library. A unity build puts the second into a separate file."""
         self.write("a.cc", one)
         self.write("b.cc", other)
         unity = self.root / "build/lib.p/lib-unity0.cpp"
@@ -244,7 +245,7 @@ class RuleTest(unittest.TestCase):
             self.assertEqual(len(found), 1, found)
             self.assertTrue(found[0].lower().startswith("b.cc:3: part is in a.cc too, of the same library (lib)"), found)
 
-    def test_names_that_do_not_meet_pass(self):
+    def test_names_of_different_libraries_pass(self):
         one = """#define EACH(x) \\
   x
 namespace a {
@@ -288,7 +289,7 @@ void other() { int part = 2; }
         self.assertTrue(found[0].startswith("b.cc: 601 lines"))
         self.assertEqual(len(self.broken("size", tests__codegen__golden__c_cc="\n" * 601)), 1, "of generated code")
 
-    def test_links_of_pages_that_lead_nowhere_are_found(self):
+    def test_broken_links_of_pages_are_found(self):
         self.write("schemas/common/path.json", "{}")
         guide = "[a](use.md#x) [b](../schemas/common/path.json) [c](#here) [d](https://example.org/x) [e](use) [f](../NONE.md)\n```\n[g](no)\n```\n"
         found = self.broken("links", README_md="[a](docs/guide.md) [b](guide.md)\n", docs__use_md="# Use\n",
@@ -297,10 +298,10 @@ void other() { int part = 2; }
                          ["README.md: guide.md", "docs/guide.md: ../NONE.md", "docs/guide.md: use"])
 
     def page(self, text, name="docs__page_md"):
-        """The lines of a page in which the rule finds something, with what it finds."""
+        """Returns the lines of a page with a finding, with the finding."""
         return [line.partition(":")[2] for line in self.broken("pages", **{name: text})]
 
-    def test_words_to_avoid_are_found_with_what_to_write(self):
+    def test_avoided_words_are_found_with_their_replacement(self):
         for words in ("The server is told.", "It says so.", "What stands there is read.", "The file stays.",
                       "Whoever asks.", "Nobody writes.", "What is not JSON is refused.", "It is made anew.",
                       "Read once more.", "The call goes on.", "It came back.", "It comes back.", "Both settle it.",
@@ -310,7 +311,7 @@ void other() { int part = 2; }
             self.assertEqual(len(found), 1, words)
             self.assertRegex(found[0], '^1: ".+"; write: .+', words)
 
-    def test_words_to_avoid_are_found_in_tables_and_across_lines(self):
+    def test_avoided_words_are_found_in_tables_and_across_lines(self):
         self.assertEqual([line.partition(":")[0] for line in self.page("# Page\n\nIt is\ntold.\n\n| a | it stays |\n")], ["3", "6"])
 
     def test_ordinary_technical_words_pass(self):
@@ -319,7 +320,7 @@ void other() { int part = 2; }
                       "Run `test_nobody_stays` [here](what_stands.md).", "```\nwhoever stands\n```"):
             self.assertEqual(self.page(words + "\n"), [], words)
 
-    def test_long_lines_are_found_but_for_tables_and_links(self):
+    def test_long_lines_are_found_except_in_tables_and_links(self):
         long = "word " * 21
         self.assertEqual(self.page(f"# Page\n\n{long}\n"), ["3: 105 columns; at most 100, but for tables and links"])
         self.assertEqual(len(self.page(f"```\n{long}\n```\n")), 1, "code is read too")
@@ -337,7 +338,7 @@ void other() { int part = 2; }
         self.assertEqual(self.page("# Page\n\n" * 60, "README_md"), [])
         self.assertEqual(self.page("# Page\n\n" * 61, "README_md"), [" 122 lines; at most 120"])
 
-    def test_words_to_avoid_are_found_in_descriptions_of_schemas(self):
+    def test_avoided_words_are_found_in_descriptions_of_schemas(self):
         schema = """{
   "title": "Nobody",
   "description": "A call that \\"stays\\" open, `whoever` asks.",
@@ -352,7 +353,7 @@ void other() { int part = 2; }
         (self.root / "schemas/common/path.json").unlink()
         self.assertEqual(self.broken("pages", tests__fixture__schemas__path_json=schema), [], "test data")
 
-    def test_pages_that_are_test_data_are_left_alone(self):
+    def test_pages_that_are_test_data_are_ignored(self):
         self.assertEqual(self.page("It stays.\n", "tests__golden__page_md"), [])
         for name in ("SECURITY_md", "CONTRIBUTING_md", "README_md"):
             self.assertEqual(len(self.page("It stays.\n", name)), 1, name)
@@ -361,37 +362,37 @@ void other() { int part = 2; }
     def strings(self, code, name="tools__sample_cc"):
         return self.broken("strings", **{name: code})
 
-    def test_words_to_avoid_are_found_in_strings_of_the_product(self):
+    def test_avoided_words_are_found_in_strings_of_the_product(self):
         for name in ("runtime__base__a_h", "codegen__a_cc", "tools__cli__a_cc"):
             path = name.replace("__", "/").replace("_", ".")
             self.assertEqual(self.strings('// A comment.\nf("The file stays.");\n', name),
                              [f'{path}:2: "stays" in a string; write: is, exists, is unchanged'])
             (self.root / path).unlink()
 
-    def test_words_to_avoid_are_found_across_joined_and_in_raw_strings(self):
+    def test_avoided_words_are_found_in_joined_and_raw_strings(self):
         for code in ('f("The call goes "\n  "on.");', 'f("The call goes "  // Why.\n  "on.");', 'f("It goes\\non.");',
                      'f(R"(It goes\non.)");', 'f("name " + name + " goes on.");', 'f(\'"\', "It goes on.");'):
             self.assertEqual(len(self.strings(code)), 1, code)
 
-    def test_strings_without_words_to_avoid_pass(self):
+    def test_strings_without_avoided_words_pass(self):
         for code in ('// It stays.\nf("It is unchanged.");', 'f("goes", "on");', 'f("goes " + on);', '#include "tools/room.h"\n',
                      'f("run `stays`");', 'f("A stand-in.");', "f('\"'); // goes on"):
             self.assertEqual(self.strings(code), [], code)
         self.assertEqual(self.strings('f("It stays.");', "tests__a_cc"), [], "the names of tests are another matter")
 
-    def test_words_that_put_work_off_are_found(self):
+    def test_words_that_postpone_work_are_found(self):
         good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
         bad = ("TO" + "DO", "FIX" + "ME: later", "for" + " now", "For" + " now it works", "XX" + "X")
         found = self.broken("words", good_cc=good, **{f"bad{i}_cc": f"// {words}\n" for i, words in enumerate(bad)})
         self.assertEqual([line.partition(":")[0] for line in found], [f"bad{i}.cc" for i in range(len(bad))])
 
-    def test_places_of_one_machine_are_found(self):
+    def test_paths_of_one_machine_are_found(self):
         good = "/workspace /work-dir tests/work/x ./work field\n"
         bad = ("/wor" + "k/main", "cd /wor" + "k", '"/wor' + 'k"', "far" + "m-run")
         found = self.broken("places", good_md=good, **{f"bad{i}_md": f"see {text}\n" for i, text in enumerate(bad)})
         self.assertEqual([line.partition(":")[0] for line in found], [f"bad{i}.md" for i in range(len(bad))])
 
-    def test_generated_and_foreign_folders_are_left_alone(self):
+    def test_generated_and_foreign_folders_are_ignored(self):
         for path in ("build/a.cc", "build-x/a.cc", "subprojects/lib/a.cc", "tests/clients/node_modules/p/a.js",
                      "tests/fuzz/corpus/frames/a.json"):
             self.write(path, "TO" + "DO\n" * 601)
@@ -400,7 +401,7 @@ void other() { int part = 2; }
 
 
 class LintTest(unittest.TestCase):
-    """A program in clang-tidy's place tells what it was asked to look at, and finds `bad` in a source."""
+    """Replaces clang-tidy by a program that records the files it checks, and finds `bad` in a source."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -434,7 +435,7 @@ exit 1
             [{"directory": folder, "file": f"../{name}", "command": command.format(name)} for name in ("a.cc", "b.cc")]))
 
     def looks(self, *names):
-        """What a run of its own looks at, of all sources or of these; and what it says."""
+        """Runs clang_tidy.py on all sources or on these. Returns the checked files and the output."""
         lint = Lint(self.program, self.root / "build", self.root)
         said = "".join(lint.check(name) for name in names or ("a.cc", "b.cc"))
         looked = self.root / "looked"
@@ -475,7 +476,7 @@ exit 1
         self.write("build/tidy/b.cc.json", "{")
         self.assertEqual(self.looks()[0], ["b.cc"])
 
-    def test_a_source_without_a_target_is_reported(self):
+    def test_a_source_without_a_build_target_is_reported(self):
         self.write("c.cc", "")
         names, said = self.looks("c.cc")
         self.assertEqual(names, [])

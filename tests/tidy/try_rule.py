@@ -1,4 +1,4 @@
-"""TRY passes a failure on, where a value of Result<T> is used after a check by hand.
+"""TRY propagates an error, where code checks a Result<T> by hand and then uses its value.
 
     Result<T> x = f();                            T x = TRY(f());
     if (!x) return std::move(x).error();
@@ -16,14 +16,14 @@ TOKEN = re.compile(PART.pattern + r"|(?P<skip>\s+|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*)
 CLOSING = {")": "(", "]": "[", "}": "{"}
 CONTROL = {"if", "for", "while", "switch", "catch", "constexpr"}
 AWAITS = {"co_await", "co_return", "co_yield"}
-# The error of x passed on; each shape may be in braces.
+# Statements that propagate the error of x; each may be in braces.
 PASSED_ON = ["return std :: move ( x ) . error ( ) ;", "return x . error ( ) ;", "return x ;", "return std :: move ( x ) ;"]
 CHECKS = [shape.split() for passed in PASSED_ON for shape in (f"if ( ! x ) {passed}", f"if ( ! x ) {{ {passed} }}")]
 CONDITIONS = [f"; ! x ) {passed}".split() for passed in PASSED_ON]
 
 
 class Source:
-    """The tokens of one file, and which brackets belong together."""
+    """The tokens of one file, with the pairs of brackets."""
 
     def __init__(self, text):
         self.text = text
@@ -52,13 +52,13 @@ class Source:
         return self.text.count("\n", 0, self.begins[at]) + 1
 
     def block(self, at):
-        """The brace that opens the innermost block around a token."""
+        """Returns the brace that opens the innermost block around a token."""
         while (at := self.outer[at]) is not None and self[at] != "{":
             pass
         return at
 
     def body(self, at):
-        """The brace that opens the innermost function or closure around a token."""
+        """Returns the brace that opens the innermost function or closure around a token."""
         while (at := self.block(at)) is not None:
             before = self[at - 1]
             if before == ")" and self[self.partner.get(at - 1, 0) - 1] in CONTROL:
@@ -68,7 +68,7 @@ class Source:
         return None
 
     def after_statement(self, at):
-        """The token of the next `;` that is in no bracket; None if a bracket closes first."""
+        """Returns the next `;` outside of brackets; None if a bracket closes before."""
         while at < len(self.tokens):
             if self[at] == ";":
                 return at
@@ -78,7 +78,7 @@ class Source:
         return None
 
     def after_arguments(self, at):
-        """The token after the template arguments that begin at `<`."""
+        """Returns the token after the template arguments that begin at `<`."""
         depth = 0
         while at < len(self.tokens):
             depth += {"<": 1, ">": -1}.get(self[at], 0)
@@ -88,7 +88,7 @@ class Source:
         return at
 
     def matches(self, at, shapes, name):
-        """The token after one of the shapes, in which x is the name; None if none of them is here."""
+        """Returns the token after one of the statements, in which x is the name; None if none of them is here."""
         for shape in shapes:
             words = [name if word == "x" else word for word in shape]
             if self.tokens[at:at + len(words)] == words:
@@ -98,9 +98,10 @@ class Source:
 
 @dataclass
 class Step:
-    """An initializer or assignment, and in front of its check any number of `if (x) x = other();`. All are tokens."""
-    begin: int  # Of the statement.
-    value: int  # Where the initializer or the assigned expression begins,
+    """An initializer or assignment, with any number of `if (x) x = other();` before its check. All members are
+    tokens."""
+    begin: int  # The beginning of the statement.
+    value: int  # The beginning of the initializer or of the assigned expression,
     semicolon: int  # and the token after it.
     links: list = field(default_factory=list)  # (if, begin of a second condition or None, value, semicolon) of each.
     end: int = 0  # The token after the check.
@@ -108,17 +109,17 @@ class Step:
 
 @dataclass
 class Propagation:
-    """A variable of Result<T> that is checked by hand, and all that is done with it below."""
+    """A variable of Result<T> that is checked by hand, and its uses below the check."""
     first: Step
     type: tuple  # The tokens of T: the first and the one after the last; None for auto.
     name: int
     again: list = field(default_factory=list)  # A step for each later assignment.
     uses: list = field(default_factory=list)  # (kind, token of the name)
-    reason: str = ""  # Why TRY does not fit; empty if it does.
+    reason: str = ""  # Why TRY cannot be used; empty if it can.
 
 
 def propagations(source):
-    """Every variable of a Result that a check follows, with the reason against TRY."""
+    """Yields every variable of a Result that is followed by a check, with the reason against TRY."""
     for at, token in enumerate(source.tokens):
         if token not in ("Result", "auto"):
             continue
@@ -136,14 +137,14 @@ def propagations(source):
             continue
         step = step_at(source, begin - 2 if condition else begin, name, condition)
         if step is None or kind is None and source[step.end - 3] != "(":
-            continue  # Without a call of error(), auto may be anything.
+            continue  # Without a call of error(), auto may be any type.
         found = Propagation(step, kind, name)
         found.reason = judge(source, found)
         yield found
 
 
 def step_at(source, begin, name, condition=False):
-    """The step that begins at a token, with the variable's name before its `=`; None if there is no check."""
+    """Returns the step that begins at a token, with the variable's name before its `=`; None if there is no check."""
     variable = source[name]
     semicolon = source.after_statement(name + 2)
     if semicolon is None:
@@ -200,7 +201,7 @@ def judge(source, found):
 
 
 def against(source, step, name):
-    """The reason against TRY that a step itself is; empty if there is none."""
+    """Returns the reason against TRY in the step itself; empty if there is none."""
     if source[step.end] == "else" or source[step.begin - 1] == "else":
         return "the check has an else"
     for value, semicolon in [(step.value, step.semicolon)] + [link[2:] for link in step.links]:
@@ -212,7 +213,7 @@ def against(source, step, name):
 
 
 def use_at(source, at, body):
-    """How the name at a token uses the value; None if it uses the Result."""
+    """Returns how the use of the name at a token uses the value; None if it uses the Result."""
     before, after = source[at - 1], source[at + 1]
     if after == "->":
         return "member"
@@ -234,7 +235,7 @@ def use_at(source, at, body):
 def check(tree):
     for path, text in tree.files(CODE):
         if "golden" in path.split("/"):
-            continue  # What a generator wrote.
+            continue  # Generated code.
         source = Source(text)
         for found in propagations(source):
             if not found.reason:

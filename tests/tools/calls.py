@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Plays the calls in FOLDER/FAMILY/TOOL.json against a server on stdio.
+"""Sends the calls in FOLDER/FAMILY/TOOL.json to a server on stdio and checks the results.
 
 calls.py FOLDER -- SERVER ARGUMENT...      ({workspace} in an argument: a new git repository with one file)
 
 A file:
   { "tool": "snapshot.info",
-    "calls": [ { "says": "what is tested", "arguments": {}, "result": { "text": "hello" } },
-               { "says": "what is refused", "arguments": {}, "error": "a part of the text" } ] }
-`result` must be the structured content, or a part of it: members that it leaves out may be anything. `text` must be a part of
-the first text block. Exit code 1 if something is not as it says.
+    "calls": [ { "says": "the tested behaviour", "arguments": {}, "result": { "text": "hello" } },
+               { "says": "the rejected arguments", "arguments": {}, "error": "a part of the text" } ] }
+`result` must be the structured content or a part of it: other members may have any value. `text` must be a part of
+the first text block. Exit code 1 if an answer differs.
 """
 import json
 import pathlib
@@ -48,7 +48,7 @@ class Server:
 
 
 def contains(whole, part, at=""):
-    """Where `part` differs from `whole`; nothing if all of it is there."""
+    """Returns where `part` differs from `whole`; nothing if `whole` contains it."""
     if isinstance(part, dict) and isinstance(whole, dict):
         for key, value in part.items():
             if key not in whole:
@@ -62,7 +62,7 @@ def contains(whole, part, at=""):
 
 
 def fault_of(answer, call):
-    """What is not as the call says; nothing if all is."""
+    """Returns the differences between the result and the expectations of the call; nothing if there are none."""
     unknown = set(call) - KEYS
     if unknown or "arguments" not in call or not {"result", "error", "text"} & set(call):
         return "a call has arguments and result, text or error" + "".join(f"; {key} is not known" for key in sorted(unknown))

@@ -1,4 +1,4 @@
-"""calls.py sees what is wrong."""
+"""calls.py reports unexpected results."""
 import unittest
 
 from calls import contains, fault_of
@@ -24,7 +24,7 @@ class Calls(unittest.TestCase):
         self.assertIn("is not in", fault_of(answer("no"), {"arguments": {}, "text": "yes"}))
         self.assertIn("refused", fault_of({"error": {"message": "Unknown tool"}}, {"arguments": {}, "result": {}}))
 
-    def test_a_call_says_what_it_expects(self):
+    def test_a_call_must_state_its_expectation(self):
         self.assertIn("result, text or error", fault_of(answer(), {"arguments": {}}))
         self.assertIn("reslt is not known", fault_of(answer(), {"arguments": {}, "reslt": {}}))
 

@@ -164,7 +164,7 @@ Caller::~Caller() = default;
 
 Result<Unit> check_argument(std::string_view argument) {
   if (json::valid_utf8(argument)) return Unit{};
-  return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8.");
+  return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8. Pass the text as UTF-8.");
 }
 
 Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
