@@ -242,7 +242,8 @@ TEST_P(ReadTest, ReturnsTheColumnsOfAllMatchesInALine) {
   make("new; printf 'two one\\ntwo two, two\\naaaa\\n' > f; head -c 300 /dev/zero | tr '\\0' b > many; save");
   const auto columns = [&](GrepQuery query) {
     std::vector<std::vector<std::int64_t>> out;
-    for (GrepMatch& match : search(std::move(query))->matches) out.push_back(std::move(match.more_columns));
+    auto found = search(std::move(query));
+    for (GrepMatch& match : found->matches) out.push_back(std::move(match.more_columns));
     return out;
   };
   using Columns = std::vector<std::vector<std::int64_t>>;

@@ -270,7 +270,7 @@ Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, st
   Task<Unit> running = work(app, call);
   Result<Unit> outcome = co_await std::move(running);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome).error();
-  if (!outcome) tools_.fail(call.tool(), call.failed(std::move(outcome).error()), result);
+  if (!outcome) tools_.fail(call.tool(), call.client_error(std::move(outcome).error()), result);
   co_return Unit{};
 }
 

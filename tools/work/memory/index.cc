@@ -105,7 +105,7 @@ std::int64_t count_with_term(const std::vector<Posting>& postings, const Totals&
   return std::min(totals.learnings, count * totals.rows / std::max<std::int64_t>(1, reach));
 }
 
-struct Candidate {
+struct ScoredLearning {
   std::int64_t row = 0;
   std::int64_t score = 0;
   bool is_match = false;
@@ -113,18 +113,18 @@ struct Candidate {
 };
 
 // The best first, and the latest of equal ones.
-bool is_better(const Candidate& a, const Candidate& b) {
+bool is_better(const ScoredLearning& a, const ScoredLearning& b) {
   if (a.is_on_file != b.is_on_file) return a.is_on_file;
   return a.score != b.score ? a.score > b.score : a.row > b.row;
 }
 
 // Scores all learnings that have a term of the query, in no order.
-std::vector<Candidate> candidates_for(Database& database, const Terms& terms) {
+std::vector<ScoredLearning> candidates_for(Database& database, const Terms& terms) {
   const Totals totals = totals_of(database);
   const std::int64_t all = totals.learnings;
   if (all < 1) return {};
   const std::int64_t average = std::max<std::int64_t>(1, (totals.length + all / 2) / all);
-  std::unordered_map<std::int64_t, Candidate> found;
+  std::unordered_map<std::int64_t, ScoredLearning> found;
   for (std::size_t i = 0; i < std::min(terms.words.size(), query_terms_max); ++i) {
     const Term& term = terms.words[i];
     const std::vector<Posting> postings = postings_of(database, term.text);
@@ -133,7 +133,7 @@ std::vector<Candidate> candidates_for(Database& database, const Terms& terms) {
     const bool is_rare_word = count <= few || count * word_share <= all;
     const bool is_rare_folder = count * folder_share <= all;
     for (const Posting& each : postings) {
-      Candidate& one = found[each.row];
+      ScoredLearning& one = found[each.row];
       const std::int64_t score = bm25_q16(rarity, each.weight, each.length, average);
       one.score += term.is_weak ? score * folder_weight / word_weight : score;
       const bool is_weak = term.is_weak || each.weight < word_weight;
@@ -142,10 +142,10 @@ std::vector<Candidate> candidates_for(Database& database, const Terms& terms) {
   }
   for (std::size_t i = 0; i < std::min(terms.paths.size(), query_paths_max); ++i)
     for (const Posting& each : postings_of(database, path_term(terms.paths[i]))) {
-      Candidate& one = found[each.row];
+      ScoredLearning& one = found[each.row];
       one.is_match = one.is_on_file = true;
     }
-  std::vector<Candidate> matches;
+  std::vector<ScoredLearning> matches;
   for (auto& [row, each] : found) {
     each.row = row;
     if (each.is_match) matches.push_back(each);
@@ -358,12 +358,12 @@ bool MemoryIndex::add_revert(std::string_view line) {
 
 std::vector<Recalled> MemoryIndex::recall(Learning task, std::size_t limit) {
   if (task.files.size() > indexed_files_max) task.files.resize(indexed_files_max);
-  std::vector<Candidate> candidates = candidates_for(*database_, terms_of(*database_, task));
+  std::vector<ScoredLearning> candidates = candidates_for(*database_, terms_of(*database_, task));
   std::sort(candidates.begin(), candidates.end(), is_better);
   if (candidates.size() > std::max(limit, ranked_max)) candidates.resize(std::max(limit, ranked_max));
-  std::vector<std::pair<Candidate, Recalled>> ranked;
+  std::vector<std::pair<ScoredLearning, Recalled>> ranked;
   std::int64_t best = 0;
-  for (Candidate& each : candidates) {
+  for (ScoredLearning& each : candidates) {
     Query query = database_->query("SELECT said, record FROM learning WHERE row = ?");
     query.bind(each.row);
     std::optional<Recalled> one = query.step() ? recalled(query) : std::nullopt;
