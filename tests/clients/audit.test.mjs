@@ -98,6 +98,6 @@ test('next actions in errors of the facade can be called unchanged', async (t) =
   };
   assert.deepEqual(await proposals(pro, 'snapback_snapshot_restore', { snapshot_id: 'snap_0123456789' }), ['snapback_snapshot_list']);
   const free = await facadeTools(t, openings[0], workspace(t, {}), { tier: 'free' });
-  assert.deepEqual(await proposals(free, 'snapback_snapshot_create', {}), ['snapback_meta']);
+  assert.deepEqual(await proposals(free, 'snapback_snapshot_create', {}), ['snapback_session', 'snapback_meta']);
   assert.deepEqual(await proposals(free, 'snapback_analyze', { type: 'package', folder: '../..' }), []);
 });

@@ -215,16 +215,12 @@ describe('snap snapshot', () => {
     assert.equal(none.value.code, 'SNAPSHOT_NOT_FOUND');
   });
 
-  test('restoring single paths needs the tier pro', async (t) => {
+  test('restores single paths in every tier', async (t) => {
     const folder = scratch(t);
     const id = await taken(folder);
     writeFileSync(join(folder, 'a.txt'), 'changed\n');
     writeFileSync(join(folder, 'src/b.txt'), 'changed\n');
-    const refused = await json(folder, ['snapshot', 'restore', id, 'a.txt', '--yes']);
-    assert.equal(refused.code, 1);
-    assert.equal(refused.value.error.code, 'TIER_REQUIRED');
-    assert.match(refused.errors, /needs the tier pro; this is free/);
-    const env = { SNAPBACK_TIER: 'pro' };
+    const env = { SNAPBACK_TIER: 'free' };
     const some = await json(join(folder, 'src'), ['snapshot', 'restore', id, 'b.txt', '--yes'], { env });
     await fitsTool('facade/snapback_snapshot_restore.json', some.value);
     assert.equal(readFileSync(join(folder, 'src/b.txt'), 'utf8'), 'three\n');

@@ -185,8 +185,9 @@ test('a tier error mentions unreadable settings and the restart', async (t) => {
     assert.equal(error.code, 'TIER_REQUIRED');
     return error.hint;
   };
-  assert.equal(await hint({}), 'Set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, and restart the server, which reads the tier at its start.');
-  assert.match(await hint('{"tier":"pro",'), /^The server ignored \.snapback\/config\.json at its start \(.*not JSON at byte 14: .*\). Correct it so that it has "tier": "pro", and restart the server/);
+  const now = 'In the tier free, snapback_session with op start takes one.';
+  assert.equal(await hint({}), `${now} To use this tool, set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, and restart the server, which reads the tier at its start.`);
+  assert.match(await hint('{"tier":"pro",'), /takes one\. The server ignored \.snapback\/config\.json at its start \(.*not JSON at byte 14: .*\). Correct it so that it has "tier": "pro", and restart the server/);
 });
 
 test('unreadable settings disable all writing', async (t) => {

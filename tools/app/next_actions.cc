@@ -3,22 +3,41 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
 #include "tools/app/tier.h"
 
 namespace snapgen::tools {
 
+std::string callable_name(const App& app, std::string_view tool) {
+  const mcp::Tool* found = app.shared.server ? app.shared.server->tool(tool) : nullptr;
+  if (!found || !allows(app.tier, found->tier)) return {};
+  return std::string(app.shared.server->shown_name(*found));
+}
+
+std::string next_actions_member(const std::vector<NextAction>& actions) {
+  if (actions.empty()) return {};
+  std::string member = ",\"next_actions\":[";
+  json::Writer out(member);
+  for (const NextAction& each : actions) {
+    if (&each != &actions.front()) out.text(",");
+    write(out, each);
+  }
+  out.text("]");
+  return member;
+}
+
 NextActions& NextActions::add(std::string_view tool, std::string args, double priority, std::string reason,
                               std::optional<std::string> condition, std::vector<std::string> ask_user) {
-  const mcp::Tool* found = app_.shared.server ? app_.shared.server->tool(tool) : nullptr;
-  if (!found || !allows(app_.tier, found->tier)) return *this;
+  std::string name = callable_name(app_, tool);
+  if (name.empty()) return *this;
   NextAction& action = found_.emplace_back();
   action.args = json::Raw{std::move(args)};
   if (!ask_user.empty()) action.ask_user = std::move(ask_user);
   action.condition = std::move(condition);
   action.priority = priority;
   action.reason = std::move(reason);
-  action.tool = app_.shared.server->shown_name(*found);
+  action.tool = std::move(name);
   return *this;
 }
 

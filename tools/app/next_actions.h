@@ -10,6 +10,13 @@
 
 namespace snapgen::tools {
 
+// The name in tools/list of a tool that the server lists and the tier allows; empty: it may not be called.
+// `tool`: its dotted name.
+std::string callable_name(const App& app, std::string_view tool);
+
+// `,"next_actions":[…]`, a further member of an error's details; empty without actions.
+std::string next_actions_member(const std::vector<NextAction>& actions);
+
 // Proposes only tools that the server lists and the tier allows, under their names in tools/list.
 class NextActions {
  public:

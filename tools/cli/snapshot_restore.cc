@@ -55,7 +55,7 @@ std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>&
   return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
 }
 
-// Restores everything as snap_fix does, in every tier.
+// Restores everything as snap_fix does.
 Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                              bool dry_run) {
   caller.set_argument_names({{"id", "ID"}});
@@ -138,7 +138,7 @@ void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen) {
   CLI::App& command = add_command(
       snapshot, chosen,
       {.name = "restore",
-       .what = "Restore the workspace, or only some paths (that needs the tier pro), from a snapshot. "
+       .what = "Restore the workspace, or only some paths, from a snapshot. "
                "Everything that is overwritten is captured first in a safety snapshot, whose id is printed. "
                "Files that are not in the snapshot are deleted only if they are provably newer.",
        .examples = {{"snap snapshot restore snap_96b5c0893a --dry-run", "what would happen"},

@@ -98,7 +98,8 @@ Result<std::string> text_of_context(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
     return Error(ErrorCode::not_found,
-                 std::string(context_json_path) + " does not exist. Create it with op init.");
+                 std::string(context_json_path) + " does not exist. Create it with op init.",
+                 R"({"hint":"Call snapback_context with op init."})");
   return text;
 }
 

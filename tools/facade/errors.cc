@@ -41,7 +41,7 @@ Code facade_code(ErrorCode code) {
 std::string_view hint_for(Code code) {
   switch (code) {
     case Code::invalid_argument: return "Correct the arguments and call again.";
-    case Code::not_found: return "Check the id or the path; snapback_meta lists what can be called.";
+    case Code::not_found: return "Check the id or the path, and call again.";
     case Code::permission_denied: return "Omit that file, or ask the user.";
     case Code::repo_changed: return "Files changed during the call. Call again.";
     case Code::too_large: return "Name fewer or smaller files.";

@@ -2,6 +2,7 @@
 
 #include "runtime/mcp/server.h"
 #include "tools/app/tier.h"
+#include "tools/app/way_back.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {
@@ -25,6 +26,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
 
 Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, const SnapbackMetaInput& in) {
   SnapbackMetaOutputData data;
+  data.restore = restorer(app);
   data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
   if (app.shared.server) {
@@ -42,7 +44,8 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
   SnapbackMetaOutput output;
   const std::string summary = counted(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
                               std::to_string(available) + " of them in the tier " +
-                              std::string(tools::text(app.tier)) + ".";
+                              std::string(tools::text(app.tier)) + ". Snapshots are restored with " +
+                              data.restore + ".";
   output.data = std::move(data);
   output.next_actions = std::move(actions).ranked();
   output.timestamp = core::iso_time(core::now_ms());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
+#include "tools/app/way_back.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -101,7 +102,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.session",
                 "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" +
                     json::quoted(words.empty() ? "work in this workspace" : words) + "}",
-                0.9, "It takes a snapshot of the workspace that you can restore.");
+                0.9, "It takes a snapshot of the workspace, which " + restorer(app) + " can restore.");
   else
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,
                 "A session is open. See its recommendations.");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tools/app/way_back.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -61,8 +62,11 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   name(data, begun);
   data.reused = captured.reused;
   data.open_tasks = count_open(services);
+  data.restore = restorer(app);
   recall(data, now.work_status.memory);
   NextActions actions(app);
+  propose_restore(actions, short_snapshot(captured.snapshot_id), 0.2, "Go back to the start of the task.",
+                  "if the work must be undone");
   if (!data.learnings->empty() || !data.patterns->empty())
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
                 "Learnings and patterns match this task.");
@@ -70,8 +74,9 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
               "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
-                        short_snapshot(captured.snapshot_id) + ". " + risk_sentence(now.work_status.risk) +
-                         after_blank(missing_sentence(now.work_status)) + after_blank(core::reminder_of(now.work_status.memory.patterns));
+                        short_snapshot(captured.snapshot_id) + ", which " + *data.restore + " can restore. " +
+                        risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status)) +
+                        after_blank(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -170,15 +175,30 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
-Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
-  switch (in.op) {
-    case SessionOp::start: return start_session(app, in, stop);
-    case SessionOp::recommendations: return recommend(app, in, stop);
-    case SessionOp::stats: return stats(app, in, stop);
-    case SessionOp::end: break;
+// Names the call that helps if there is no such open task.
+Error no_such_task(App& app, const SnapbackSessionInput& in, Error error) {
+  NextActions actions(app);
+  std::string hint = "Start one with op start.";
+  const bool others_open =
+      app.workspace_folder() && !core::TaskStore(*app.workspace_folder()).open_tasks().empty();
+  if (in.task_id && others_open) {
+    hint = "Omit task_id to use the task that began last.";
+    actions.add("snapback.session", R"({"op":"stats"})", 0.8, "See the task that began last.");
+  } else {
+    actions.add("snapback.session", R"({"op":"start","task":"work in this workspace"})", 0.8,
+                "There is no open task.");
   }
-  Result<SessionAnswer> outcome = end_session(app, in, stop);
-  return outcome;
+  return failed(error.code, "NOT_FOUND", std::move(error.message), hint,
+                next_actions_member(std::move(actions).ranked()));
+}
+
+Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
+  if (in.op == SessionOp::start) return start_session(app, in, stop);
+  if (in.op == SessionOp::recommendations) return recommend(app, in, stop);
+  Result<SessionAnswer> outcome =
+      in.op == SessionOp::stats ? stats(app, in, stop) : end_session(app, in, stop);
+  if (outcome || outcome.error().code != ErrorCode::not_found) return outcome;
+  return no_such_task(app, in, std::move(outcome).error());
 }
 
 }  // namespace

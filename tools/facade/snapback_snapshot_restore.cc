@@ -30,6 +30,17 @@ Kind change_kind(core::RestoredPath::Kind kind) {
   return Kind::deleted;
 }
 
+// Adds what this tool can do after a refused restore.
+Error with_restore_hint(Error error) {
+  std::string_view hint;
+  if (error.code == ErrorCode::permission_denied)
+    hint = "Restore the other paths with files, or ask the user.";
+  if (error.code == ErrorCode::too_large) hint = "Restore some paths at a time with files.";
+  if (error.code == ErrorCode::invalid_argument) hint = "Move it away, then call again.";
+  if (!hint.empty() && error.details.empty()) error.details = "{\"hint\":" + json::quoted(hint) + "}";
+  return error;
+}
+
 Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestoreInput& in, bool dry_run,
                                           const std::stop_token& stop) {
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.files));
@@ -39,8 +50,11 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
                            .dry_run = dry_run,
                            .note = core::restore_line(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
-  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
-  return std::move(done.value);
+  // An unknown snapshot is reported before any hint of a restore.
+  TRY(workspace->snapshots().load(in.snapshot_id));
+  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
+  if (!done) return with_restore_hint(std::move(done).error());
+  return std::move(done->value);
 }
 
 Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,

@@ -64,7 +64,8 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
       *made->trees_, *made->chooser_,
       GuardOptions{.profiles = made->settings().profiles.value_or(std::map<std::string, ProfileSettings>()),
                    .answers = made->answers_,
-                   .has_bridge = request.has_bridge});
+                   .has_bridge = request.has_bridge,
+                   .has_tiers = !request.for_user});
   std::vector<std::string> faults = made->guarded_->faults();
   made->profile_ = TRY(profile_at_start(request, made->settings(), *made->guarded_, faults));
   for (const std::string& each : faults) log.write(Severity::warning, each);

@@ -34,10 +34,11 @@ struct AssemblyRequest {
   std::optional<AnswerChoice> answers;   // --answers. Overrides the settings.
   bool has_bridge = false;               // Whether browsers can connect.
   Severity log_level = Severity::warning;
-  bool serves = false;    // True for a server, to which hosts name workspaces; false for a command.
-  bool watches = true;    // Watch the work tree: useful for more than one call.
-  bool for_user = false;  // The user is the caller, who may change files that no tool may change.
-  bool sweeps = false;    // Sweep the store after a snapshot if that is due.
+  bool serves = false;  // True for a server, to which hosts name workspaces; false for a command.
+  bool watches = true;  // Watch the work tree: useful for more than one call.
+  // The user is the caller, who may change files that no tool may change, and needs no tier.
+  bool for_user = false;
+  bool sweeps = false;  // Sweep the store after a snapshot if that is due.
 };
 
 class Assembly {

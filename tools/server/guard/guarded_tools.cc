@@ -14,6 +14,7 @@
 #include "tools/engine/base/random.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/escape.h"
+#include "tools/server/guard/helpful_calls.h"
 #include "tools/server/trees/served_trees.h"
 #include "tools/server/trees/tree_chooser.h"
 #include "tools/work/log/redact.h"
@@ -39,39 +40,13 @@ std::string with_id(std::string details, std::string_view id) {
   return details + "," + member + "}";
 }
 
-// How to give the server another tier, which it reads only at its start.
-std::string way_to_tier(const std::string& tier, const std::string& settings_fault) {
-  const std::string entry = "\"tier\": \"" + tier + "\"";
-  const std::string last = ", and restart the server, which reads the tier at its start.";
-  if (settings_fault.empty())
-    return "Set " + entry + " in .snapback/config.json, or SNAPBACK_TIER=" + tier + last;
-  return "The server ignored .snapback/config.json at its start (" + settings_fault +
-         "). Correct it so that it has " + entry + last;
-}
-
-// Calls that help after this failure.
-std::vector<NextAction> helpful(App& app, const mcp::Tool& tool, const Error& error) {
-  NextActions actions(app);
-  if (error.family_code == "TIER_REQUIRED" || error.family_code == "WORKSPACE_INVALID")
-    actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
-  if (error.code == ErrorCode::not_found && tool.name == "snapback.snapshot_restore")
-    actions.add("snapback.snapshot_list", "{}", 0.8, "List the snapshots.");
-  if (error.code == ErrorCode::repo_changed && tool.name != "snapback.prepare_workspace")
-    actions.add("snapback.prepare_workspace", "{}", 0.6, "Check the current state of the workspace.");
-  return std::move(actions).ranked();
-}
-
-std::string with_actions(std::string details, const std::vector<NextAction>& actions) {
-  if (actions.empty()) return details;
+// Adds the calls that help after this failure, unless the handler named some.
+std::string with_actions(std::string details, App& app, const FailedCall& call) {
+  if (call.error.details.find("\"next_actions\":[") != std::string::npos) return details;
+  const std::string member = next_actions_member(helpful_calls(app, call));
+  if (member.empty()) return details;
   details.pop_back();
-  json::Writer out(details);
-  out.text(details.size() > 1 ? ",\"next_actions\":[" : "\"next_actions\":[");
-  for (const NextAction& each : actions) {
-    if (&each != &actions.front()) out.text(",");
-    write(out, each);
-  }
-  out.text("]}");
-  return details;
+  return details + (details.size() > 1 ? member : member.substr(1)) + "}";
 }
 
 std::string log_begin(std::string_view id, std::string_view tool) {
@@ -124,8 +99,12 @@ Error of_another_tree(const mcp::Tool& tool) {
 // Logs the failures of one call.
 class Watch final : public mcp::FailureWatch {
  public:
-  Watch(App& app, const mcp::Tool& tool, std::string id, const std::function<void(const Error&)>& listener)
-      : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {}
+  Watch(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
+        const std::function<void(const Error&)>& listener)
+      : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {
+    // The buffer of the arguments may be reused before the call fails.
+    if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
+  }
 
   Error client_error(Error error) override {
     failed_ = true;
@@ -133,8 +112,8 @@ class Watch final : public mcp::FailureWatch {
     log_error(app_, tool_, id_, error);
     // The errors of other families have no ids: equal states must give equal bytes.
     if (tool_.family == family_with_ids) {
-      const std::vector<NextAction> actions = helpful(app_, tool_, error);
-      error.details = with_actions(with_id(std::move(error.details), id_), actions);
+      std::string details = with_id(error.details, id_);
+      error.details = with_actions(std::move(details), app_, {tool_, error, arguments_});
     }
     return error;
   }
@@ -153,6 +132,7 @@ class Watch final : public mcp::FailureWatch {
   App& app_;
   const mcp::Tool& tool_;
   const std::string id_;
+  std::string arguments_;  // Empty if they are too long to propose them again.
   const std::function<void(const Error&)>& listener_;
   bool failed_ = false;
 };
@@ -165,6 +145,7 @@ GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const Guard
       tools_(trees.start()->tools()),
       profiles_(tools_.profiles().begin(), tools_.profiles().end()),
       answers_(options.answers),
+      has_tiers_(options.has_tiers),
       id_prefix_("call_" + core::random_name(8) + "_") {
   std::vector<bool> can_work;
   for (const mcp::Tool& tool : tools_.all())
@@ -228,12 +209,13 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
                                            std::string_view arguments) {
   if (tool.needs_workspace && no_tree != nullptr) return without_tree(*no_tree);
   const Tier tier = tree.app().tier;
-  if (!allows(tier, tool.tier)) {
+  if (has_tiers_ && !allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
     return failed(ErrorCode::permission_denied, "TIER_REQUIRED",
                   std::string(tool.name) + " needs the tier " + needed + "; this is " +
                       std::string(tools::text(tier)) + ".",
-                  way_to_tier(needed, tree.settings_fault()), ",\"required_tier\":" + json::quoted(needed));
+                  tier_hint(tree.app(), tool, tree.settings_fault()),
+                  ",\"required_tier\":" + json::quoted(needed));
   }
   return rate_refusal(tool, arguments);
 }
@@ -292,7 +274,7 @@ Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::stri
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
-  Watch watch(tree->app(), tool, next_id(), listener_);
+  Watch watch(tree->app(), tool, arguments, next_id(), listener_);
   const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
@@ -327,6 +309,8 @@ void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& 
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
   Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
   shown.details = with_id(std::move(shown.details), id);
+  if (used.size() == 1)
+    shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});
   tools_.fail(tool, shown, result);
 }
 

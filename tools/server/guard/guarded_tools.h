@@ -3,7 +3,7 @@
 // itself (the session enforces its deadline), and a line in the work tree's log. The answer has the form and
 // length of the client's host (server/answers/answers.h).
 //
-// All parameters are from the schema files, in mcp::Tool; no code is specific to a tool.
+// All parameters are from the schema files, in mcp::Tool. Only helpful_calls.h is specific to tools.
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -35,6 +35,7 @@ struct GuardOptions {
   std::map<std::string, ProfileSettings> profiles = {};  // The profiles of the settings.
   AnswerChoice answers = AnswerChoice::json;
   bool has_bridge = true;  // Browsers can connect.
+  bool has_tiers = true;   // Reject tools of a higher tier. The command line may call all.
 };
 
 class GuardedTools final : public mcp::ToolSet {
@@ -89,6 +90,7 @@ class GuardedTools final : public mcp::ToolSet {
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>> own_;
   std::vector<std::string> faults_;
   const AnswerChoice answers_;
+  const bool has_tiers_;
   std::string id_prefix_;
   mutable std::uint64_t last_id_ = 0;  // Ids of calls, and of failures outside of calls.
 };

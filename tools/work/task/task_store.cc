@@ -173,11 +173,12 @@ Result<Task> TaskStore::find(std::string_view id) const {
 
 Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) const {
   if (id && !is_task_id(*id))
-    return Error(ErrorCode::not_found,
-                 "Invalid task id. Use the id that snap returned: task_ and 8 characters of a-z and 2-7.");
+    return Error(
+        ErrorCode::not_found,
+        "Invalid task id. Use the id that the task's start returned: task_ and 8 characters of a-z and 2-7.");
   for (Task& each : open_tasks())
     if (!id || each.id == *id) return std::move(each);
-  if (!id) return Error(ErrorCode::not_found, "There is no open task. Start one first.");
+  if (!id) return Error(ErrorCode::not_found, "There is no open task.");
   return Error(ErrorCode::not_found, has_summary(*id) ? "The task " + *id + " has already ended."
                                                       : "There is no open task " + *id +
                                                             ". Omit the id to use the task that began last.");

@@ -1,0 +1,141 @@
+// The facade names only ways back that exist in the server's profile and tier, and its errors propose the calls that help.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { facadeTools } from './facade.mjs';
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+const files = { 'a.txt': 'a\n', 'src/b.ts': 'export const b = 1;\n' };
+const command_line = '`snap snapshot restore` on the command line';
+
+// A connection to a server with this profile and tier; `call` gives the whole envelope, of errors too.
+async function served(t, profile, tier) {
+  const server = snapgen(repository(t, files));
+  const { call: raw } = await connect(t, openings[0], {
+    ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier },
+  });
+  const call = async (name, args = {}) => JSON.parse((await raw(name, args)).content[0].text);
+  return { raw, call };
+}
+const proposed = (envelope) => (envelope.next_actions ?? []).map(({ tool, args }) => [tool, args]);
+
+describe('the way back', () => {
+  for (const [profile, tier, restorer] of [
+    ['full', 'pro', 'snapback_snapshot_restore'], ['full', 'free', 'snap_fix'], ['facade', 'pro', 'snapback_snapshot_restore'],
+    ['facade', 'free', command_line],
+  ])
+    test(`is ${restorer} with the profile ${profile} in the tier ${tier}`, async (t) => {
+      const { raw, call } = await served(t, profile, tier);
+      assert.equal((await call('snapback_meta')).data.restore, restorer);
+      const advice = (await call('snapback_prepare_workspace')).next_actions.find((one) => one.tool === 'snapback_session');
+      assert.equal(advice.reason, `It takes a snapshot of the workspace, which ${restorer} can restore.`);
+      const begun = await raw('snapback_session', { op: 'start', task: 'work' });
+      const { data, next_actions: actions } = begun.structuredContent;
+      assert.equal(data.restore, restorer);
+      assert.ok(begun.content[1].text.includes(`, which ${restorer} can restore.`), begun.content[1].text);
+      const back = actions.find((one) => one.condition === 'if the work must be undone');
+      assert.equal(back?.tool, restorer === command_line ? undefined : restorer);
+      if (back) assert.ok(!(await raw(back.tool, back.args)).isError, 'the proposal can be called');
+    });
+
+  test('is in the error of a tool that needs a higher tier', async (t) => {
+    const hint = async (server, name, args) => (await server.call(name, args)).error.hint;
+    const full = await served(t, 'full', 'free');
+    assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }),
+      /^In the tier free, snap_fix restores a whole snapshot, and `snap snapshot restore ID PATH` on the command line single paths\. To use this tool, set "tier": "pro"/);
+    assert.match(await hint(full, 'snapback_snapshot_list'), /^In the tier free, snap_fix lists them\./);
+    const facade = await served(t, 'facade', 'free');
+    assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }), /^In the tier free, `snap snapshot restore` on the command line restores/);
+    assert.match(await hint(facade, 'snapback_snapshot_list'), /^In the tier free, `snap snapshot list` on the command line lists them\./);
+    assert.match(await hint(facade, 'snapback_snapshot_create'), /^In the tier free, snapback_session with op start takes one\./);
+  });
+});
+
+describe('errors of the facade propose', () => {
+  test('what does the same in the tier', async (t) => {
+    const { call } = await served(t, 'full', 'free');
+    const meta = ['snapback_meta', {}];
+    const list = ['snap_fix', { action: 'list' }];
+    assert.deepEqual(proposed(await call('snapback_snapshot_list')), [list, meta]);
+    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' })),
+      [['snap_fix', { action: 'restore', dryRun: true, id: 'snap_00' }], meta]);
+    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00', files: ['a.txt'] })), [list, meta],
+      'snap_fix would restore the other files, too');
+    assert.deepEqual(proposed(await call('snapback_snapshot_create')), [['snapback_session', { op: 'start', task: 'work in this workspace' }], meta]);
+  });
+
+  test('the call that helps', async (t) => {
+    const folder = repository(t, files);
+    const { call: raw } = await facadeTools(t, openings[0], folder);
+    const call = async (name, args) => JSON.parse((await raw(name, args)).content[0].text);
+    const start = [['snapback_session', { op: 'start', task: 'work in this workspace' }]];
+    for (const op of ['stats', 'end']) {
+      const failure = await call('snapback_session', { op });
+      assert.deepEqual([failure.error.message, failure.error.hint], ['There is no open task.', 'Start one with op start.']);
+      assert.deepEqual(proposed(failure), start);
+    }
+    assert.deepEqual(proposed(await call('snapback_session', { op: 'end', task_id: 'task_aaaaaaaa' })), start);
+    await call('snapback_session', { op: 'start', task: 'work' });
+    const other = await call('snapback_session', { op: 'end', task_id: 'task_aaaaaaaa' });
+    assert.equal(other.error.hint, 'Omit task_id to use the task that began last.');
+    assert.deepEqual(proposed(other), [['snapback_session', { op: 'stats' }]]);
+
+    const missing = await call('snapback_context', { op: 'build' });
+    assert.equal(missing.error.hint, 'Call snapback_context with op init.');
+    assert.deepEqual(proposed(missing), [['snapback_context', { op: 'init' }]]);
+    mkdirSync(join(folder, '.snapback/ctx'), { recursive: true });
+    writeFileSync(join(folder, '.snapback/ctx/context.json'), JSON.stringify({ version: 1, constraints: { bundle: { size: { max: 1 } } } }));
+    const status = [['snapback_context', { op: 'status' }]];
+    assert.deepEqual(proposed(await call('snapback_context', { op: 'constraint', domain: 'bundle', name: 'weight' })), status);
+    assert.deepEqual(proposed(await call('snapback_context', { op: 'check', domain: 'bundle', name: 'size' })), status);
+    assert.deepEqual(proposed(await call('snapback_context', { op: 'status', workspaceRoot: '/etc' })), status);
+
+    assert.deepEqual(proposed(await call('snapback_validate', { file_path: 'absent.ts' })), [['snapback_validate', { mode: 'quick' }]]);
+    assert.deepEqual(proposed(await call('snapback_snapshot_create', { files: ['absent.ts'] })), [['snapback_snapshot_create', {}]]);
+    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'rubbish' })), [['snapback_snapshot_list', {}]]);
+    assert.deepEqual(proposed(await call('snapback_meta', { family: 'facad' })), [['snapback_meta', {}]]);
+
+    const { data: { alias } } = await call('snapback_snapshot_create', {});
+    writeFileSync(join(folder, 'a.txt'), 'changed\n');
+    const form = await call('snapback_snapshot_restore', { snapshot_id: alias, confirm: true });
+    assert.equal(form.error.code, 'UNSUPPORTED');
+    assert.deepEqual(proposed(form), [['snapback_snapshot_restore', { dry_run: true, snapshot_id: alias }]]);
+  });
+
+  test('the same call after a rate limit', async (t) => {
+    const { call } = await served(t, 'facade', 'pro');
+    const args = { snapshot_id: 'snap_00' };
+    let failure = await call('snapback_snapshot_restore', args);
+    while (failure.error.code === 'NOT_FOUND') failure = await call('snapback_snapshot_restore', args);
+    assert.equal(failure.error.code, 'RATE_LIMITED');
+    assert.deepEqual(failure.next_actions.map(({ tool, args: again, condition }) => [tool, again, condition]),
+      [['snapback_snapshot_restore', args, 'after retry_after_ms']]);
+  });
+});
+
+test('a refused restore says what the tool can do', async (t) => {
+  const folder = repository(t, files);
+  mkdirSync(join(folder, '.snapback'));
+  writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ tier: 'free', writes: { deny: ['a.txt'] } }));
+  const answer = async (tier, name, args) => {
+    const { call } = await connect(t, openings[0], { ...snapgen(folder), env: { ...process.env, SNAPBACK_TIER: tier } });
+    return (await call(name, args)).content[0].text;
+  };
+  const id = /"snapshot_id":"([^"]+)"/.exec(await answer('free', 'snapshot_create', { paths: ['.'] }))[1];
+  writeFileSync(join(folder, 'a.txt'), 'changed\n');
+  assert.match(await answer('free', 'snap_fix', { action: 'restore', id }),
+    /snap_fix restores all files at once; `snap snapshot restore ID PATH` on the command line restores single paths\.$/);
+  assert.match(await answer('pro', 'snap_fix', { action: 'restore', id }), /; snapback_snapshot_restore with files restores single paths\.$/);
+  const { error } = JSON.parse(await answer('pro', 'snapback_snapshot_restore', { snapshot_id: id }));
+  assert.equal(error.hint, 'Restore the other paths with files, or ask the user.');
+});
+
+test('an error names the base of a diff that was meant', async (t) => {
+  const { call } = await connect(t, openings[0], snapgen(repository(t, files)));
+  const message = async (against) => JSON.parse((await call('snapshot_diff', { against })).content[0].text).error.message;
+  assert.equal(await message('HEAD'), 'against is "HEAD", but must be head, index or a snapshot id. Did you mean "head"?');
+  assert.equal(await message('main'), 'against is "main", but must be head, index or a snapshot id.');
+});

@@ -1,0 +1,150 @@
+#include "tools/server/guard/helpful_calls.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
+#include "tools/app/tier.h"
+#include "tools/app/way_back.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::string_view session_start = R"({"op":"start","task":"work in this workspace"})";
+
+// The members of the arguments, each as JSON text. Empty if the arguments are unknown.
+class Arguments {
+ public:
+  explicit Arguments(std::string_view text) {
+    if (text.empty()) return;
+    json::Reader in(text);
+    std::string_view name;
+    if (!in.begin_object()) return;
+    while (in.next_key(name)) {
+      std::string& value = members_[std::string(name)];
+      in.raw(value);
+    }
+    if (!in.syntax_ok()) members_.clear();
+  }
+
+  bool has(const std::string& name) const { return members_.contains(name); }
+  // The member as JSON text. Precondition: has(name).
+  const std::string& at(const std::string& name) const { return members_.at(name); }
+
+  Arguments without(const std::string& name) const {
+    Arguments rest = *this;
+    rest.members_.erase(name);
+    return rest;
+  }
+  Arguments with(const std::string& name, const std::string& value) const {
+    Arguments more = *this;
+    more.members_[name] = value;
+    return more;
+  }
+  std::string text() const {
+    std::string out = "{";
+    for (const auto& [name, value] : members_)
+      out += (out.size() > 1 ? "," : "") + json::quoted(name) + ":" + value;
+    return out + "}";
+  }
+
+ private:
+  std::map<std::string, std::string> members_;
+};
+
+// Calls that do, in a lower tier, what `call.tool` would have done.
+void add_substitutes(NextActions& actions, const FailedCall& call, const Arguments& arguments) {
+  const std::string_view name = call.tool.name;
+  if (name == "snapback.snapshot_create")
+    actions.add("snapback.session", std::string(session_start), 0.8, "It takes a snapshot of the workspace.");
+  if (name == "snapback.snapshot_list")
+    actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots.");
+  if (name != "snapback.snapshot_restore") return;
+  // snap_fix restores everything, so it does not replace a restore of single files.
+  if (arguments.has("snapshot_id") && !arguments.has("files"))
+    actions.add("snap_fix", R"({"action":"restore","dryRun":true,"id":)" + arguments.at("snapshot_id") + "}",
+                0.8, "It shows what a restore would change.");
+  else
+    actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots that it can restore.");
+}
+
+void add_after_not_found(NextActions& actions, const FailedCall& call, const Arguments& arguments) {
+  const std::string_view name = call.tool.name;
+  if (name == "snapback.snapshot_restore")
+    actions.add("snapback.snapshot_list", "{}", 0.8, "List the snapshots.");
+  if (name == "snapback.snapshot_create")
+    actions.add("snapback.snapshot_create", "{}", 0.5, "Capture the whole workspace.");
+  if (name == "snapback.validate")
+    actions.add("snapback.validate", R"({"mode":"quick"})", 0.5, "Check the changed files.");
+  if (name == "snapback.analyze" && arguments.has("folder"))
+    actions.add("snapback.analyze", R"({"type":"package"})", 0.5, "Analyze the workspace's own folder.");
+  // The handler gives an unknown constraint a code; without one, context.json is missing.
+  if (name == "snapback.context" && call.error.family_code.empty())
+    actions.add("snapback.context", R"({"op":"init"})", 0.8, "The project has no context yet.");
+  else if (name == "snapback.context")
+    actions.add("snapback.context", R"({"op":"status"})", 0.8, "It lists the constraints.");
+}
+
+}  // namespace
+
+std::vector<NextAction> helpful_calls(App& app, const FailedCall& call) {
+  NextActions actions(app);
+  const Arguments arguments(call.arguments);
+  const std::string_view name = call.tool.name;
+  const std::string_view family_code = call.error.family_code;
+  const ErrorCode code = call.error.code;
+  if (family_code == "TIER_REQUIRED") add_substitutes(actions, call, arguments);
+  if (family_code == "TIER_REQUIRED" || family_code == "WORKSPACE_INVALID") {
+    actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
+    return std::move(actions).ranked();
+  }
+  if (code == ErrorCode::not_found) add_after_not_found(actions, call, arguments);
+  if (code == ErrorCode::invalid_argument && name == "snapback.snapshot_restore")
+    actions.add("snapback.snapshot_list", "{}", 0.6, "List the snapshots and their ids.");
+  if (code == ErrorCode::invalid_argument && name == "snapback.context")
+    actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
+  if (code == ErrorCode::invalid_argument && name == "snapback.meta")
+    actions.add("snapback.meta", "{}", 0.5, "List the tools of all families.");
+  if (code == ErrorCode::permission_denied && arguments.has("workspaceRoot"))
+    actions.add(name, arguments.without("workspaceRoot").text(), 0.6, "Call it for the server's workspace.");
+  if (code == ErrorCode::unsupported && arguments.has("confirm"))
+    actions.add(name, arguments.without("confirm").with("dry_run", "true").text(), 0.6,
+                "Show the user what a restore would change.");
+  if (code == ErrorCode::repo_changed && name != "snapback.prepare_workspace")
+    actions.add("snapback.prepare_workspace", "{}", 0.6, "Check the current state of the workspace.");
+  if (family_code == "DEADLINE_EXCEEDED" && name == "snapback.validate")
+    actions.add(name, R"({"mode":"quick"})", 0.6, "The quick mode runs no program.");
+  const bool is_temporary = family_code == "RATE_LIMITED" || code == ErrorCode::repo_changed;
+  if (is_temporary && !call.arguments.empty())
+    actions.add(
+        name, std::string(call.arguments), 0.5, "Repeat the call.",
+        code == ErrorCode::repo_changed ? std::nullopt : std::optional<std::string>("after retry_after_ms"));
+  return std::move(actions).ranked();
+}
+
+std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& settings_fault) {
+  const std::string now = "In the tier " + std::string(tools::text(app.tier)) + ", ";
+  std::string hint;
+  if (tool.name == "snapback.snapshot_create") {
+    const std::string session = callable_name(app, "snapback.session");
+    const std::string line = "`snap snapshot create` on the command line";
+    hint = now + (session.empty() ? line + " takes one. " : session + " with op start takes one. ");
+  } else if (tool.name == "snapback.snapshot_list") {
+    const std::string fix = callable_name(app, "snap_fix");
+    hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists them. ";
+  } else if (tool.name == "snapback.snapshot_restore") {
+    hint = now + restorer(app) + " restores a whole snapshot, and " + path_restorer(app) + " single paths. ";
+  }
+  const std::string tier(tool.tier);
+  const std::string entry = "\"tier\": \"" + tier + "\"";
+  const std::string last = ", and restart the server, which reads the tier at its start.";
+  if (settings_fault.empty())
+    return hint + "To use this tool, set " + entry + " in .snapback/config.json, or SNAPBACK_TIER=" + tier +
+           last;
+  return hint + "The server ignored .snapback/config.json at its start (" + settings_fault +
+         "). Correct it so that it has " + entry + last;
+}
+
+}  // namespace snapgen::tools
