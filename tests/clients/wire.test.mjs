@@ -252,6 +252,10 @@ for (const opening of openings) {
       assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task must not be blank\. Describe the work in a few words\. Correct the arguments/);
       assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);
       assert.match(await said('snap', { mode: 'begin' }), /found "begin"\. snap_help with topic modes explains them\./);
+      assert.equal(await said('snap_end', {}),
+        '🧢|!|code:NO_TASK|reason:no→such→open→task\n---\nError: There is no open task. Begin one with snap, mode start.');
+      assert.equal(await said('snap_fix', { action: 'restore', id: 'snap_0000000000' }), '🧢|!|code:SNAPSHOT_NOT_FOUND|reason:unknown→snapshot\n'
+        + '---\nError: There is no snapshot "snap_0000000000" in this workspace\'s store. snap_fix with action list returns the known snapshots.');
       assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');
       assert.equal(await fail('snap_learn', { trigger: '', action: 'x', type: 'pattern' }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap_learn', { trigger: 'x', action: 'x', type: 'hunch' }), 'VALIDATION_FAILED');

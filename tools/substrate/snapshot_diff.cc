@@ -1,5 +1,12 @@
 #include "schemas/substrate/snapshot_diff.h"
 
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "runtime/base/text.h"
+#include "runtime/json/proposal.h"
+#include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/workspace/workspace.h"
@@ -43,11 +50,22 @@ struct Against {
   std::shared_ptr<const core::Snapshot> snapshot;
 };
 
+constexpr std::array<std::string_view, 2> named_bases = {"head", "index"};
+
+Error not_a_base(const std::string& text) {
+  std::string message =
+      "against is " + json::quoted(json::shortened(text)) + ", but must be head, index or a snapshot id.";
+  const std::optional<std::string_view> meant = nearest(text, named_bases);
+  if (meant) message += " Did you mean " + json::quoted(*meant) + "?";
+  return Error(ErrorCode::invalid_argument, std::move(message));
+}
+
 Result<Against> against_of(core::Workspace& workspace, const std::string& text) {
   Against against;
   if (text == "head") return against;
   against.base = core::GitBase::index;
   if (text == "index") return against;
+  if (!text.starts_with("sha256:") && !text.starts_with("snap_")) return not_a_base(text);
   against.snapshot = TRY(workspace.snapshots().load(text));
   return against;
 }

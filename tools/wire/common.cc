@@ -1,5 +1,6 @@
 #include "tools/wire/common.h"
 
+#include "runtime/json/writer.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -14,8 +15,10 @@ constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
 
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact) {
-  error.details = compact ? "{\"compact\":true}" : "{\"compact\":false}";
+Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string_view advice) {
+  error.details = "{";
+  if (!advice.empty()) error.details += "\"advice\":" + json::quoted(advice) + ",";
+  error.details += compact ? "\"compact\":true}" : "\"compact\":false}";
   if (code) error.family_code = lines::text(*code);
   return error;
 }

@@ -24,8 +24,9 @@ inline linefmt::Mode mode_of(bool compact) {
   return compact ? linefmt::Mode::compact : linefmt::Mode::labeled;
 }
 
-// Adds the line's error code, and the form that the call requested, to an error.
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact);
+// Adds the line's error code, and the form that the call requested, to an error. `advice`: what to do next;
+// empty: it follows from the code.
+Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string_view advice = {});
 
 // The line, `---`, and the summary.
 template <class Line>

@@ -14,11 +14,11 @@ using lines::Failure;
 constexpr Failure all_failures[] = {
     Failure::no_task,      Failure::snapshot_not_found, Failure::invalid_mode, Failure::validation_failed,
     Failure::repo_changed, Failure::permission_denied,  Failure::unavailable,  Failure::internal};
-constexpr std::size_t reason_bytes_max = 90;
 constexpr std::size_t message_bytes_max = 360;
 
 struct Details {
   bool compact = false;
+  std::string advice;  // Of the handler; empty: it follows from the code.
   // The value of mode, or of action or topic, is unknown.
   bool of_mode = false;
   bool of_choice = false;
@@ -50,6 +50,8 @@ Details details_of(const std::string& text) {
   while (in.next_key(key)) {
     if (key == "compact") {
       in.boolean(found.compact);
+    } else if (key == "advice") {
+      in.string(found.advice);
     } else if (key == "violations" && in.begin_array()) {
       while (in.next_element()) read_violation(in, found);
     } else if (key != "violations") {
@@ -78,7 +80,23 @@ Failure failure_of(const Error& error, const Details& details) {
   return Failure::unavailable;
 }
 
+// The kind of error in a few words, for programs. The sentence itself is in the summary.
+std::string_view reason_of(Failure code, const Details& details) {
+  switch (code) {
+    case Failure::no_task: return "no such open task";
+    case Failure::snapshot_not_found: return "unknown snapshot";
+    case Failure::invalid_mode: return details.of_mode ? "unknown mode" : "unknown choice";
+    case Failure::validation_failed: return "wrong arguments";
+    case Failure::repo_changed: return "files changed";
+    case Failure::permission_denied: return "access denied";
+    case Failure::unavailable: return "not possible now";
+    case Failure::internal: return "internal error";
+  }
+  return "";
+}
+
 std::string_view advice(Failure code, const Details& details) {
+  if (!details.advice.empty()) return details.advice;
   switch (code) {
     case Failure::no_task: return "Begin one with snap, mode start.";
     case Failure::snapshot_not_found: return "snap_fix with action list returns the known snapshots.";
@@ -99,7 +117,7 @@ std::string_view advice(Failure code, const Details& details) {
 void wire_error(std::string& text, const Error& error) {
   const Details details = details_of(error.details);
   const Failure code = failure_of(error, details);
-  const lines::FailureLine line{.code = code, .reason = shortened(error.message, reason_bytes_max)};
+  const lines::FailureLine line{.code = code, .reason = std::string(reason_of(code, details))};
   std::string summary =
       "Error: " + shortened(error.message, message_bytes_max) + " " + std::string(advice(code, details));
   text = answer(line, details.compact, summary).text;

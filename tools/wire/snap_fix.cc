@@ -5,6 +5,7 @@
 #include "runtime/json/writer.h"
 #include "tools/app/restore_work.h"
 #include "tools/app/snapshot_page.h"
+#include "tools/app/way_back.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/workspace/coherent.h"
@@ -93,6 +94,14 @@ std::string log_of(const core::RestoreAnswer& restored) {
   return log + "],\"deleted\":" + std::to_string(core::gone(restored).size()) + "}";
 }
 
+// What to do after a refused restore; empty: it follows from the error's code.
+std::string restore_advice(const App& app, const Error& error) {
+  if (!error.family_code.empty()) return {};  // There is no such snapshot.
+  if (error.code == ErrorCode::invalid_argument) return "Move it away and call again.";
+  if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
+  return "snap_fix restores all files at once; " + path_restorer(app) + " restores single paths.";
+}
+
 Result<mcp::Text> read_snapshots(App& app, const SnapFixInput& in, const std::stop_token& stop) {
   core::Workspace* workspace = TRY(app.workspace());
   return in.action == SnapFixInputAction::list ? list_snapshots(*workspace, in)
@@ -111,7 +120,10 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   const RestoreRequest request{.id = *in.id, .dry_run = in.dry_run};
   Task<RestoredWork> restoring = restore_work(app, call, request);
   Result<RestoredWork> outcome = co_await std::move(restoring);
-  if (!outcome) co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+  if (!outcome) {
+    const std::string advice = restore_advice(app, outcome.error());
+    co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact, advice);
+  }
   const RestoreText text = restore_text(*outcome, in.dry_run);
   // The answer has only the first files; the log message has all of them.
   call.log(mcp::LogLevel::debug, "snap_fix", log_of(outcome->restored));
