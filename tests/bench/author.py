@@ -35,7 +35,7 @@ class Clone:
         run("ninja", "-C", self.build, *TARGETS)
 
     def describe(self, behind, said):
-        """Puts `said` before the first description behind the text `behind`."""
+        """Puts `said` before the first description after the text `behind`."""
         before, found, after = self.schema.read_text().partition(behind)
         # No cache has seen this text.
         after = re.sub(r'"description":\s*"', lambda key: f"{key[0]}{said} ({time.time_ns()}). ", after, count=1)
@@ -56,7 +56,7 @@ class Clone:
 
 
 def timed(does, *arguments):
-    """Seconds on the clock and of processor time."""
+    """Returns elapsed seconds and processor time."""
     clock, spent = time.monotonic(), os.times()
     does(*arguments)
     now = os.times()

@@ -26,10 +26,10 @@ class Peer:
         self.name = name
         self.command = [str(word) for word in command]
         self.era = era
-        self.load = list(load)  # which tool is called; empty: echo
-        self.flood = flood  # calls of one flood: about a second's worth
+        self.load = list(load)  # arguments of load that select the tool; empty: echo
+        self.flood = flood  # the number of calls of one flood: about a second's worth
         self.ours = ours
-        # What is cut off when stdin closes: a call that would take minutes, where there is one.
+        # The call that is interrupted when stdin closes: one that would take minutes, if there is one.
         self.endless = ["--tool", "slow", "--arguments", '{"duration_ms":600000}'] if ours else []
         self.sdk = sdk
 
@@ -70,7 +70,7 @@ class Bench:
         return json.loads(done.stdout)
 
     def measure(self, what, mode, options=lambda peer: [], rounds=None, only=lambda peer: True):
-        """Runs one measurement of all peers that it applies to, and keeps the medians."""
+        """Runs one measurement of all peers that it applies to, and stores the medians."""
         rows = {}
         rounds = rounds or self.rounds
         for number in range(rounds):
@@ -145,7 +145,7 @@ def report(bench):
 
 
 def verdicts(bench):
-    """Targets beside what was measured: what, measured, target, whether it is met."""
+    """Yields the targets beside the measured values: name, measured, target, whether it is met."""
     get = bench.get
     ours = [peer for peer in bench.peers if peer.ours]
     worst = lambda what, key, of=max: of(get(what, p, key) or float("nan") for p in ours)  # noqa: E731

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The bridge: a tool call to a browser and back, and what floods at its port do to the host.
+"""The bridge: a tool call to a browser and back, and the effect of floods at its port on the host.
 
 bridge.py --build BUILD [--node NODE] [--quick]
 
@@ -21,12 +21,12 @@ from pathlib import Path
 
 from tables import amount, machine, table, verdicts
 
-SESSIONS = 16  # As many as the bridge takes; each may be told ten things at once.
+SESSIONS = 16  # The bridge's limit; each session may have ten pending commands.
 BURST = 10
 
 
 class Browser:
-    """A WebSocket client, by hand: small frames, one at a time."""
+    """A WebSocket client without a library: small frames, one at a time."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -66,7 +66,7 @@ class Browser:
 
 
 class Host:
-    """snapgen-server, as a host sees it."""
+    """snapgen-server, started as a host does."""
 
     def __init__(self, program, folder):
         self.process = subprocess.Popen([program, "--stdio", "--ws", "0", "--workspace", folder], stdin=subprocess.PIPE,
@@ -128,7 +128,7 @@ def unread(port):
         browser = Browser(port)
         try:
             while True:
-                browser.socket.sendall(browser.frame(b"p" * 125, 0x89) * 50)  # It never reads the pongs.
+                browser.socket.sendall(browser.frame(b"p" * 125, 0x89) * 50)  # The browser never reads the pongs.
         except OSError:
             pass
 
@@ -144,7 +144,7 @@ def latencies(host, count):
 
 
 def commands(host, port):
-    """Round trips in microseconds, and the server's CPU for one."""
+    """Round trips in microseconds, and the server's CPU time for one."""
     browsers = []
     for _ in range(SESSIONS):
         pairing = host.call("pair")

@@ -23,13 +23,13 @@ class Clone:
     def __init__(self, folder):
         self.folder = folder
         subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
-        # Packages and test material are not what is measured.
+        # Packages and test material are not measured.
         (folder / "tests/clients/node_modules").symlink_to(ROOT / "tests/clients/node_modules")
         self.environment = {**os.environ, "CCACHE_DISABLE": "1"}
         self.environment.setdefault("SNAPGEN_SHARED", str(ROOT.parent / "shared"))
 
     def run(self, *command):
-        """Seconds on the clock and of processor time; what it prints goes to stderr."""
+        """Returns elapsed seconds and processor time; the output goes to stderr."""
         clock, spent = time.monotonic(), os.times()
         ended = subprocess.run([str(word) for word in command], cwd=self.folder, env=self.environment, stdout=sys.stderr, check=False)
         now = os.times()

@@ -83,7 +83,7 @@ void Child::write_some() {
 }
 
 void Child::send(std::string_view bytes) {
-  // Requests that follow each other in memory join what is still waiting.
+  // Requests that are adjacent in memory are appended to those that still wait.
   if (!unsent_.empty()) {
     if (unsent_.data() + unsent_.size() != bytes.data()) fail("queued bytes do not follow each other");
     unsent_ = {unsent_.data(), unsent_.size() + bytes.size()};
@@ -94,7 +94,8 @@ void Child::send(std::string_view bytes) {
 }
 
 std::string_view Child::receive() {
-  // A read that may block must wait until nothing is left to send, or both sides could wait for each other.
+  // A read that may block must wait until nothing is left to send; otherwise both sides could wait for each
+  // other.
   while (waiting_ == Waiting::sleeps && !unsent_.empty()) {
     pollfd ready[2] = {{out_, POLLIN, 0}, {in_, POLLOUT, 0}};
     check(poll(ready, 2, -1) > 0, "poll");
@@ -150,7 +151,7 @@ Exit Child::finish(int patience_ms, int signal) {
     in_ = -1;
   }
   Exit end;
-  // What it still writes is read, so that a full pipe does not keep it alive.
+  // The remaining output is read, so that a full pipe does not keep the process alive.
   while (true) {
     const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
     pollfd waiting[2] = {{pid_fd_, POLLIN, 0}, {out_, POLLIN, 0}};

@@ -22,7 +22,7 @@ struct Memory {
 };
 
 struct Exit {
-  bool by_itself = false;  // false: it had to be killed when the patience ran out
+  bool by_itself = false;  // false: the process had to be killed after the time limit
   int code = -1;           // exit code, or 128 + the signal
   double seconds = 0;      // from the call of finish() to the end of the process
 };
@@ -38,7 +38,7 @@ class Child {
   Child(const Child&) = delete;
   ~Child();
 
-  // Queues bytes and writes as many as the pipe accepts. `bytes` must stay valid until sent() returns 0.
+  // Queues bytes and writes as many as the pipe accepts. `bytes` must remain valid until sent() returns 0.
   void send(std::string_view bytes);
   std::size_t unsent() const { return unsent_.size(); }
 

@@ -1,4 +1,4 @@
-// What generated code costs, and the generator itself: build/tests/bench/codegen_bench.
+// The cost of generated code, and of the generator itself: build/tests/bench/codegen_bench.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -66,7 +66,7 @@ void simdjson_small_call(benchmark::State& state, bool fresh) {
 BENCHMARK_CAPTURE(simdjson_small_call, fresh, true);
 BENCHMARK_CAPTURE(simdjson_small_call, reused, false);
 
-// What a server does once for each message, whatever is in it.
+// The work of a server for each message, whatever its content.
 void utf8_of_small_call(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(snapgen::json::valid_utf8(small_call));
 }
@@ -171,7 +171,7 @@ void compile_all_schemas(benchmark::State& state) {
 }
 BENCHMARK(compile_all_schemas)->Unit(benchmark::kMillisecond);
 
-// The same texts to TypeScript, and to the reference pages in both their forms.
+// From the same texts to TypeScript, and to both forms of the reference pages.
 void typescript_of_all_schemas(benchmark::State& state) {
   const std::vector<snapgen::codegen::SourceText> files = schema_files(SNAPGEN_SOURCE_ROOT, "schemas");
   const snapgen::codegen::Settings settings = {.schemas = "schemas", .name_space = "bench", .namespaces = {}};

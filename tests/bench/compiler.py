@@ -22,7 +22,7 @@ ROOT = HERE.parent.parent
 
 
 def spent(command, **options):
-    """Wall and CPU seconds of a process that must succeed."""
+    """Returns elapsed and CPU seconds of a process, which must succeed."""
     start = time.monotonic()
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, **options)
     _, status, usage = os.wait4(process.pid, 0)
@@ -33,7 +33,7 @@ def spent(command, **options):
 
 
 def benchmarks(program, pattern, rounds):
-    """The best CPU time of each, in nanoseconds."""
+    """Returns the best CPU time of each, in nanoseconds."""
     found = {}
     done = subprocess.run([program, f"--benchmark_filter={pattern}", f"--benchmark_repetitions={rounds}",
                            "--benchmark_min_time=0.1", "--benchmark_format=json"], stdout=subprocess.PIPE,
@@ -109,13 +109,13 @@ def suite(build):
 
 
 def from_clean(build):
-    """The generator, and the compiler over what is below BUILD/schemas, two at a time and past any cache."""
+    """Runs the generator, and the compiler on the files below BUILD/schemas, two at a time and without a cache."""
     with tempfile.TemporaryDirectory() as out:
         generated = spent([build / "snapgen", "generate", "--root", ROOT, "--schemas", "schemas", "--out", out, "--namespace",
                            "snapgen::tools", "--namespace", "schemas/mcp=snapgen::mcp"])
         commands = [each for each in json.loads((build / "compile_commands.json").read_text())
                     if (Path(each["directory"]) / each["file"]).resolve().is_relative_to(build / "schemas")]
-        # What takes longest comes first, or one processor would wait at the end.
+        # The slowest files come first; otherwise one processor would be idle at the end.
         commands.sort(key=lambda each: not each["file"].endswith("tools.cc"))
 
         def compiled(index, each):

@@ -1,10 +1,11 @@
-// Engines for the blob store, side by side: the files named on the standard input are stored durably by each,
-// read back, and stored again. Run by `./dev bench engines`; prints the rows of a Markdown table.
+// Compares engines for the blob store: each stores the files named on standard input durably, reads them
+// back, and stores them again. Run by `./dev bench engines`; prints the rows of a Markdown table.
 //
 //   (a) our segments   (b) SQLite, WAL mode   (c) loose files   (d) git's loose objects, by git hash-object
 //
-// (a), (b) and (c) hash and compress alike, with our code; each is durable before its clock is stopped: by
-// one fdatasync, by one transaction with synchronous=FULL, by syncfs before the files get their names.
+// (a), (b) and (c) hash and compress in the same way, with our code. Each is durable before its clock is
+// stopped: by one fdatasync, by one transaction with synchronous=FULL, by syncfs before the files get their
+// names.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -59,7 +60,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual void store(const std::vector<std::string>& files) = 0;
-  // The content of the file, which was stored.
+  // Returns the content of the file, which was stored.
   virtual std::string read(const std::string& file, const BlobId& id) = 0;
 };
 
@@ -206,7 +207,7 @@ class Sqlite final : public Engine {
 };
 #endif
 
-// Another program's store: its objects have other ids, which it tells.
+// The store of another program: its objects have other ids, which the program prints.
 class Git final : public Engine {
  public:
   explicit Git(const std::string& folder) : folder_(folder) {
@@ -223,7 +224,7 @@ class Git final : public Engine {
     ::syncfs(fd.get());
   }
   std::string read(const std::string&, const BlobId&) override { return {}; }
-  // One process answers all: the seconds of `count` reads.
+  // One process answers all reads. Returns the seconds of `count` reads.
   double read_many(std::size_t count) {
     std::string command = "shuf -n " + std::to_string(count) + " --random-source=/bin/true '" + folder_ +
                           "/ids' > '" + folder_ + "/wanted'; exec git --git-dir='" + folder_ +
@@ -305,7 +306,7 @@ int run(const std::string& scratch) {
   if (files.empty()) give_up("name files on the standard input");
   double bytes = 0;
   for (const std::string& file : files)
-    bytes += static_cast<double>(content_of(file).size());  // And warms the cache.
+    bytes += static_cast<double>(content_of(file).size());  // Also fills the page cache.
   std::vector<std::pair<std::string, BlobId>> samples;
   std::mt19937 random(1);
   for (std::size_t i = 0; i < std::min(reads, files.size()); ++i) {

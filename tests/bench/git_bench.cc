@@ -1,4 +1,4 @@
-// The fingerprint of a clean work tree of 10,000 files, beside `git status` on the same one.
+// The fingerprint of a clean work tree of 10,000 files, beside `git status` on the same tree.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@ void run(const std::string& command) {
   if (std::system(command.c_str()) != 0) std::abort();
 }
 
-// 200 folders of 50 files, committed; made once, removed at the end.
+// 200 folders of 50 files, committed; created once, removed at the end.
 class Tree {
  public:
   Tree() {
@@ -35,7 +35,7 @@ class Tree {
           out << "int f" << folder << '_' << file << "() { return " << line << "; }\n";
       }
     }
-    // Long past, so that no entry is racy and nothing has to be read.
+    // A time long past, so that no index entry is racy and no file must be read.
     run("cd '" + path_ +
         "' && find . -exec touch -d 2020-01-01 {} + && git init -q && git add -A && "
         "git -c user.name=b -c user.email=b@example.com commit -qm b && git status > /dev/null");

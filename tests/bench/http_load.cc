@@ -1,5 +1,5 @@
-// http_load: starts a server that says its URL on standard output, asks it things over HTTP, and prints what
-// that cost as one JSON object.
+// http_load: starts a server that prints its URL on standard output, sends requests over HTTP, and prints the
+// cost as one JSON object.
 //
 //   http_load flood [--connections C] [--count N] -- COMMAND...   N echoes (2026-07-28), one at a time on
 //   each of C
@@ -51,7 +51,7 @@ std::size_t number(std::string_view text) {
   return value;
 }
 
-// The server, from its start to the destructor.
+// The server, which runs until the destructor.
 class Server {
  public:
   explicit Server(char** command) {
@@ -91,7 +91,7 @@ class Server {
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
   }
-  // What the kernel says that the process itself holds, in bytes.
+  // The resident memory of the process itself as the kernel reports it, in bytes.
   std::size_t resident_bytes() const {
     std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
     for (std::string line; std::getline(status, line);)
@@ -141,7 +141,7 @@ void send_all(int fd, std::string_view bytes) {
   }
 }
 
-// How long the answer at the front is; 0: not all of it is here.
+// The size of the first answer; 0 if it is incomplete.
 std::size_t answer_size(const std::string& held) {
   const std::size_t head = held.find("\r\n\r\n");
   if (head == std::string::npos) return 0;
@@ -155,7 +155,7 @@ std::size_t answer_size(const std::string& held) {
   fail("an answer without its length: " + held);
 }
 
-// Reads what has come; true: one answer, which is taken away.
+// Reads received bytes. Returns true after one complete answer, which is removed from `held`.
 bool take_answer(int fd, std::string& held, std::string_view part) {
   std::array<char, 16384> chunk;
   const ssize_t size = ::recv(fd, chunk.data(), chunk.size(), 0);
@@ -219,7 +219,7 @@ void idle(const Server& server, std::size_t count) {
               static_cast<double>(after - std::min(before, after)) / static_cast<double>(count));
 }
 
-// Opens a session on a new connection, and returns the connection and the session's id.
+// Opens a session on a new connection. Returns the connection and the session's id.
 std::pair<int, std::string> open_session(const Server& server) {
   constexpr std::string_view name = "Mcp-Session-Id: ";
   const int fd = server.connect();
@@ -240,8 +240,8 @@ std::pair<int, std::string> open_session(const Server& server) {
   return {fd, held.substr(id, held.find("\r\n", id) - id)};
 }
 
-// On which nothing happens: one that never asked, one in the middle of a head, one with a session, or one
-// with that session's event stream.
+// Opens an idle connection: one without a request, one with half a head, one with a session, or one with that
+// session's event stream.
 void open_idle(const Server& server, std::size_t kind) {
   if (kind == 0) {
     server.connect();

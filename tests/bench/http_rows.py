@@ -1,4 +1,4 @@
-"""Echo over HTTP with 64 connections that are kept, and what an idle session holds, beside the TypeScript SDK v2."""
+"""Echo over HTTP with 64 reused connections, and the memory of an idle session, beside the TypeScript SDK v2."""
 import json
 import statistics
 import subprocess
@@ -23,7 +23,7 @@ def run(build, node, quick):
                sdk: [node, HERE / "peers/sdk_v2_http.mjs"]}
     counts = {ours: 200_000, sdk: 10_000}
     found = {name: [] for name in servers}
-    # Taken in turn, so that whatever else the machine does disturbs them alike.
+    # The servers take turns, so that other load on the machine affects all of them.
     for _ in range(1 if quick else 5):
         for name, command in servers.items():
             count = counts[name] // (20 if quick else 1)

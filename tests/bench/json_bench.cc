@@ -1,4 +1,4 @@
-// What the JSON layer costs: a small tool call, and a long text. `build/tests/bench/json_bench`.
+// The cost of the JSON layer: a small tool call, and a long text. `build/tests/bench/json_bench`.
 #include <string>
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,4 @@
-// load: starts a stdio MCP server, asks it things, and prints what that cost as one JSON object.
+// load: starts a stdio MCP server, sends requests, and prints the cost as one JSON object.
 //
 //   load start    [--era E] [--count N] -- COMMAND...      spawn to first answer, N times
 //   load latency  [--era E] [--count N] [SUBJECT] -- ...   one call at a time
@@ -30,7 +30,7 @@ namespace {
 struct Options {
   std::string mode;
   Era era = Era::legacy;
-  std::size_t count = 0;  // 0: the mode's own
+  std::size_t count = 0;  // 0: the default of the mode
   std::size_t window = 64;
   std::size_t bytes = 0;
   std::size_t in_flight = 0;
@@ -123,13 +123,13 @@ void shake_hands(Child& server, Era era) {
 void pump(Child& server, const Requests& requests, std::size_t count, std::size_t window) {
   std::size_t sent = 0;
   std::size_t answered = 0;
-  std::string partial;  // the beginning of an answer whose end has not come yet
+  std::string partial;  // the beginning of an incomplete answer
   const auto send = [&](std::size_t how_many) {
     how_many = std::min(how_many, count - sent);
     while (how_many > 0) {
       const std::size_t from = sent % requests.size();
       const std::size_t to = std::min(from + how_many, requests.size());
-      // The end of the ring and its beginning are not neighbours: what waits must go out first.
+      // The end and the beginning of the ring are not adjacent in memory: queued bytes must be sent first.
       if (from == 0 && server.unsent() > 0) return;
       server.send(requests.slice(from, to));
       sent += to - from;
@@ -201,7 +201,7 @@ int flood(const Options& options) {
   Child server(options.command, options.waiting);
   shake_hands(server, options.era);
   pump(server, requests, count / 4 + options.window,
-       options.window);  // compilers that work while running, caches
+       options.window);  // fills caches, and lets just-in-time compilers finish
   const double cpu = server.cpu_seconds();
   const Clock::time_point begin = Clock::now();
   pump(server, requests, count, options.window);
@@ -219,7 +219,7 @@ int memory(const Options& options) {
   shake_hands(server, options.era);
   pump(server, requests, 1, 1);
   std::this_thread::sleep_for(
-      std::chrono::milliseconds(300));  // at rest: whatever runs after an answer has run
+      std::chrono::milliseconds(300));  // idle: lets work after the last answer finish
   const Memory used = server.memory();
   std::printf("{\"rss_kib\":%ld,\"pss_kib\":%ld}\n", used.rss_kib, used.pss_kib);
   return 0;
@@ -234,7 +234,7 @@ int leave(const Options& options) {
     const Requests requests(subject(options), std::max<std::size_t>(1, options.in_flight));
     Child server(options.command);
     shake_hands(server, options.era);
-    // One answered exchange proves that it runs; then the calls that will be cut off.
+    // One answered request proves that the server runs; the calls that will be interrupted follow.
     const std::string question = discover();
     server.send(question);
     server.line();
@@ -243,7 +243,7 @@ int leave(const Options& options) {
     times.push_back(1e6 * end.seconds);
     by_itself = by_itself && end.by_itself;
     code = std::max(code, end.code);
-    if (!end.by_itself) break;  // waiting again would tell nothing new
+    if (!end.by_itself) break;  // further rounds would give the same result
   }
   const double p50 = percentile(times, 0.5);
   std::printf("{\"count\":%zu,\"by_itself\":%s,\"code\":%d,\"p50_us\":%.1f,\"max_us\":%.1f}\n", times.size(),
@@ -256,7 +256,7 @@ int leave(const Options& options) {
 
 int main(int argc, char** argv) {
   const bench::Options options = bench::parse(argc, argv);
-  alarm(300);  // a server that falls silent ends the measurement, not the day
+  alarm(300);  // a server that no longer answers ends the measurement
   if (options.mode == "start") return bench::start(options);
   if (options.mode == "latency") return bench::latency(options);
   if (options.mode == "flood") return bench::flood(options);

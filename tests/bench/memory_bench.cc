@@ -1,4 +1,4 @@
-// What remembering costs a start of a task: a recall among nothing, and among 100,000 learnings.
+// The cost of recalling learnings at the start of a task: with none, and with 100,000 learnings.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A workspace with so many learnings; removed at the end.
+// A workspace with the given number of learnings, removed at the end.
 class Taught {
  public:
   explicit Taught(std::int64_t count) {

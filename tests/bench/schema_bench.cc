@@ -1,4 +1,4 @@
-// What any schema costs that is judged by its plan, and the generator of validators:
+// The cost of validating with the plan of any schema, and of the generator of validators:
 // build/tests/bench/schema_bench.
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,5 @@
-"""One long-lived MCP server, asked over its pipes one call at a time, with what the kernel says that it used."""
+"""One long-lived MCP server with one call at a time over its pipes, and its use of CPU and memory as the kernel reports
+it."""
 import json
 import os
 import subprocess
@@ -40,7 +41,7 @@ class Server:
         return json.dumps(body, separators=(",", ":")).encode() + b"\n"
 
     def send_and_read(self, request):
-        """Seconds and the answer's bytes."""
+        """Returns seconds and the answer's bytes."""
         begin = time.perf_counter()
         view = memoryview(request)
         while view:
@@ -70,7 +71,8 @@ class Server:
         return seconds, answer
 
     def call(self, tool, **arguments):
-        """Seconds and the structured answer. An error is one: what is measured must work."""
+        """Returns seconds and the structured answer. Raises an error if the call fails, because measured calls must
+        succeed."""
         seconds, answer = self.exchange("tools/call", {"name": tool, "arguments": arguments})
         result = answer["result"]
         if result.get("isError"):
@@ -78,11 +80,11 @@ class Server:
         return seconds, result.get("structuredContent", result)
 
     def cpu(self):
-        """Seconds of all its threads so far."""
+        """CPU seconds of all its threads so far."""
         return time.clock_gettime(((~self.process.pid) << 3) | 2)
 
     def memory(self, what="VmRSS"):
-        """MB; VmHWM is the most that it ever had."""
+        """MB; VmHWM is the highest value so far."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) / 1024 for line in status if line.startswith(what + ":"))
 

@@ -31,7 +31,7 @@ def progress(text):
 
 
 def measure(ground, title, make, rounds):
-    """The contest and, per name, the median milliseconds; or a sentence that says why there are none."""
+    """Returns the contest and the median milliseconds for each name; or a sentence why there are none."""
     contest = make(ground)
     if isinstance(contest, str):
         return contest, {}
@@ -68,7 +68,7 @@ def rows_of(title, contest, found):
 
 
 def exponent(points):
-    """The slope of the straight line through log(files), log(value): 0 costs the same anywhere, 1 grows with the tree."""
+    """The slope of a line through log(files), log(value): 0 is independent of the tree's size, 1 grows with it."""
     xs, ys = [math.log(files) for files, _ in points], [math.log(max(value, 1e-6)) for _, value in points]
     x, y = statistics.mean(xs), statistics.mean(ys)
     return sum((a - x) * (b - y) for a, b in zip(xs, ys)) / sum((a - x) ** 2 for a in xs)
@@ -94,7 +94,7 @@ def growth(results):
 
 
 def wanted_trees(arguments, cache):
-    """Name and function that makes it, and how many files were generated."""
+    """Returns the name, the function that creates the tree, and the number of generated files."""
     for count in arguments.sizes:
         yield f"{count:,} generated files".replace(",", " "), lambda count=count: trees.generated(cache, count), count
     if arguments.repo:

@@ -1,4 +1,4 @@
-"""What is measured of the substrate, one function a row; substrate.py takes their times and makes the tables.
+"""Measurements of the substrate, one function for each row; substrate.py takes their times and makes the tables.
 
 A row's function gets the `Ground` (a tree and how to start servers and peers on it) and returns a `Contest`: named
 samples of ours and of the peers, each a function that does the thing once and returns the seconds that it took; or a
@@ -19,7 +19,7 @@ from stdio_server import Server
 
 @dataclass
 class Goal:
-    """`ours` (the longest of them, if several) is at most `factor` times the peer, or at most `ms` or `mb`."""
+    """`ours` (the slowest of them, if several) is at most `factor` times the peer, or at most `ms` or `mb`."""
     ours: str
     factor: float = None
     peer: str = None
@@ -39,7 +39,7 @@ class Goal:
 
 @dataclass
 class Figure:
-    """What a row found beside its times: MB, by the names of ours and of the peers."""
+    """Results of a row besides its times: MB, by the names of ours and of the peers."""
     title: str
     ours: dict
     peers: dict = field(default_factory=dict)
@@ -51,9 +51,9 @@ class Contest:
     ours: dict
     peers: dict = field(default_factory=dict)
     goals: list = field(default_factory=list)
-    notes: list = field(default_factory=list)  # functions: a sentence each, once all was measured
-    figures: list = field(default_factory=list)  # functions: a Figure each, once all was measured
-    after: object = None  # puts the tree back
+    notes: list = field(default_factory=list)  # functions: each returns a sentence after all measurements
+    figures: list = field(default_factory=list)  # functions: each returns a Figure after all measurements
+    after: object = None  # restores the tree
     preread: bool = True
 
 
@@ -68,7 +68,7 @@ def row(title):
 
 
 class Ground:
-    """One tree, and what runs on it. Files that a row changes must be put back by it (`restore`)."""
+    """One tree, and the programs that run on it. A row must restore files that it changes (`restore`)."""
 
     def __init__(self, tree, build, node, scratch, is_quick=False):
         self.tree, self.build, self.node, self.scratch, self.is_quick = tree, build, node, scratch, is_quick
@@ -79,14 +79,14 @@ class Ground:
         self.round = 0
 
     def server(self, *options, env=None):
-        """A snapgen-server on the tree; ended with the row."""
+        """A snapgen-server on the tree, ended with the row."""
         server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, *options],
                         env={**os.environ, **env} if env else None)
         self.open_servers.append(server)
         return server
 
     def watched_server(self):
-        """One that has asked the kernel to watch the tree, and does."""
+        """A server whose kernel watch of the tree is active."""
         log = self.scratch / "log"
         with open(log, "wb") as out:
             server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, "--log-level", "info"], log=out)
@@ -100,7 +100,7 @@ class Ground:
         return server
 
     def new_server(self):
-        """One that knows of the tree what stands on the disk, and does not watch it yet. For a `with`."""
+        """A context manager of a server that has read the tree and does not watch it yet."""
         return Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree])
 
     def peer_server(self, *command):
@@ -113,13 +113,13 @@ class Ground:
             self.open_servers.pop().close()
 
     def preread(self):
-        """All files are in the page cache, whatever ran before."""
+        """Reads all files into the page cache."""
         names = "\0".join(self.plain).encode()
         subprocess.run(["xargs", "-0", "-P", "2", "-n", "2000", "cat", "--"], input=names, cwd=self.tree, check=True,
                        stdout=subprocess.DEVNULL)
 
     def process(self, *command, env=None, input=None, may_fail=()):
-        """Seconds of one process, from its start until all that it prints was read."""
+        """Seconds of one process, from its start until all of its output was read."""
         environment = {**trees.PLAIN_GIT, **(env or {})}
         words = [str(word) for word in command]
         begin = time.perf_counter()
@@ -130,12 +130,12 @@ class Ground:
         return seconds
 
     def some(self, count, largest=100_000):
-        """Files of ordinary size, spread over the tree."""
+        """Returns files of ordinary size, spread over the tree."""
         fit = [name for name in self.plain if 0 < (self.tree / name).stat().st_size <= largest]
         return fit[:: max(1, len(fit) // count)][:count]
 
     def edit(self, names):
-        """Other content of each, as an editor saves it: in place, with a later time."""
+        """Writes other content to each file as an editor does: in place, with a later time."""
         self.round += 1
         for name in names:
             with open(self.tree / name, "ab") as file:
@@ -171,7 +171,7 @@ def git_status(ground):
 
 
 def cached_git_status(ground):
-    """With the untracked cache, in a separate index."""
+    """Uses the untracked cache, in a separate index."""
     index = ground.scratch / "untracked-cache.index"
     shutil.copy2(ground.tree / ".git" / "index", index)
     env = {"GIT_INDEX_FILE": str(index), "GIT_OPTIONAL_LOCKS": "1"}
@@ -180,7 +180,7 @@ def cached_git_status(ground):
 
 
 class Shadow:
-    """A second repository over the same work tree, as checkpoint tools keep one."""
+    """A second repository on the same work tree, as checkpoint tools have one."""
 
     def __init__(self, ground):
         self.ground = ground
@@ -208,13 +208,13 @@ def lease_check(ground):
     name = ground.small_file()
     watching = ground.watched_server()
     lease = watching.call("snapshot_file", path=name)[1]["lease_id"]
-    watching.call("snapshot_file", path=name, lease_id=lease)  # From then on other servers know it.
+    watching.call("snapshot_file", path=name, lease_id=lease)  # From here on other servers know the lease.
 
     def often():
         return statistics.median(watching.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(5))
 
     def once():
-        with ground.new_server() as fresh:  # knows the lease from the disk, and of the tree nothing
+        with ground.new_server() as fresh:  # the server reads the lease from disk and has no other state
             return fresh.call("snapshot_file", path=name, lease_id=lease)[0]
 
     return Contest({"watched": often, "not watched (a new server)": once},
@@ -248,7 +248,7 @@ def fingerprint(ground):
 
     def ours():
         ground.edit([other])
-        return server.call("snapshot_file", path=name)[0]  # without a lease: a new fingerprint
+        return server.call("snapshot_file", path=name)[0]  # a new fingerprint, because there is no lease
 
     def fresh():
         ground.edit([other])
@@ -285,7 +285,7 @@ def first_snapshot(ground):
             seconds = server.call("snapshot_create", paths=["."])[0]
             cpus.append(server.cpu() - cpu)
             peaks.append(server.memory("VmHWM"))
-            time.sleep(7)  # at rest: a server gives memory back when it was not asked for six seconds
+            time.sleep(7)  # idle: a server frees memory after six seconds without a call
             rests.append(server.memory("VmRSS"))
         sizes.append(bytes_below(ground.tree / ".git" / "snapgen"))
         return seconds
@@ -446,7 +446,7 @@ def grep_rare(ground):
 
 @row("grep of 5 000 files")
 def grep_some(ground):
-    """Whole folders of the top that hold about so many files."""
+    """Returns whole top-level folders with about this number of files."""
     if len(ground.files) < 6000:
         return "the tree has no 5 000 files"
     folders, left = [], 5000
@@ -468,7 +468,7 @@ def read_one(ground):
     name = min(ground.some(5000), key=lambda one: (abs((ground.tree / one).stat().st_size - 10_240), one))
     server = ground.watched_server()
     lease = server.call("snapshot_file", path=name)[1]["lease_id"]
-    server.call("snapshot_file", path=name, lease_id=lease)  # From then on other servers know it.
+    server.call("snapshot_file", path=name, lease_id=lease)  # From here on other servers know the lease.
     snapshot = server.call("snapshot_create", paths=[name])[1]["snapshot_id"]
 
     def often(call):
@@ -508,7 +508,7 @@ def apply_patch(ground):
 
     def ours():
         ground.restore(names)
-        server.call("snapshot_file", path=ground.small_file())  # git has written another index: the server has seen it
+        server.call("snapshot_file", path=ground.small_file())  # git has written another index; the server reads it now
         seconds, answer = server.call("workspace_apply_patch", patch=text)
         if not answer["applied"]:
             raise RuntimeError(f"the patch was rejected: {answer['rejects'][:3]}")
@@ -528,7 +528,7 @@ def replace_file(ground):
     name, server, versions = "replaced.txt", ground.watched_server(), itertools.count()
 
     def replace(**options):
-        """The mean of 50, one right after the other, so that what a call leaves for later is counted."""
+        """The mean of 50 consecutive calls, so that work that a call leaves for later is included."""
         contents = (f"version {next(versions)}\n".ljust(10_240, "x") for _ in range(50))
         return statistics.mean(server.call("workspace_write_file", path=name, content=each, **options)[0] for each in contents)
 
@@ -561,7 +561,8 @@ def delete_modules(ground):
 
 @row("restore 100 files, durable")
 def restore(ground):
-    """By core::restore(), which snapback.snapshot_restore and snap_fix call, in a process that lives as long as a server."""
+    """Uses core::restore(), as snapback.snapshot_restore and snap_fix do, in a process that lives as long as a
+    server."""
     names = ground.some(100)
     with ground.new_server() as server:
         snapshot = server.call("snapshot_create", paths=["."])[1]["snapshot_id"]
@@ -572,7 +573,7 @@ def restore(ground):
     before = os.lstat(ground.tree / untouched)
 
     def ours():
-        restorer.stdin.write("\n")  # git has written another index: the process has seen it
+        restorer.stdin.write("\n")  # git has written another index, which the process must read first
         if restorer.stdout.readline().strip() != "seen":
             raise RuntimeError("the status cannot be read")
         ground.edit(names)

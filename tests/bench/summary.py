@@ -21,7 +21,7 @@ from tables import amount, table
 
 SLOWEST = 5
 
-# Why a target is missed and what was done about it: by the beginning of the row's name, the longest that fits.
+# Why a target is missed and what was done about it: by the beginning of the row's name; the longest match counts.
 WHY = {
     "lease check": "Without a watch every file's stat is looked at, as git does, before and after reading; with one a check is two messages "
                    "through two threads. What is listed is kept with its stats, so that a check does not sort or hash anew.",
@@ -62,8 +62,8 @@ WHY = {
 class Row:
     part: str       # of the report: "", or websocket
     section: str
-    name: str       # what was done
-    who: str        # by which of ours, where a row has several
+    name: str       # the operation
+    who: str        # which of our programs, if a row has several
     takes: str
     target: str
     met: bool
@@ -74,7 +74,7 @@ class Row:
         return WHY[max(fits, key=len)] if fits else ""
 
     def times(self):
-        """How many times the target it takes, or how many times it falls short of one; none where that cannot be told."""
+        """How many times the target the value is, or how many times it falls short of it; None if unknown."""
         said = re.fullmatch(r"([≤≥]?) ?(?:([\d.]+) × )?(.+)", self.target)
         took = number(self.takes)
         if not said or not took:
@@ -87,7 +87,7 @@ class Row:
 
 
 def number(text):
-    """12.5, 1 036, 3.9 ms; none where a text does not begin with a number."""
+    """Reads 12.5, 1 036, 3.9 ms; None if a text does not begin with a number."""
     found = re.match(r"\s*(\d{1,3}(?: \d{3})+|\d+(?:\.\d+)?)", text)
     return float(found[1].replace(" ", "")) if found else None
 
@@ -121,7 +121,7 @@ def rows_of(report):
 
 
 def failed_parts(report):
-    """Headings of parts that ended badly."""
+    """Returns the headings of parts that failed."""
     part = ""
     for line in report.splitlines():
         if line.startswith("# ./dev bench"):
@@ -140,7 +140,8 @@ def slowest(missed):
 
 
 def tree_of(section):
-    """The options of `bench substrate` that bring the section's tree; none if it is no section of the substrate."""
+    """Returns the options of `bench substrate` that select the section's tree; None if the section is not of the
+    substrate."""
     generated = re.match(r"Substrate: ([\d ]+) generated files", section)
     if generated:
         return ["--sizes", re.sub(r"\D", "", generated[1])]
@@ -148,19 +149,20 @@ def tree_of(section):
 
 
 def again(row):
-    """The words that measure the row once more: alone where that can be had, else its part in short; none for the servers beside their peers."""
+    """Returns the words that measure the row again: alone if possible, else its part in short; None for the servers
+    beside their peers."""
     tree = tree_of(row.section)
     if tree:
         return ["substrate.py", "--only", row.name, "--rounds", "3", *tree]
     return [f"{row.part}.py", "--quick"] if row.part in ("websocket", "wire", "bridge", "compiler") else None
 
 
-# Names of threads, of which the kernel keeps fifteen letters.
+# Names of threads; the kernel stores only fifteen characters.
 OURS = "snapgen-server,restorer,fixture-server,websocket-echo,snap,codegen_bench,schema_bench"
 
 
 def profile(row, build, node):
-    """Where our programs' time goes while the row runs, as lines; or a sentence that says why that is not known."""
+    """Returns where our programs spend time while the row runs, as lines; or a sentence why that is unknown."""
     words = again(row)
     if words is None:
         return "It is of a part that measures our servers and their peers together."

@@ -1,4 +1,4 @@
-"""The end of `./dev bench --all`: what it reads from a report, and what it says of it."""
+"""The end of `./dev bench --all`: the rows that it reads from a report, and the summary that it prints."""
 import sys
 import unittest
 from pathlib import Path
@@ -37,20 +37,20 @@ class Summary(unittest.TestCase):
     def setUp(self):
         self.rows = list(summary.rows_of(REPORT))
 
-    def test_every_row_that_has_a_verdict_is_read(self):
+    def test_every_row_with_a_verdict_is_read(self):
         self.assertEqual([row.met for row in self.rows], [True, False, False, False, False, False, False])
         self.assertEqual(self.rows[2].peers, {"ripgrep": 45, "git grep": 1036})
         self.assertEqual(self.rows[2].section, "Substrate: 10 000 generated files")
 
-    def test_distance_from_the_target(self):
+    def test_the_distance_from_the_target_is_a_ratio(self):
         times = [row.times() for row in self.rows]
         self.assertAlmostEqual(times[0], 1.19 / 3)
-        self.assertAlmostEqual(times[1], 320 / 12)  # a target that has to be exceeded
+        self.assertAlmostEqual(times[1], 320 / 12)  # a target that must be exceeded
         self.assertAlmostEqual(times[2], 90.5 / 22.5)
         self.assertAlmostEqual(times[4], 1.9)
         self.assertAlmostEqual(times[5], 51.8)
 
-    def test_the_slowest_are_named_once_and_the_worst_first(self):
+    def test_the_slowest_operations_are_named_once_and_the_worst_first(self):
         worst = summary.slowest([row for row in self.rows if not row.met])
         self.assertEqual([row.name.split()[0] for row in worst], ["restore", "calls/s,", "unheard", "grep", "read"])
         self.assertEqual(worst[3].who, "no lease")
@@ -63,7 +63,7 @@ class Summary(unittest.TestCase):
         self.assertRegex(said, r"unheard of .* not explained")
         self.assertIn("rows furthest from their targets", said)
 
-    def test_the_command_that_runs_a_row_again(self):
+    def test_the_command_measures_a_row_again(self):
         self.assertEqual(summary.tree_of("Substrate: 10 000 generated files"), ["--sizes", "10000"])
         self.assertEqual(summary.tree_of("Substrate: Linux 6.1 (Debian's)")[-1], "--linux")
         self.assertIsNone(summary.tree_of("Tasks"))
@@ -72,7 +72,7 @@ class Summary(unittest.TestCase):
         (flood,) = summary.rows_of("# ./dev bench websocket\n\n| what | measured | target | met |\n|---|---|---|---|\n| 16 KB, messages/s | 9 | ≥ 60 000 | NO |\n")
         self.assertEqual(summary.again(flood), ["websocket.py", "--quick"])
 
-    def test_a_report_without_targets(self):
+    def test_a_report_without_targets_has_no_summary(self):
         self.assertEqual(list(summary.rows_of("# nothing\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), [])
         (said,) = summary.summary("", Path("."), None, True)
         self.assertIn("0 of 0 rows with a target meet it.", said)

@@ -1,4 +1,4 @@
-"""How benchmarks are printed: numbers, Markdown tables, and the machine that they are of."""
+"""The output of benchmarks: numbers, Markdown tables, and the machine on which they ran."""
 import datetime
 import os
 import platform
@@ -21,7 +21,7 @@ def table(header, rows):
 
 
 def verdicts(rows):
-    """What was measured beside its target. A row: what, the value, "≤" or "≥", the target, and the unit of both."""
+    """A measured value beside its target. A row: name, value, "≤" or "≥", target, and the unit of both."""
     return table(["what it must reach", "measured", "target", "met"],
                  [[what, f"{amount(value)} {unit}".rstrip(), f"{sign} {amount(target)} {unit}".rstrip(),
                    "yes" if (value <= target if sign == "≤" else value >= target) else "NO"] for what, value, sign, target, unit in rows])

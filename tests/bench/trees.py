@@ -1,4 +1,4 @@
-"""Repositories to measure on: generated ones, the same bytes on every machine, and scratch clones of real ones.
+"""Repositories for measurements: generated ones with equal bytes on every machine, and scratch clones of real ones.
 
 They are made once, in a folder that the caller names, and kept there.
 """
@@ -14,11 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 AUTHOR = b"Bench <bench@example.com> 1700000000 +0000"
-RARE = "quixotry"  # stands in three files of a generated tree
-LITERAL = "frobnicate"  # on about 2 000 lines, or as many as a small tree has room for
-FORMAT = 2  # of what is generated: another number makes all trees anew
+RARE = "quixotry"  # in three files of a generated tree
+LITERAL = "frobnicate"  # on about 2 000 lines, or fewer in a small tree
+FORMAT = 2  # of generated trees; a new number regenerates all of them
 
-# Nothing of the user's or the machine's configuration takes part.
+# The configuration of the user and the machine has no effect.
 PLAIN_GIT = {**{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
              "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0",
              "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -64,7 +64,7 @@ def line_of(chance, words):
 
 
 def paths_of(chance, words, count):
-    """As in a grown project: some 15 files a folder, two to six levels deep."""
+    """Names as in a mature project: about 15 files a folder, two to six levels deep."""
     folders, paths = [""], set()
     while len(paths) < count:
         parent = folders[int(len(folders) * chance.random() ** 1.5)]
@@ -78,7 +78,7 @@ def paths_of(chance, words, count):
 
 
 def stream(count):
-    """What `git fast-import` reads: one commit of `count` files, some 8 KB each (median 4)."""
+    """The input of `git fast-import`: one commit of `count` files of about 8 KB (median 4)."""
     chance = random.Random(f"snapgen bench {count}")
     words = words_of(chance)
     blocks = ["".join(line_of(chance, words) for _ in range(14)).encode() for _ in range(6000)]
@@ -159,7 +159,7 @@ def typescript_stream(count):
 # ---- real trees --------------------------------------------------------------------------------------------------
 
 def clone_of(cache, repository):
-    """A scratch clone of HEAD, so that what is measured changes nothing of the user's."""
+    """A scratch clone of HEAD, so that measurements do not change the user's repository."""
     top = Path(git(repository, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
     head = git(top, "rev-parse", "HEAD").decode().strip()
     folder = cache / f"clone-{top.name}-{hashlib.sha256(f'{top} {head}'.encode()).hexdigest()[:10]}"
@@ -172,7 +172,7 @@ def clone_of(cache, repository):
 
 
 def linux(cache, archive):
-    """Linux as Debian's package linux-source-6.1 has it, committed whole."""
+    """Linux from Debian's package linux-source-6.1, in one commit."""
     folder = cache / "linux-source"
     if not folder.exists():
         making = fresh(folder)
@@ -181,7 +181,7 @@ def linux(cache, archive):
         making.rmdir()
         next(making.with_suffix(".unpacked").iterdir()).rename(making)
         making.with_suffix(".unpacked").rmdir()
-        ignore = making / ".gitignore"  # Debian's leaves out the whole tree
+        ignore = making / ".gitignore"  # Debian's file ignores the whole tree
         if ignore.exists():
             ignore.write_text(re.sub(r"(?m)^/\*\n", "", ignore.read_text()))
         git(making, "init", "-q", "-b", "main")
@@ -202,11 +202,11 @@ def fresh(folder):
 
 
 def settled(folder):
-    """As it was committed, nothing of ours in it, and no file as young as the index."""
+    """Restores the committed state, without files of the server, and with no file as recent as the index."""
     shutil.rmtree(folder / ".git" / "snapgen", ignore_errors=True)
     git(folder, "reset", "-q", "--hard")
     git(folder, "clean", "-q", "-d", "-f", "-x")
-    time.sleep(1.1)  # git compares whole seconds: after this nothing is racily clean
+    time.sleep(1.1)  # git compares whole seconds: after this no entry is racily clean
     git(folder, "update-index", "-q", "--refresh", env={"GIT_OPTIONAL_LOCKS": "1"})
     return folder
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""WebSocket beside npm's ws, Boost.Beast and libwebsockets, in one run: what ws_load.cc measures of each.
+"""WebSocket beside npm's ws, Boost.Beast and libwebsockets, in one run, measured by ws_load.cc.
 
 websocket.py --build BUILD --node NODE [--quick]
 """

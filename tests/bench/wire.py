@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tasks, memory, the facade and the import graph, as a host meets them: tables on the terminal and in BUILD/bench-wire.md.
+"""Tasks, memory, the facade and the import graph as a host uses them: tables on the terminal and in
+BUILD/bench-wire.md.
 
 wire.py --build BUILD [--node NODE] [--quick]
 
@@ -41,7 +42,7 @@ def task_rows(build, cache, count, rounds):
     files = trees.files_of(tree)
 
     def start(server):
-        """One task, ended at once, so that none pile up."""
+        """Starts one task and ends it immediately, so that open tasks do not accumulate."""
         seconds, answer = server.call("snap", mode="start", task=f"change {files[7]}", files=[files[7]], keywords=["lock"])
         task = re.search(r"id:(task_\w+)", answer["content"][0]["text"])[1]
         server.call("snap_end", taskId=task, outcome="abandoned")
@@ -50,7 +51,7 @@ def task_rows(build, cache, count, rounds):
     forget(tree)
     with server_of(build, tree) as server:
         first = 1000 * start(server)
-        time.sleep(1.5)  # The watch arms itself after the first answers.
+        time.sleep(1.5)  # The watch starts after the first answers.
         start(server)
         unchanged = median_ms(rounds, lambda: start(server))
         context = median_ms(rounds, lambda: server.call("snap", mode="context")[0])
@@ -77,7 +78,7 @@ def task_rows(build, cache, count, rounds):
 
 
 def facade_rows(build, cache, count, rounds):
-    """Every facade answer on an unchanged tree; 5 ms are the target."""
+    """Every facade answer on an unchanged tree; the target is 5 ms."""
     tree = trees.generated(cache, count)
     some = trees.files_of(tree)[7]
     forget(tree)
@@ -90,7 +91,7 @@ def facade_rows(build, cache, count, rounds):
         ask("context", op="init")
         ask("context", op="build")
         ask("session", op="start", task="measure", files=[some])
-        time.sleep(1.5)  # The watch arms itself after the first answers.
+        time.sleep(1.5)  # The watch starts after the first answers.
         ask("prepare_workspace")
         calls = [("meta", {}), ("prepare_workspace", {"files": [some]}), ("analyze", {"type": "risk", "files": [some]}),
                  ("validate", {"mode": "quick"}), ("context", {"op": "status"}), ("context", {"op": "blockers"}),
@@ -106,14 +107,15 @@ def facade_rows(build, cache, count, rounds):
 
 
 def logging_rows(build, cache, count, rounds):
-    """What a line in the log costs a call: the same calls of the same server, with and without .snapback/."""
+    """The cost of a log line for a call: the same calls of the same server, with and without .snapback/."""
     tree = trees.generated(cache, count)
     calls = 4000 if rounds > 3 else 200
     command = [build / "snapgen-server", "--stdio", "--workspace", tree, "--profile", "substrate"]
     forget(tree)
 
     def loop_us(server, snapshot):
-        """CPU of the thread that answers, for each call; the log has a separate thread, which the second figure includes."""
+        """CPU time of the answering thread for each call; the log has a separate thread, which the second figure
+        includes."""
         def spent():
             pid = server.process.pid
             own = int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0])
@@ -147,13 +149,13 @@ def seconds_of(command, folder, **options):
     begin = time.perf_counter()
     done = subprocess.run(list(map(str, command)), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           check=False, **options)
-    if done.returncode not in (0, 1):  # 1: there are circles
+    if done.returncode not in (0, 1):  # 1: there are cycles
         raise SystemExit(f"bench: {command[1]} failed with {done.returncode}")
     return time.perf_counter() - begin
 
 
 def command_rows(build, cache, count, rounds):
-    """Whole processes of the command line, from their start to their end; 10 ms are the target."""
+    """Whole processes of the command line, from start to end; the target is 10 ms."""
     tree = trees.generated(cache, count)
     forget(tree)
     for i in range(20):
@@ -213,12 +215,12 @@ def main():
     cache = build / "bench-trees"
     cache.mkdir(parents=True, exist_ok=True)
     count, rounds = (500, 1) if arguments.quick else (10_000, 5)
-    peers_count = 200 if arguments.quick else 2_000  # Beside the peers, which take minutes for 10 000.
+    peers_count = 200 if arguments.quick else 2_000  # Fewer for peers, which need minutes for 10 000.
     text = f"# Benchmarks of tasks and imports\n\n{machine(arguments.node)}\n"
     sections = [(f"Tasks, {count} files, ms", ["call", "takes", "target", "met"],
                  task_rows(build, cache, count, 3 if arguments.quick else 21)),
                 (f"The facade, {count} files, ms", ["call", "takes", "target", "met"],
-                 facade_rows(build, cache, count, 3 if arguments.quick else 15)),  # Some may be called 20 times at once.
+                 facade_rows(build, cache, count, 3 if arguments.quick else 15)),  # Some have a limit of 20 calls.
                 (f"The command line, {count} files, whole processes, ms", ["command", "takes", "target", "met"],
                  command_rows(build, cache, count, 3 if arguments.quick else 21)),
                 ("The log, one call at a time, µs", ["what", "without .snapback/", "with it", "the log's part", "target", "met"],

@@ -37,7 +37,7 @@ class Repository {
   }
   Repository(Repository&&) = delete;
   ~Repository() {
-    workspace_.reset();  // It may still remove what it replaced.
+    workspace_.reset();  // The workspace may still be removing replaced files.
     std::filesystem::remove_all(folder_);
   }
 

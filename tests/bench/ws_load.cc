@@ -1,5 +1,5 @@
-// ws_load: starts a WebSocket server, asks it things over many connections, and prints what that cost as one
-// JSON object.
+// ws_load: starts a WebSocket server, sends messages over many connections, and prints the cost as one JSON
+// object.
 //
 //   ws_load flood   [--connections C] [--window W] [--bytes B] [--seconds S] [--mcp yes] -- COMMAND...
 //   ws_load latency [--bytes B] [--count N] [--mcp yes] -- COMMAND...       one connection, one message at a
@@ -84,7 +84,7 @@ std::string masked_text(std::string_view payload) {
   return out;
 }
 
-// What one connection sends again and again. Ids differ among those in flight.
+// The messages that one connection sends repeatedly. Ids differ among those in flight.
 std::vector<std::string> messages(const Options& options) {
   std::vector<std::string> out;
   for (std::size_t id = 0; id != options.window; ++id) {
@@ -140,7 +140,7 @@ class Connection {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  // What has come, or waits for something. How many whole messages it ended.
+  // Reads received bytes, or waits for some. Returns the number of completed messages.
   std::size_t receive() {
     static std::array<char, 256 * 1024> buffer;
     const ssize_t got = ::recv(fd_, buffer.data(), buffer.size(), 0);
@@ -179,7 +179,7 @@ class Connection {
   bool data_ = false;
 };
 
-// Room for many sockets, in this process and the one that it starts.
+// Permits many sockets, in this process and the server.
 void allow_descriptors() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -207,7 +207,7 @@ Connections connect_all(std::uint16_t port, const Options& options) {
 void flood(const Options& options) {
   Child child(options.command);
   const Connections connections = connect_all(port_of(child), options);
-  // All frames one after the other, twice, so that any of them is followed by as many as are wanted.
+  // All frames in order, twice, so that any number of them can follow any frame.
   std::string frames;
   std::vector<std::size_t> begins;
   const std::vector<std::string> texts = messages(options);
@@ -279,7 +279,7 @@ void idle(const Options& options) {
   Child child(options.command);
   const std::uint16_t port = port_of(child);
   {
-    // What the first connection needs once is not what each needs.
+    // Memory that only the first connection needs is not counted for each.
     const Connection first(port, options.mcp);
   }
   const long before = child.memory().rss_kib;
@@ -290,7 +290,7 @@ void idle(const Options& options) {
               static_cast<double>(after - before) * 1024 / static_cast<double>(connections.size()));
 }
 
-// Answers pings, and notes the time between two of them on the same connection.
+// Answers pings, and records the time between two of them on the same connection.
 class Heartbeats {
  public:
   void receive(int fd, std::size_t index) {

@@ -1,5 +1,5 @@
-// The least a Node program can do and still answer an echo: no SDK, no checks, no eras.
-// Whatever a chunk completes is answered with one write.
+// The least that a Node program must do to answer an echo: no SDK, no validation, no eras. All messages that a chunk
+// completes are answered with one write.
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {

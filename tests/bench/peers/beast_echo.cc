@@ -1,4 +1,4 @@
-// Boost.Beast, with nothing on top of it: sends every message back, on one thread.
+// Boost.Beast without other layers: echoes every message, on one thread.
 #include <cstdio>
 #include <memory>
 

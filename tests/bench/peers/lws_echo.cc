@@ -1,4 +1,4 @@
-// libwebsockets, with nothing on top of it: sends every message back, on one thread.
+// libwebsockets without other layers: echoes every message, on one thread.
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -9,8 +9,8 @@
 namespace {
 
 struct Peer {
-  std::string arriving;             // A message that has not come to its end.
-  std::deque<std::string> waiting;  // With room for a frame's head before each.
+  std::string arriving;             // An incomplete message.
+  std::deque<std::string> waiting;  // With space for a frame's head before each.
 };
 
 int serve(lws* connection, lws_callback_reasons reason, void* user, void* in, std::size_t bytes) {

@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathna
 const file = process.argv[2] ?? join(process.env.SNAPGEN_SHARED ?? join(root, '../shared'), 'mcp/schema/2026-07-28/schema.json');
 const text = readFileSync(file, 'utf8');
 
-// Without a root type neither would look at the definitions.
+// Without a root type neither generator would read the definitions.
 function all() {
   const schema = JSON.parse(text);
   const properties = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, { $ref: `#/$defs/${name}` }]));

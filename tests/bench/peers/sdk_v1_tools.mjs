@@ -1,4 +1,4 @@
-// Echo on the TypeScript SDK v1 as its guide says: McpServer, registerTool, a zod schema.
+// Echo on the TypeScript SDK v1 as in its guide: McpServer, registerTool, a zod schema.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';

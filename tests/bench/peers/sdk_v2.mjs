@@ -1,4 +1,4 @@
-// Echo on the TypeScript SDK v2, both eras, as its guide says.
+// Echo on the TypeScript SDK v2, both eras, as in its guide.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';

@@ -11,7 +11,7 @@ namespace {
 
 namespace od = simdjson::ondemand;
 
-// False if that did not succeed.
+// Returns false if that failed.
 template <class From, class To>
 bool get(From&& from, To& to) {
   return std::forward<From>(from).get(to) == simdjson::SUCCESS;

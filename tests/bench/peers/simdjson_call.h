@@ -11,9 +11,9 @@ namespace peers {
 
 class SimdjsonCall {
  public:
-  explicit SimdjsonCall(std::string_view text);  // Keeps a padded copy, and the parser.
+  explicit SimdjsonCall(std::string_view text);  // Stores a padded copy, and the parser.
   ~SimdjsonCall();
-  bool read(golden::SmallCall& out);  // False if it does not fit.
+  bool read(golden::SmallCall& out);  // Returns false if the text is invalid.
 
  private:
   struct Kept;

@@ -1,4 +1,4 @@
-// npm `ws`, with nothing on top of it: sends every message back.
+// npm `ws` without other layers: echoes every message.
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false, backlog: 4096 }, () => {

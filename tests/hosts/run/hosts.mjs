@@ -40,7 +40,7 @@ function difference(path, text) {
   return spawnSync('git', ['diff', '--no-index', '--no-color', '--', path, actual], { encoding: 'utf8' }).stdout;
 }
 
-// What a host's run has to agree with: its golden file and its transcript.
+// Compares a host's run with its golden file and its transcript.
 function differences(host, result, log) {
   const recordings = sessions.map(({ name }) => ({ name, path: `${logPath(log, name)}.recording.jsonl` })).filter(({ path }) => existsSync(path));
   return [

@@ -53,7 +53,7 @@ export async function endOthers({ atOnce = false } = {}) {
       ended.push(readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return ended;

@@ -10,7 +10,7 @@ import { startModel } from './model.mjs';
 // A session that takes longer has stopped; the slowest host needs a tenth of this.
 const session_max_ms = 180_000;
 
-// A command of the host's own, as `plugin install`, takes less.
+// The time limit for a command of the host, such as `plugin install`.
 const command_max_ms = 60_000;
 
 const environmentOf = (host, place) => ({
