@@ -35,7 +35,7 @@ TEST(EventLog, DropsTheOldestEventsAndReportsHowMany) {
   EXPECT_EQ(log.read(8, 100, everything).missed, 0);
 }
 
-TEST(EventLog, StaysBelowItsByteLimit) {
+TEST(EventLog, RemainsBelowItsByteLimit) {
   EventLog log(1000, 10'000);
   for (int i = 0; i != 100; ++i) log.add(event(i, std::string(1000, 'x')));
   EXPECT_LT(log.size(), 10U);

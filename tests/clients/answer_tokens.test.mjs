@@ -27,7 +27,7 @@ async function session(t, answers) {
   const latest = (name) => () => last[name] ?? '';
   const count = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') }).length;
   for (let i = 0; i < count; ++i) {
-    // Made anew for each call with the ids of the previous answers.
+    // Made again for each call with the ids of the previous answers.
     const [tool, args] = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') })[i];
     const result = await call(tool, args);
     done.push({ tool, args, result });
@@ -39,7 +39,7 @@ async function session(t, answers) {
   return done;
 }
 
-test('sixty realistic calls cost less than half of what they cost in JSON', async (t) => {
+test('sixty realistic calls cost less than half as much as in JSON', async (t) => {
   const [json, text] = [await session(t, 'json'), await session(t, 'text')];
   assert.equal(text.length, 60);
   const rows = new Map();

@@ -183,7 +183,7 @@ describe('snap doctor', () => {
     assert.ok(existsSync(mark));
   });
 
-  test('--fix repairs what is safe, and lists each repair', (t) => {
+  test('--fix makes only safe repairs, and lists each of them', (t) => {
     const { write, read, doctor, bad } = scratch(t);
     const text = `{\n\t"mcpServers": {\n\t\t"mine": { "command": "/none/snapback", "args": [], "env": {"A": "b"} }\n\t}\n}\n`;
     write('.mcp.json', text);

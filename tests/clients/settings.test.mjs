@@ -52,7 +52,7 @@ test('every family obeys the write rules, and rejected writes are logged', async
   assert.match(lines[0].message, /^secret\.pem may not be written/);
 });
 
-test('no tool writes, deletes or replaces the record of what tools did', async (t) => {
+test('no tool writes, deletes or replaces the logs of tools', async (t) => {
   const folder = configured(t, {});
   const { call } = await start(t, folder);
   assert.ok(!(await call('workspace_delete', { path: 'other.txt' })).isError);

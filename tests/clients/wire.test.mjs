@@ -234,7 +234,7 @@ for (const opening of openings) {
       assert.match((await raw('snap_help', { topic: 'wire' })).content[0].text, /S = Start task/);
     });
 
-    test('invalid input returns a line that says what to do', async (t) => {
+    test('invalid input returns a line that names the remedy', async (t) => {
       const { fail, raw } = await start(t);
       assert.equal(await fail('snap', { mode: 'begin' }), 'INVALID_MODE');
       assert.equal(await fail('snap', { mode: 'start' }), 'VALIDATION_FAILED');

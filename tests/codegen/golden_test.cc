@@ -98,7 +98,7 @@ TEST(Golden, ErrorMessagesMatchTheGoldenFiles) {
   }
 }
 
-TEST(Golden, FindingsAreSortedWhateverTheOrderOfFiles) {
+TEST(Golden, FindingsAreSortedForAnyOrderOfFiles) {
   std::vector<SourceText> files = schema_files("tests/codegen/errors/many_files");
   const Settings settings = {
       .schemas = "tests/codegen/errors/many_files", .name_space = "faults", .namespaces = {}};

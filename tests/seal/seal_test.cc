@@ -9,7 +9,7 @@ namespace {
 
 std::unique_ptr<Sealer> sealer() { return *Sealer::create(); }
 
-TEST(Sealer, OpensWhatItSealedInTheSameContext) {
+TEST(Sealer, OpensASealedTextInTheSameContext) {
   const auto own = sealer();
   for (const std::string& text : {std::string(), std::string("a"), std::string(1000, '\0')}) {
     const std::string sealed = own->seal(text, "context");

@@ -126,7 +126,7 @@ TEST(Repository, IsNotFoundWithAnInvalidGitFolder) {
   EXPECT_FALSE(opened(scratch).is_git());
 }
 
-TEST(Repository, RejectsWhatGitRejects) {
+TEST(Repository, RejectsRepositoriesThatGitRejects) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; save; git init -q --bare ../bare; mkdir ../broken ../dangling; echo nonsense > "

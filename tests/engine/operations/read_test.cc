@@ -487,7 +487,7 @@ TEST(Live, UnreadableFilesAreCounted) {
   EXPECT_EQ(answer.skipped, (Skipped{.unreadable = 1}));
 }
 
-TEST(Live, ReopensWhatItFreedWhenIdle) {
+TEST(Live, ReopensResourcesThatItFreedWhenIdle) {
   TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
   workspace.opened->watch({.report = {}, .ends_with_process = false});
   Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "o"});

@@ -153,7 +153,7 @@ TEST(TrigramFilterCache, DropsDamagedFilters) {
   }
 }
 
-TEST(TrigramFilterCache, StaysBelowItsSizeLimit) {
+TEST(TrigramFilterCache, RemainsBelowItsSizeLimit) {
   const Folder folder;
   TrigramFilterCache cache(folder.path(), 10'000);
   for (int i = 0; i < 1000; ++i) {

@@ -88,7 +88,7 @@ std::uintmax_t bytes_of(const fs::path& folder) {
   return sum;
 }
 
-TEST_F(LogTest, StaysBelowItsTotalLimit) {
+TEST_F(LogTest, RemainsBelowItsTotalLimit) {
   constexpr std::int64_t limit = 30'000;
   std::uintmax_t most = 0;
   {

@@ -367,7 +367,7 @@ TEST_F(SmallDisk, DeletesWithoutCopyingOnAFullDisk) {
   EXPECT_TRUE(verify_store(*store_.opened, {})->is_sound());
 }
 
-TEST(Sweep, RunsOncePerIntervalAndRecordsWhatItDeleted) {
+TEST(Sweep, RunsOncePerIntervalAndRecordsDeletedSnapshots) {
   Store store;
   Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
   store.write("f", "one");
