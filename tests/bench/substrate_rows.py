@@ -561,8 +561,7 @@ def delete_modules(ground):
 
 @row("restore 100 files, durable")
 def restore(ground):
-    """Uses core::restore(), as snapback.snapshot_restore and snap_fix do, in a process that lives as long as a
-    server."""
+    """Uses core::restore(), as snapback.snapshot_restore and snap_fix do, in a process that runs on like a server."""
     names = ground.some(100)
     with ground.new_server() as server:
         snapshot = server.call("snapshot_create", paths=["."])[1]["snapshot_id"]

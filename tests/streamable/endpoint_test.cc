@@ -148,9 +148,8 @@ TEST(LegacyHttp, AnswersAllConnectionsAfterARequestIsForgotten) {
   Peer twice = world.connect();
   Peer once = world.connect();
   slow.send(request("POST", session, legacy_call("1", R"({"name":"slow","arguments":{"duration_ms":50}})")));
-  // Both requests wait for the slow call, so that one turn of the event loop answers them. The first
-  // connection that continues sends its next request, and the server then forgets the answered one. Only then
-  // does the other connection continue.
+  // Both requests wait for the slow call, so one turn of the event loop answers them. The first connection
+  // sends its next request, so the server forgets the answered one, before the other connection continues.
   const std::string echo = R"({"name":"echo","arguments":{"text":"hi"}})";
   twice.send(request("POST", session, legacy_call("2", echo)) + request("POST", session, ping));
   once.send(request("POST", session, legacy_call("3", echo)));
