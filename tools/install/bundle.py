@@ -12,7 +12,7 @@ from commands import PackageError, git_library, linked_archives, loaded_at_need,
 # The C library's own: of one piece with the loader, which cannot be found relative to a program.
 OF_THE_SYSTEM = re.compile(r"(?:linux-vdso|ld-linux.*|lib(?:c|m|dl|rt|pthread|resolv|util))\.so[.\d]*")
 # What is compiled in without being linked.
-HEADERS = ("libboost1.81-dev", "libcli11-dev", "libfmt-dev", "libtomlplusplus-dev")
+HEADERS = ("libboost1.81-dev", "libcli11-dev", "libtomlplusplus-dev")
 
 READ_ME = """snapgen {version} for Linux on {machine}, with glibc {glibc} or newer.
 

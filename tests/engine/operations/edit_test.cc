@@ -364,14 +364,14 @@ TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {
   std::string mounted = workspace.scratch.repo() + "/sub/mounted";
   fs::create_directory(mounted);
   if (::mount("tmpfs", mounted.c_str(), "tmpfs", 0, "size=1m") != 0)
-    GTEST_SKIP() << "this system lets nobody mount";
+    GTEST_SKIP() << "this system does not allow mounts";
   std::ofstream(mounted + "/theirs") << "x";
   for (const char* path : {"sub", "sub/mounted"}) {
     Result<Edited<DeleteAnswer>> deleted = remove(workspace, path);
     ASSERT_EQ(outcome(deleted), "PERMISSION_DENIED");
     EXPECT_EQ(deleted.error().message,
               "Another file system is mounted at sub/mounted, and no tool deletes a "
-              "mount point; nothing was deleted.");
+              "mount point; nothing was deleted. Unmount it first.");
   }
   EXPECT_TRUE(fs::exists(mounted + "/theirs"));
   EXPECT_TRUE(fs::exists(workspace.scratch.repo() + "/sub/c.txt"));

@@ -146,8 +146,8 @@ class DocumentReader {
       while (end < line.size() && is_in_path(line[end])) ++end;
       const std::string_view token = line.substr(at, end - at);
       const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
-      if (target != nullptr)
-        add(token, number, *target);
+      if (target != nullptr)  // A full stop at the end ends a sentence.
+        add(token.substr(0, token.find_last_not_of('.') + 1), number, *target);
       else
         read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
       at = end;

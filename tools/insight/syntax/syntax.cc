@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view template_doubt = "template placeholders";
 
 template <std::size_t size>
-bool is_one_of(std::string_view name, const std::array<std::string_view, size>& names) {
+bool is_one_of_names(std::string_view name, const std::array<std::string_view, size>& names) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -74,7 +74,7 @@ bool has_json_comments(std::string_view path) {
   const bool is_configuration =
       name.starts_with("tsconfig") || name.starts_with("jsconfig") || name.starts_with("appsettings");
   const std::string folder = "/" + std::string(parent_path(path)) + "/";
-  return is_configuration || is_one_of(name, names) || is_one_of(ending_of(path), endings) ||
+  return is_configuration || is_one_of_names(name, names) || is_one_of_names(ending_of(path), endings) ||
          folder.find("/.vscode/") != std::string::npos || folder.find("/.devcontainer/") != std::string::npos;
 }
 
@@ -82,7 +82,7 @@ bool has_json_comments(std::string_view path) {
 bool is_strict_json(std::string_view path) {
   static constexpr std::array<std::string_view, 4> names = {"composer.json", "npm-shrinkwrap.json",
                                                             "package-lock.json", "package.json"};
-  return is_one_of(base_name(path), names);
+  return is_one_of_names(base_name(path), names);
 }
 
 SyntaxCheck check_json(std::string_view path, std::string_view text) {
@@ -159,9 +159,9 @@ SyntaxCheck check_program(std::string_view path, std::string_view text) {
   const std::string_view ending = ending_of(path);
   switch (language_of(path)) {
     case Language::c:
-      if (is_one_of(ending, unclear)) break;
+      if (is_one_of_names(ending, unclear)) break;
       return from_brackets("C brackets and strings", path, text,
-                           check_c_brackets(text, is_one_of(ending, headers)));
+                           check_c_brackets(text, is_one_of_names(ending, headers)));
     case Language::go: return from_brackets("Go brackets and strings", path, text, check_go_brackets(text));
     case Language::javascript: {
       const bool has_jsx = !(ending == "ts" || ending == "mts" || ending == "cts");
@@ -195,8 +195,8 @@ SyntaxCheck check_syntax(std::string_view path, std::string_view text) {
                                                                  "uv.lock"};
   if (text.find('\0') != std::string_view::npos) return {.tool = {}};
   const std::string_view ending = ending_of(path);
-  if (is_one_of(ending, json_endings)) return check_json(path, text);
-  if (ending == "toml" || is_one_of(base_name(path), toml_names)) return check_toml(text);
+  if (is_one_of_names(ending, json_endings)) return check_json(path, text);
+  if (ending == "toml" || is_one_of_names(base_name(path), toml_names)) return check_toml(text);
   if (ending == "yaml" || ending == "yml") return check_yaml(text);
   return check_program(path, text);
 }
