@@ -192,7 +192,7 @@ describe('check', () => {
   test('syntax errors fail every mode that parses files, and the answer lists what was checked', async (t) => {
     const { check } = await start(t, { 'src/main.c': 'int main( {\n', 'package.json': '{broken', 'lib/a.py': 'def f(:\n', 'notes.md': '((\n' });
     for (const mode of ['quick', 'all']) {
-      const { of, summary } = await check(mode);
+      const { of, summary } = await check({ mode, files: ['src/main.c', 'package.json', 'lib/a.py', 'notes.md'] });
       assert.deepEqual([of.status, of.err, of.ts, of.lint, of.tests], ['✗', '3E', '⏭️', '⏭️', '⏭️'], mode);
       assert.match(summary, /lib\/a\.py:1: syntax '\(' is never closed/, mode);
       assert.match(summary, /src\/main\.c:1: syntax /, mode);

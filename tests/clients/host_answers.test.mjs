@@ -62,7 +62,7 @@ test('every example returns one text, and an error has a code and a sentence', a
     const wrong = await call(name, { no_such_argument: true });
     assert.equal(wrong.isError, true);
     assert.match(textOf(wrong), /no_such_argument/, name);
-    if (source['x-snapgen'].family !== 'wire') assert.match(textOf(wrong), /^INVALID_ARGUMENT: [^{}]+$/, name);
+    if (source['x-snapgen'].family !== 'wire') assert.match(textOf(wrong).replace(/^next: .*$/gm, ''), /^INVALID_ARGUMENT: [^{}]+$/, name);
   }
 });
 

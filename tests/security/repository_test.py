@@ -188,7 +188,7 @@ class Hostile(Case):
         self.fill()
         other = self.top / "other"
         self.git("init", "-q", str(other))
-        (other / "secret").write_text("secret\n")
+        (other / "of-another-repository").write_text("of-another-repository\n")
         config = self.top / "evil.config"
         config.write_text(f"[core]\n\tfsmonitor = {self.quoted}\n\tpager = {self.quoted}\n[diff]\n\texternal = {self.quoted}\n")
         before = self.outside()
@@ -205,7 +205,7 @@ class Hostile(Case):
         done = call_everything(session)
         self.assertEqual(session.end()[0], 0)
         self.calm("a program that a variable names was run")
-        self.assertNotIn("secret", str(done))
+        self.assertNotIn("of-another-repository", str(done))
         self.assertEqual(self.outside(), before)
 
     def test_unusual_file_names_are_not_interpreted(self):

@@ -216,9 +216,10 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
   const std::string reminder = shortened(report.reminder, note_bytes_max);
+  const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
   // Reserve space for the sentences at the end.
-  const std::size_t reserved = (failed ? tokens_of(advice) : 0) +
-                               tokens_of(rest_of(work, work.first, list)) + tokens_of(reminder);
+  std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
+  if (work.left_out_from(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
   left -= std::min(left, reserved);
   add(counts_of(report), " ");
   const auto add_notes = [&] {
@@ -229,8 +230,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   if (only_places) add_notes();
   const std::string_view beginning = only_places ? " Affected, nearest first: " : " ";
   const std::string_view separator = only_places ? ", " : "; ";
-  const std::size_t listed_end =
-      only_places ? report.findings.size() : std::min(report.findings.size(), work.first + listed_max);
+  const std::size_t listed_end = only_places ? report.findings.size() : first_unlisted;
   std::size_t end = work.first;
   for (; end < listed_end; ++end) {
     const std::string_view before = end == work.first ? beginning : separator;

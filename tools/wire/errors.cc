@@ -81,7 +81,7 @@ Failure failure_of(const Error& error, const Details& details) {
 }
 
 // The kind of error in a few words, for programs. The sentence itself is in the summary.
-std::string_view reason_of(Failure code, const Details& details) {
+std::string_view wire_reason_of(Failure code, const Details& details) {
   switch (code) {
     case Failure::no_task: return "no such open task";
     case Failure::snapshot_not_found: return "unknown snapshot";
@@ -117,7 +117,7 @@ std::string_view advice(Failure code, const Details& details) {
 void wire_error(std::string& text, const Error& error) {
   const Details details = details_of(error.details);
   const Failure code = failure_of(error, details);
-  const lines::FailureLine line{.code = code, .reason = std::string(reason_of(code, details))};
+  const lines::FailureLine line{.code = code, .reason = std::string(wire_reason_of(code, details))};
   std::string summary =
       "Error: " + shortened(error.message, message_bytes_max) + " " + std::string(advice(code, details));
   text = answer(line, details.compact, summary).text;
