@@ -56,9 +56,7 @@ std::vector<std::string> strings(const std::vector<std::string_view>& views) {
   return all;
 }
 
-TEST(Meta, TheMetaSchemasAreValid) {
-  EXPECT_EQ(Meta().findings(), std::vector<std::string>());
-}
+TEST(Meta, TheMetaSchemasAreValid) { EXPECT_EQ(Meta().findings(), std::vector<std::string>()); }
 
 TEST(Meta, TheMetaSchemasAcceptTheSameKeywordsAsTheCompiler) {
   const Meta meta;

@@ -202,8 +202,8 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   std::string summary = work.title + " " + verdict_of(report) + ".";
   // A client that asks for a number of findings, or for the rest, gets more than a short answer.
   const bool is_short = !list.limit && work.first == 0;
-  const auto listed_max = std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)),
-                                   core::findings_kept_max);
+  const auto listed_max =
+      std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)), core::findings_kept_max);
   const std::size_t budget = is_short ? tokens_max : tokens_max + listed_max * finding_tokens_max;
   std::size_t left = budget - tokens_of(linefmt::with_summary(lines::encode(line, mode), summary));
   const auto add = [&](const std::string& text, std::string_view before) {

@@ -161,9 +161,7 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
     core::CheckReport report = co_await ran;
     prepared.report.add(std::move(report));
   }
-  auto finishing = [&] {
-    return Result<CheckedWork>(finish_check(app, request, std::move(prepared)));
-  };
+  auto finishing = [&] { return Result<CheckedWork>(finish_check(app, request, std::move(prepared))); };
   Result<CheckedWork> finished = co_await call.offload(finishing);
   co_return finished;
 }

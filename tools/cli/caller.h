@@ -66,17 +66,16 @@ struct LineAnswer {
   std::string json;  // Fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
 };
 
-// The line and the summary of `answer` as a client decodes them. Errors: those of `answer`, with the fields of
-// its line in `details`; invalid_argument (no line).
+// The line and the summary of `answer` as a client decodes them. Errors: those of `answer`, with the fields
+// of its line in `details`; invalid_argument (no line).
 Result<LineAnswer> as_line(Result<Answer> answer);
 
 // The same for an answer that was not sent.
 template <class Line>
 Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
-  return as_line(
-      Answer{.structured = {},
-             .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
-             .summary = {}});
+  return as_line(Answer{.structured = {},
+                        .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
+                        .summary = {}});
 }
 
 // Errors: invalid_argument (not valid UTF-8: an argument of the command line can have any bytes).

@@ -106,7 +106,8 @@ void add_check(CLI::App& program, Chosen& chosen) {
       {.name = "check",
        .what = "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
                "only the last; impact, circular and docs examine what a change affects; none of these runs "
-               "programs. build, test and full run the workspace's compilers, linters and tests; all does everything.",
+               "programs. build, test and full run the workspace's compilers, linters and tests; all does "
+               "everything.",
        .examples = {{"snap check", "run no programs"},
                     {"snap check full", "compilers, linters and tests"},
                     {"snap check impact src/auth.ts", "what depends on a file"},

@@ -36,8 +36,8 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   data.type = SnapbackAnalyzeOutputDataType::risk;
   const std::vector<std::string>& missing = now.work_status.missing;
   const bool is_measured = files.empty() || std::any_of(files.begin(), files.end(), [&](const auto& each) {
-    return std::find(missing.begin(), missing.end(), each) == missing.end();
-  });
+                             return std::find(missing.begin(), missing.end(), each) == missing.end();
+                           });
   if (!missing.empty()) data.missing = shown_paths(missing);
   if (is_measured) {
     data.risk_level = level_of(found.level);

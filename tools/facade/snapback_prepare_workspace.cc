@@ -91,8 +91,8 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                       : std::to_string(protection.files - protection.covered) + " of " +
                             counted(protection.files, "file") +
                             (protection.files - protection.covered == 1 ? " is" : " are") +
-                            " neither committed nor in a snapshot, such as " + first_of(protection.uncovered) +
-                            ".";
+                            " neither committed nor in a snapshot, such as " +
+                            first_of(protection.uncovered) + ".";
   data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);

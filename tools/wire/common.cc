@@ -41,8 +41,8 @@ std::string to_schema(const core::Recollection& memory) {
   std::vector<std::string> patterns;
   for (const core::ViolationCount& each : memory.patterns) {
     const std::string words = (core::has_detector(each.type) ? "avoid " : "reminder ") + each.type;
-    patterns.push_back(shortened(each.prevention.empty() ? words : words + ": " + each.prevention,
-                                 one_learning_bytes_max));
+    patterns.push_back(
+        shortened(each.prevention.empty() ? words : words + ": " + each.prevention, one_learning_bytes_max));
   }
   std::string text;
   std::size_t limit = learned_bytes_max;

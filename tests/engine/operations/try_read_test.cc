@@ -99,7 +99,9 @@ TEST(TryRead, IsUnavailableWithoutAWatch) {
 
 // A search touches every candidate. The watch reports changes of those that the answer does not show.
 TEST(TryRead, AnswersAfterASearchOfManyFiles) {
-  Quick quick("new; put a.txt one; put b.txt two; mkdir many; for i in $(seq 300); do put many/$i.txt line$i; done; save; age");
+  Quick quick(
+      "new; put a.txt one; put b.txt two; mkdir many; for i in $(seq 300); do put many/$i.txt line$i; done; "
+      "save; age");
   const Result<Coherent<GrepAnswer>> found = quick.search({.pattern = "line250", .fixed = true}, quick.lease);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->value.matches.size(), 1u);
@@ -110,7 +112,8 @@ TEST(TryRead, AnswersAfterASearchOfManyFiles) {
   quick.lease = quick.renewed();
   ASSERT_TRUE(quick.search({.pattern = "line250", .fixed = true}, quick.lease));
   ASSERT_TRUE(quick.soon("b.txt"));
-  quick.scratch.run("touch -r many/250.txt ../stamp; put many/250.txt 052enil; touch -r ../stamp many/250.txt");
+  quick.scratch.run(
+      "touch -r many/250.txt ../stamp; put many/250.txt 052enil; touch -r ../stamp many/250.txt");
   EXPECT_TRUE(quick.is_stale());
 }
 

@@ -215,9 +215,8 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   EXPECT_EQ(imports.dependents_of("README.md"), std::nullopt);
   EXPECT_FALSE(is_test_file("latest.ts"));
 
-  const Impact folder = imports.look([](const ImportGraph& graph) {
-    return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"});
-  });
+  const Impact folder = imports.look(
+      [](const ImportGraph& graph) { return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"}); });
   EXPECT_EQ(folder.changed, (std::vector<std::string>{"a.ts", "tests/b.test.ts"}));
   EXPECT_EQ(folder.reached.size(), 2U);
   EXPECT_EQ(folder.tests, std::vector<std::string>{"tests/b.test.ts"});

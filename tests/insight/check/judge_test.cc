@@ -163,13 +163,12 @@ TEST(CheckJudgeTest, a_command_that_ran_is_listed_as_checked_and_one_without_tes
 TEST(CheckJudgeTest, all_errors_are_counted_and_those_that_are_not_stored_are_left_out) {
   std::string output;
   for (int i = 1; i <= 700; ++i) output += "a.c:" + std::to_string(i) + ":1: error: wrong\n";
-  CheckReport report =
-      judge(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
+  CheckReport report = judge(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
   EXPECT_EQ(report.errors, 700);
   EXPECT_EQ(report.findings.size(), findings_kept_max);
   EXPECT_EQ(report.left_out, 200);
-  report.add(judge(command(Subsystem::build, OutputFormat::text),
-                   exited(1, "b.c:1:1: error: wrong\n"), shop.root));
+  report.add(
+      judge(command(Subsystem::build, OutputFormat::text), exited(1, "b.c:1:1: error: wrong\n"), shop.root));
   report.sort({});
   EXPECT_EQ(report.errors, 701);
   EXPECT_EQ(report.findings.size(), findings_kept_max);

@@ -72,7 +72,9 @@ TEST(SyntaxTest, toml_and_yaml_are_parsed) {
   EXPECT_EQ(checked("a.yml", "a: ${{ github.ref }}\n"), "YAML syntax: ok");
   EXPECT_EQ(checked("a.yml", "a: 1\n  b: 2\n"),
             "YAML syntax: 2:4 mapping values are not allowed in this context");
-  EXPECT_EQ(checked("a.yml", "\xC3\xA9: 1\n\xC3\xA9" "2: \xC3\xBC: 3\n"),
+  EXPECT_EQ(checked("a.yml",
+                    "\xC3\xA9: 1\n\xC3\xA9"
+                    "2: \xC3\xBC: 3\n"),
             "YAML syntax: 2:8 mapping values are not allowed in this context")
       << "columns count bytes";
   EXPECT_EQ(checked("a.yml", "{{ x }}: 1\n- 2\n"), "YAML syntax: not checked (template placeholders)");
@@ -123,9 +125,9 @@ TEST(SyntaxTest, c_files_whose_brackets_depend_on_others_are_not_checked) {
 
 TEST(SyntaxTest, brackets_in_javascript_texts_do_not_count) {
   for (const char* text :
-       {"const a = /[(/'\"]/g, b = `{${c({d: `)`})}(`;\n", "const a = b / c; // it's (\n", "a = 'it\\'s (';\n",
-        "return /\\(/.test(a);\n", "#!/usr/bin/env node\nf();\n", "a = \"x\\\r\ny\";\n", "f(...a, /[{]/);\n",
-        "class A { #b = 1; c<T>(d: T[]): void {} }\n"})
+       {"const a = /[(/'\"]/g, b = `{${c({d: `)`})}(`;\n", "const a = b / c; // it's (\n",
+        "a = 'it\\'s (';\n", "return /\\(/.test(a);\n", "#!/usr/bin/env node\nf();\n", "a = \"x\\\r\ny\";\n",
+        "f(...a, /[{]/);\n", "class A { #b = 1; c<T>(d: T[]): void {} }\n"})
     EXPECT_EQ(of_javascript(text), "ok") << text;
   EXPECT_EQ(of_javascript("if (a) /[(]/.test(b);\n"), "not checked (regular expressions)");
   EXPECT_EQ(checked("a.jsx", "const a = <p>Don't (</p>;\n"),
@@ -145,7 +147,8 @@ TEST(SyntaxTest, brackets_in_go_and_rust_texts_do_not_count) {
     EXPECT_EQ(of_go(text), "ok") << text;
   for (const char* text :
        {"let a = '('; let b: &'a str = \"{\";\n", "let a = r#\"\"(\"#; let b = '\\u{28}'; let r#fn = b'[';\n",
-        "/* /* ( */ */ // it's [\n", "let a = '\xE2\x82\xAC'; fn f<'a, 'b>() {}\n", "let a = \"x\ny\\\"(\";\n"})
+        "/* /* ( */ */ // it's [\n", "let a = '\xE2\x82\xAC'; fn f<'a, 'b>() {}\n",
+        "let a = \"x\ny\\\"(\";\n"})
     EXPECT_EQ(of_rust(text), "ok") << text;
 }
 

@@ -206,16 +206,16 @@ TEST_F(RecallTest, what_is_recorded_against_a_finding_is_found_by_its_code_or_fi
   ASSERT_TRUE(memory.record(
       Violation{.type = "silent_catch", .file = "src/a.ts", .description = "d", .prevention = "log it"}));
   ASSERT_TRUE(memory.record(Violation{.type = "unsaid", .file = "src/a.ts", .description = "d"}));
-  Result<std::vector<std::string>> found = memory.preventions(
-      {{.code = "silent_catch", .file = {}},
-       {.code = "TS2322", .file = {}},
-       {.code = "@typescript-eslint/no-floating-promises", .file = {}},
-       {.code = "imports", .file = {}},
-       {.code = "a sentence about TS2322", .file = {}},
-       {.code = "unsaid", .file = {}},
-       {.code = {}, .file = "src/a.ts"},
-       {.code = {}, .file = "src/b.ts"},
-       {.code = {}, .file = "src/c.ts"}});
+  Result<std::vector<std::string>> found =
+      memory.preventions({{.code = "silent_catch", .file = {}},
+                          {.code = "TS2322", .file = {}},
+                          {.code = "@typescript-eslint/no-floating-promises", .file = {}},
+                          {.code = "imports", .file = {}},
+                          {.code = "a sentence about TS2322", .file = {}},
+                          {.code = "unsaid", .file = {}},
+                          {.code = {}, .file = "src/a.ts"},
+                          {.code = {}, .file = "src/b.ts"},
+                          {.code = {}, .file = "src/c.ts"}});
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, list({"log it", "run the generator", "await them", "", "", "", "silent_catch: log it",
                           "split it", ""}));

@@ -85,9 +85,10 @@ TEST_F(LookTest, syntax_errors_fail_and_the_report_lists_what_was_checked) {
   const Result<CheckReport> report = file_report(services(), files, all_parts, {});
   EXPECT_EQ(marks(report), "fail/skipped");
   EXPECT_EQ(report->errors, 3);
-  EXPECT_EQ(report->checked_in_words(),
-            "conflict markers (4 files), C brackets and strings (1 file), Python brackets and strings (1 file), "
-            "JSON syntax (1 file)");
+  EXPECT_EQ(
+      report->checked_in_words(),
+      "conflict markers (4 files), C brackets and strings (1 file), Python brackets and strings (1 file), "
+      "JSON syntax (1 file)");
   ASSERT_EQ(report->skipped.size(), 1u);
   EXPECT_EQ(report->skipped[0].reason, "1 file of a kind without a syntax check");
 }

@@ -55,7 +55,8 @@ class Lease {
   // files, and to all of them after a change of the listing.
   std::vector<FileRecord> touched_but(const Touched& seen, const std::shared_ptr<const FileList>& watched);
   // The same without files that were seen, or nullopt if the lease is not numbered by `watched` yet.
-  std::optional<std::vector<FileRecord>> touched_outside(const std::shared_ptr<const FileList>& watched) const;
+  std::optional<std::vector<FileRecord>> touched_outside(
+      const std::shared_ptr<const FileList>& watched) const;
   // Whether touched_but() could use a watched listing.
   bool has_listed() const;
 

@@ -202,8 +202,8 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
     report.findings.push_back({.message = std::string(message)});
   }
   const std::int64_t counted_findings = report.errors + report.warnings;
-  report.left_out = std::max<std::int64_t>(
-      counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
+  report.left_out =
+      std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
   report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut) report.notes.push_back("The output of " + command.name + " was cut: there is more.");
   return report;

@@ -1,5 +1,6 @@
 #pragma once
-// Reads the roots of a crate from its Cargo.toml, and checks the syntax of TOML. Only cargo.cc includes toml++.
+// Reads the roots of a crate from its Cargo.toml, and checks the syntax of TOML. Only cargo.cc includes
+// toml++.
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// Checks brackets, strings and comments of a source text, by lexers that know the tokens of a language but not
-// its grammar.
+// Checks brackets, strings and comments of a source text, by lexers that know the tokens of a language but
+// not its grammar.
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -16,11 +16,11 @@ bool is_digit_byte(char c) { return c >= '0' && c <= '9'; }
 // Whether a macro of this name may have a bracket: NAMESPACE_BEGIN, END_TRY.
 bool may_have_bracket(std::string_view word) {
   static constexpr std::string_view parts[] = {
-      "BEGIN", "BLOCK", "CASE", "CATCH", "CLOSE", "EACH", "ELSE", "END",  "ENTER",  "EXIT", "FINALLY",
-      "FOR",   "FOREACH", "IF", "LEAVE", "OPEN",  "POP",  "PUSH", "START", "STOP", "SWITCH", "TRY"};
+      "BEGIN", "BLOCK",   "CASE", "CATCH", "CLOSE", "EACH", "ELSE", "END",   "ENTER", "EXIT",   "FINALLY",
+      "FOR",   "FOREACH", "IF",   "LEAVE", "OPEN",  "POP",  "PUSH", "START", "STOP",  "SWITCH", "TRY"};
   const bool is_macro = word.size() >= 2 && std::ranges::all_of(word, [](char c) {
-    return (c >= 'A' && c <= 'Z') || is_digit_byte(c) || c == '_';
-  });
+                          return (c >= 'A' && c <= 'Z') || is_digit_byte(c) || c == '_';
+                        });
   if (!is_macro) return false;
   while (!word.empty()) {
     const std::size_t end = std::min(word.find('_'), word.size());
@@ -71,10 +71,10 @@ class CBrackets : BracketLexer {
  private:
   // An open #if.
   struct Conditional {
-    std::vector<Open> before;             // The brackets that are open before it.
+    std::vector<Open> before;                // The brackets that are open before it.
     std::optional<std::vector<Open>> after;  // Those after its first group.
-    bool is_guard = false;                // The include guard around the whole file.
-    bool is_of_language = false;          // `#ifdef __cplusplus`
+    bool is_guard = false;                   // The include guard around the whole file.
+    bool is_of_language = false;             // `#ifdef __cplusplus`
     bool has_else = false;
   };
 
@@ -85,8 +85,7 @@ class CBrackets : BracketLexer {
     const bool only_braces =
         !open_.empty() && std::ranges::all_of(open_, [](const Open& each) { return each.bracket == '{'; });
     const bool closes_nothing = failed() && open_.empty();
-    if (is_header_ && (closes_nothing || (!failed() && only_braces)))
-      doubt("braces of another file");
+    if (is_header_ && (closes_nothing || (!failed() && only_braces))) doubt("braces of another file");
     finish();
     if (!failed()) return;
     if (is_nested) doubt("preprocessor conditionals");
@@ -170,8 +169,7 @@ class CBrackets : BracketLexer {
     } else if (word == "include" || word == "import" || word == "include_next") {
       const std::size_t begin = in_.at();
       take_rest();
-      const bool is_inside =
-          std::ranges::any_of(open_, [](const Open& each) { return each.bracket != '{'; });
+      const bool is_inside = std::ranges::any_of(open_, [](const Open& each) { return each.bracket != '{'; });
       has_macros_ = has_macros_ || is_inside || may_have_braces(in_.since(begin));
     } else if (word == "define") {
       const bool matches = take_rest();
@@ -193,12 +191,11 @@ class CBrackets : BracketLexer {
       doubt("deep nesting");
       return in_.go_to(text_.size());
     }
-    conditionals_.push_back(
-        {.before = open_,
-         .after = {},
-         .is_guard = !has_directive_ && word == "ifndef",
-         .is_of_language = condition.find("__cplusplus") != std::string_view::npos,
-         .has_else = false});
+    conditionals_.push_back({.before = open_,
+                             .after = {},
+                             .is_guard = !has_directive_ && word == "ifndef",
+                             .is_of_language = condition.find("__cplusplus") != std::string_view::npos,
+                             .has_else = false});
     const bool is_zero = condition.starts_with('0') && (condition.size() == 1 || !is_word(condition[1]));
     if (word == "if" && is_zero) skip_group();
   }
@@ -233,7 +230,8 @@ class CBrackets : BracketLexer {
       return;
     }
     end_group(conditional);
-    const bool is_optional = !conditional.has_else && !have_same_brackets(*conditional.after, conditional.before);
+    const bool is_optional =
+        !conditional.has_else && !have_same_brackets(*conditional.after, conditional.before);
     // `extern "C" {` is left out, as its end is (ends_linkage()).
     if (is_optional && conditional.is_of_language) {
       open_ = std::move(conditional.before);
@@ -290,7 +288,8 @@ class CBrackets : BracketLexer {
     in_.skip();
     while (true) {
       const char c = in_.peek();
-      const bool is_sign = (c == '+' || c == '-') && (last == 'e' || last == 'E' || last == 'p' || last == 'P');
+      const bool is_sign =
+          (c == '+' || c == '-') && (last == 'e' || last == 'E' || last == 'p' || last == 'P');
       if (!is_word(c) && c != '.' && !is_sign && !(c == '\'' && is_word(in_.peek(1)))) return;
       last = c;
       in_.skip();

@@ -7,8 +7,8 @@ namespace {
 
 // Words after which a slash begins a regular expression.
 bool precedes_regular_expression(std::string_view word) {
-  static constexpr std::string_view words[] = {"case",       "delete", "do",    "else",   "in",  "instanceof",
-                                               "new",        "return", "throw", "typeof", "void"};
+  static constexpr std::string_view words[] = {"case", "delete", "do",    "else",   "in",  "instanceof",
+                                               "new",  "return", "throw", "typeof", "void"};
   return std::ranges::find(words, word) != std::end(words);
 }
 
@@ -94,8 +94,7 @@ class JavascriptBrackets : BracketLexer {
 
   // From behind a backtick or a closing brace to the next `${`, or behind the closing backtick.
   void take_template(std::size_t begin) {
-    while (!in_.at_end() && in_.peek() != '`' && !in_.looking_at("${"))
-      in_.skip(in_.peek() == '\\' ? 2 : 1);
+    while (!in_.at_end() && in_.peek() != '`' && !in_.looking_at("${")) in_.skip(in_.peek() == '\\' ? 2 : 1);
     if (in_.at_end()) return fail(begin, "a template is not terminated");
     if (in_.peek() == '`') {
       in_.skip();

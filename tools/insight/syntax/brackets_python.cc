@@ -10,8 +10,7 @@ constexpr int fields_deep_max = 8;  // Nested fields of f-strings.
 
 // Whether these letters may precede a string: r, b, u, f, t and pairs.
 bool is_string_prefix(std::string_view word) {
-  return !word.empty() && word.size() <= 2 &&
-         word.find_first_not_of("rbuftRBUFT") == std::string_view::npos;
+  return !word.empty() && word.size() <= 2 && word.find_first_not_of("rbuftRBUFT") == std::string_view::npos;
 }
 
 class PythonBrackets : BracketLexer {
@@ -44,7 +43,7 @@ class PythonBrackets : BracketLexer {
 
   struct Literal {
     std::size_t begin = 0;
-    std::string end;           // The closing quotes.
+    std::string end;          // The closing quotes.
     bool has_fields = false;  // An f-string or t-string.
     bool is_raw = false;
     int depth = 0;  // The number of enclosing fields.

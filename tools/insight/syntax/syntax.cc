@@ -65,10 +65,20 @@ bool has_several_values(std::string_view text) {
 
 // Files whose programs read comments and trailing commas.
 bool has_json_comments(std::string_view path) {
-  static constexpr std::array<std::string_view, 14> names = {
-      "angular.json", "api-extractor.json", "biome.json", "deno.json",  "devcontainer.json",
-      "global.json",  "language-configuration.json",      "nx.json",    "rush.json",
-      "settings.json", "tasks.json",        "tslint.json", "turbo.json", "typedoc.json"};
+  static constexpr std::array<std::string_view, 14> names = {"angular.json",
+                                                             "api-extractor.json",
+                                                             "biome.json",
+                                                             "deno.json",
+                                                             "devcontainer.json",
+                                                             "global.json",
+                                                             "language-configuration.json",
+                                                             "nx.json",
+                                                             "rush.json",
+                                                             "settings.json",
+                                                             "tasks.json",
+                                                             "tslint.json",
+                                                             "turbo.json",
+                                                             "typedoc.json"};
   static constexpr std::array<std::string_view, 3> endings = {"code-snippets", "code-workspace", "jsonc"};
   const std::string_view name = base_name(path);
   const bool is_configuration =

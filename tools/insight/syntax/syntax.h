@@ -20,7 +20,7 @@ struct SyntaxFault {
 };
 
 struct SyntaxCheck {
-  std::string_view tool;                   // "JSON syntax"; empty: there is no parser for this file.
+  std::string_view tool;                  // "JSON syntax"; empty: there is no parser for this file.
   std::string_view unchecked = {};        // What prevented the check: "JSX"; empty: nothing.
   std::optional<SyntaxFault> fault = {};  // The first error.
 };

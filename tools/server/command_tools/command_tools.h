@@ -37,7 +37,7 @@ class CommandTools final : public mcp::ToolSet {
  private:
   struct Program {
     codegen::CommandTool tool;
-    std::string folder;  // The folder of the tool's file.
+    std::string folder;                              // The folder of the tool's file.
     std::vector<std::string_view> rate_values = {};  // Views of `tool`.
   };
 

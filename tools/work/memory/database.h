@@ -60,7 +60,7 @@ class Database {
   explicit Database(sqlite3* handle);
 
   sqlite3* handle_;
-  std::unique_ptr<Tokenizer> tokenizer_;  // Not null after open().
+  std::unique_ptr<Tokenizer> tokenizer_;             // Not null after open().
   std::map<const void*, sqlite3_stmt*> statements_;  // Keyed by the address of the SQL literal.
   bool failed_ = false;
   friend class Query;

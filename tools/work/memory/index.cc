@@ -16,11 +16,11 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t index_version = 2;
-constexpr std::int64_t hits_max = 128;          // Per term.
-constexpr std::size_t query_terms_max = 128;    // Per query, besides paths.
-constexpr std::size_t query_paths_max = 100;    // Per query.
-constexpr std::size_t indexed_files_max = 50;   // Per query, and per learning that was repeated.
-constexpr std::size_t ranked_max = 64;          // Learnings that are read to return some of them.
+constexpr std::int64_t hits_max = 128;         // Per term.
+constexpr std::size_t query_terms_max = 128;   // Per query, besides paths.
+constexpr std::size_t query_paths_max = 100;   // Per query.
+constexpr std::size_t indexed_files_max = 50;  // Per query, and per learning that was repeated.
+constexpr std::size_t ranked_max = 64;         // Learnings that are read to return some of them.
 constexpr std::int64_t tail_bytes = 256;
 // A word is a match if few learnings have it, or at most half of them; a folder, if at most an eighth has it.
 constexpr std::int64_t few = 5;

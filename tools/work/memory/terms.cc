@@ -20,15 +20,17 @@ constexpr std::size_t weighty_files_max = 4;
 
 // Words of English that are too common to search for, sorted.
 constexpr std::array<std::string_view, 116> common_words = {
-    "a", "add", "after", "again", "all", "also", "always", "am", "an", "and", "any", "are", "as", "at", "be",
-    "because", "been", "before", "but", "by", "can", "could", "did", "do", "does", "done", "each", "every",
-    "first", "for", "from", "get", "gets", "give", "had", "has", "have", "he", "her", "his", "how", "i", "if",
-    "in", "into", "is", "it", "its", "just", "like", "make", "may", "more", "most", "must", "my", "need",
-    "needs", "never", "new", "no", "not", "now", "of", "off", "on", "one", "only", "or", "other", "our",
-    "out", "over", "own", "same", "she", "should", "since", "so", "some", "still", "such", "than", "that",
-    "the", "their", "them", "then", "there", "they", "this", "to", "too", "two", "under", "until", "up",
-    "use", "very", "want", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why",
-    "will", "with", "would", "yet", "you", "your"};
+    "a",     "add",  "after", "again", "all",     "also",  "always", "am",    "an",    "and",  "any",
+    "are",   "as",   "at",    "be",    "because", "been",  "before", "but",   "by",    "can",  "could",
+    "did",   "do",   "does",  "done",  "each",    "every", "first",  "for",   "from",  "get",  "gets",
+    "give",  "had",  "has",   "have",  "he",      "her",   "his",    "how",   "i",     "if",   "in",
+    "into",  "is",   "it",    "its",   "just",    "like",  "make",   "may",   "more",  "most", "must",
+    "my",    "need", "needs", "never", "new",     "no",    "not",    "now",   "of",    "off",  "on",
+    "one",   "only", "or",    "other", "our",     "out",   "over",   "own",   "same",  "she",  "should",
+    "since", "so",   "some",  "still", "such",    "than",  "that",   "the",   "their", "them", "then",
+    "there", "they", "this",  "to",    "too",     "two",   "under",  "until", "up",    "use",  "very",
+    "want",  "was",  "we",    "were",  "what",    "when",  "where",  "which", "while", "who",  "why",
+    "will",  "with", "would", "yet",   "you",     "your"};
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
@@ -47,8 +49,7 @@ std::string lower_case(std::string_view text) {
 
 void append_word(std::string& out, std::string_view word) {
   if (word.size() < word_bytes_min || word.size() > word_bytes_max) return;
-  if (!std::binary_search(common_words.begin(), common_words.end(), lower_case(word)))
-    (out += word) += ' ';
+  if (!std::binary_search(common_words.begin(), common_words.end(), lower_case(word))) (out += word) += ' ';
 }
 
 // Appends the words of `text`, each with a space. One in camel case is split, and appended as a whole too.

@@ -24,9 +24,8 @@ bool is_missing(const Workspace& workspace, const Status& status, const std::str
 
 // Measures the task's files that exist, and after them the dirty files, because the number of measured files
 // is limited. `changed_files` replaces the number of the task's files, if it is set.
-Result<Unit> measure_paths(WorkStatus& found, const Status& status,
-                           std::optional<std::int64_t> changed_files, const WorkspaceServices& services,
-                           const Task& task, const std::stop_token& stop) {
+Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optional<std::int64_t> changed_files,
+                           const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
   std::vector<std::string> paths;
   for (const std::string& each : task.files) {
     std::vector<std::string>& list = is_missing(services.workspace, status, each) ? found.missing : paths;
@@ -70,8 +69,7 @@ std::string missing_sentence(const WorkStatus& status) {
   const std::vector<std::string>& missing = status.missing;
   if (missing.empty()) return {};
   if (missing.size() == 1) return path_in_sentence(missing.front()) + " does not exist, and has no risk.";
-  std::string text =
-      std::to_string(missing.size()) + " of the named files do not exist, and have no risk: ";
+  std::string text = std::to_string(missing.size()) + " of the named files do not exist, and have no risk: ";
   for (std::size_t i = 0; i < std::min(missing.size(), missing_named_max); ++i)
     text += (i == 0 ? "" : ", ") + path_in_sentence(missing[i]);
   return text + (missing.size() > missing_named_max ? " and others." : ".");
