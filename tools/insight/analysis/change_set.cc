@@ -8,6 +8,7 @@
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/section.h"
 #include "tools/engine/workspace/coherent.h"
+#include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
@@ -26,11 +27,6 @@ std::string_view word_at(std::string_view text) {
 std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
-}
-
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 constexpr std::array<std::string_view, 19> before_names = {

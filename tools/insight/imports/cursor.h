@@ -1,6 +1,7 @@
 #pragma once
 // Cursor: a position in a source text that counts lines only on request.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -9,6 +10,11 @@ namespace snapgen::core {
 inline bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
+}
+
+template <std::size_t size>
+bool is_one_of(const std::array<std::string_view, size>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 class Cursor {

@@ -49,8 +49,7 @@ void BracketLexer::close(char bracket) {
 
 void BracketLexer::skip_escape() { in_.skip(in_.peek(1) == '\r' && in_.peek(2) == '\n' ? 3 : 2); }
 
-void BracketLexer::take_string(std::string_view what) {
-  const std::size_t begin = in_.at();
+bool BracketLexer::skip_string() {
   const char quote = in_.peek();
   in_.skip();
   while (!in_.at_end() && in_.peek() != quote && in_.peek() != '\n') {
@@ -59,10 +58,14 @@ void BracketLexer::take_string(std::string_view what) {
     else
       in_.skip();
   }
-  if (in_.peek() == quote)
-    in_.skip();
-  else
-    fail(begin, std::string(what) + " is not terminated");
+  if (in_.peek() != quote) return false;
+  in_.skip();
+  return true;
+}
+
+void BracketLexer::take_string(std::string_view what) {
+  const std::size_t begin = in_.at();
+  if (!skip_string()) fail(begin, std::string(what) + " is not terminated");
 }
 
 void BracketLexer::take_until(std::size_t begin, std::string_view end, std::string_view what) {

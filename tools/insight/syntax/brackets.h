@@ -47,7 +47,10 @@ class BracketLexer {
 
   // Takes any byte; a bracket is opened or closed.
   void take_byte();
-  // Takes a string on one line, whose quote is at the position. A backslash joins lines.
+  // Skips a string on one line, whose quote is at the position. A backslash joins lines. Returns false if the
+  // string is not terminated.
+  bool skip_string();
+  // As skip_string(), and fails if the string is not terminated.
   void take_string(std::string_view what);
   // Skips a backslash and the character behind it, CR LF included.
   void skip_escape();

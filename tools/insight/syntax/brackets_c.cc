@@ -118,19 +118,6 @@ class CBrackets : BracketLexer {
     }
   }
 
-  // Skips a string of a directive, which may be any text: `#error don't`.
-  void skip_quoted() {
-    const char quote = in_.peek();
-    in_.skip();
-    while (!in_.at_end() && in_.peek() != quote && in_.peek() != '\n') {
-      if (in_.peek() == '\\')
-        skip_escape();
-      else
-        in_.skip();
-    }
-    if (in_.peek() == quote) in_.skip();
-  }
-
   // Takes the rest of a directive. Its comments may span lines. Returns whether its brackets match in number.
   bool take_rest() {
     std::int64_t round = 0, square = 0, curly = 0;
@@ -141,7 +128,7 @@ class CBrackets : BracketLexer {
       } else if (in_.looking_at("//")) {
         skip_line();
       } else if (c == '"' || c == '\'') {
-        skip_quoted();
+        (void)skip_string();  // It may be any text, and need not end: `#error don't`.
       } else if (c == '\\') {
         skip_escape();
       } else {

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::string_view template_doubt = "template placeholders";
 
-template <std::size_t size>
-bool is_one_of_names(std::string_view name, const std::array<std::string_view, size>& names) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 // The text behind the last dot of the name; empty without one.
 std::string_view ending_of(std::string_view path) {
   const std::string_view name = base_name(path);
@@ -84,7 +79,7 @@ bool has_json_comments(std::string_view path) {
   const bool is_configuration =
       name.starts_with("tsconfig") || name.starts_with("jsconfig") || name.starts_with("appsettings");
   const std::string folder = "/" + std::string(parent_path(path)) + "/";
-  return is_configuration || is_one_of_names(name, names) || is_one_of_names(ending_of(path), endings) ||
+  return is_configuration || is_one_of(names, name) || is_one_of(endings, ending_of(path)) ||
          folder.find("/.vscode/") != std::string::npos || folder.find("/.devcontainer/") != std::string::npos;
 }
 
@@ -92,7 +87,7 @@ bool has_json_comments(std::string_view path) {
 bool is_strict_json(std::string_view path) {
   static constexpr std::array<std::string_view, 4> names = {"composer.json", "npm-shrinkwrap.json",
                                                             "package-lock.json", "package.json"};
-  return is_one_of_names(base_name(path), names);
+  return is_one_of(names, base_name(path));
 }
 
 SyntaxCheck check_json(std::string_view path, std::string_view text) {
@@ -169,9 +164,9 @@ SyntaxCheck check_program(std::string_view path, std::string_view text) {
   const std::string_view ending = ending_of(path);
   switch (language_of(path)) {
     case Language::c:
-      if (is_one_of_names(ending, unclear)) break;
+      if (is_one_of(unclear, ending)) break;
       return from_brackets("C brackets and strings", path, text,
-                           check_c_brackets(text, is_one_of_names(ending, headers)));
+                           check_c_brackets(text, is_one_of(headers, ending)));
     case Language::go: return from_brackets("Go brackets and strings", path, text, check_go_brackets(text));
     case Language::javascript: {
       const bool has_jsx = !(ending == "ts" || ending == "mts" || ending == "cts");
@@ -205,8 +200,8 @@ SyntaxCheck check_syntax(std::string_view path, std::string_view text) {
                                                                  "uv.lock"};
   if (text.find('\0') != std::string_view::npos) return {.tool = {}};
   const std::string_view ending = ending_of(path);
-  if (is_one_of_names(ending, json_endings)) return check_json(path, text);
-  if (ending == "toml" || is_one_of_names(base_name(path), toml_names)) return check_toml(text);
+  if (is_one_of(json_endings, ending)) return check_json(path, text);
+  if (ending == "toml" || is_one_of(toml_names, base_name(path))) return check_toml(text);
   if (ending == "yaml" || ending == "yml") return check_yaml(text);
   return check_program(path, text);
 }
