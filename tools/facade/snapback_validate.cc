@@ -8,7 +8,6 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/analyse.h"
-#include "tools/work/static_checks/preventions.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/static_checks/static_report.h"
 #include "tools/work/task/workspace_services.h"
@@ -49,7 +48,6 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
     core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
     report.add(std::move(impact));
   }
-  core::add_preventions(services.memory, report, core::RecordedBy::code);
   return kept_work(app, std::move(report), {}, scope.paths);
 }
 
