@@ -35,7 +35,7 @@ TEST_F(EventTest, WaitersResumeInTheOrderInWhichTheyWaited) {
     Scope scope(home);
     for (const char* name : {"a", "b", "c"}) scope.spawn(waiter(event, {}, notes, name));
     event.set();
-    EXPECT_EQ(notes, Notes{}) << "nobody is resumed within set()";
+    EXPECT_EQ(notes, Notes{}) << "no waiter is resumed within set()";
     co_await scope.join();
     const Notes expected = {"a", "b", "c"};
     EXPECT_EQ(notes, expected);

@@ -313,7 +313,7 @@ TEST(Bridge, ReportsATimeoutThatPassedWhileTheBrowserWasDisconnected) {
   Browser again(world);
   again.send(reconnect(browser.reconnect_token));
   EXPECT_EQ(type_of(again.next()), "connect_ack");
-  EXPECT_EQ(again.next(), "") << "nobody waits for it any more, so it is not run";
+  EXPECT_EQ(again.next(), "") << "no caller waits for it any more, so it is not run";
 }
 
 TEST(Bridge, LimitsCommandsTo60AMinuteAndBurstsOf10) {

@@ -124,7 +124,7 @@ TEST(Pairings, TokensAndCodesAreUnique) {
     EXPECT_TRUE(seen.insert(made.token).second && seen.insert(made.code).second &&
                 seen.insert(made.session_id).second);
   }
-  EXPECT_LE(book.open_pairings(now).size(), 64U) << "what nobody uses does not pile up";
+  EXPECT_LE(book.open_pairings(now).size(), 64U) << "unused pairings are limited";
 }
 
 TEST(Pairings, AReconnectTokenNamesItsSessionAndGeneration) {

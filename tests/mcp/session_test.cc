@@ -102,7 +102,7 @@ TEST(Session, ReportsWhetherItIsBusy) {
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4,"requestId":5}})"
       "\n");
   world.pass();
-  EXPECT_TRUE(client.busy_channel.is_busy()) << "nobody knows which of the two is meant";
+  EXPECT_TRUE(client.busy_channel.is_busy()) << "it is ambiguous which of the two requests is meant";
   client.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})"
                     "\n");
   world.pass();

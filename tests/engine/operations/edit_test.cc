@@ -349,12 +349,13 @@ TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
   ASSERT_TRUE(before);
   leave(workspace, *before);
   workspace.reopen();
-  EXPECT_EQ(notes, std::vector<std::string>()) << "nobody listens yet";
+  EXPECT_EQ(notes, std::vector<std::string>()) << "no listener is set yet";
   listen();
   EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "when it is opened";
   notes.clear();
   leave(workspace, *before);
-  EXPECT_NE(workspace.file("a.txt")->value.content, "") << "somebody wrote meanwhile: it is undone";
+  EXPECT_NE(workspace.file("a.txt")->value.content, "")
+      << "another process wrote meanwhile, so the edit is undone";
   EXPECT_EQ(notes, std::vector<std::string>());
 }
 

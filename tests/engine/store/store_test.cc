@@ -330,7 +330,7 @@ TEST(Store, TwoStoresOnOneFolderShareBlobs) {
   auto three = opened(folder / "s");
   ASSERT_TRUE(three->put("from three"));
   ASSERT_TRUE(three->commit());
-  EXPECT_EQ(segments_in(folder / "s").size(), 2u) << "a segment that nobody writes is continued";
+  EXPECT_EQ(segments_in(folder / "s").size(), 2u) << "a segment without a writer is continued";
 }
 
 TEST(Store, ThreadsCanPutConcurrently) {

@@ -114,7 +114,7 @@ TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_chec
   EXPECT_EQ(report()->reminder, "1 reminder, not checked: use_utc: store times in UTC.");
   EXPECT_EQ(file_report_in(services(), "a.py", "x = 1\n", patterns)->reminder, report()->reminder);
   promote("small_commits", "");
-  promote("write_tests", "a test for each bug, and not only for the last one that somebody reported");
+  promote("write_tests", "a test for each bug, and not only for the last one that a user reported");
   EXPECT_EQ(report()->reminder,
             "3 reminders, not checked: small_commits; use_utc: store times in UTC; and 1 more.");
   promote("silent_catch", "log it");

@@ -131,7 +131,7 @@ TEST_P(LiveChangesTest, ComparesIgnoredFilesOnlyIfCaptured) {
   EXPECT_EQ(current_changes(), "M a.log\nD out/x\n");
   edit("mkdir real; mv out/y real/; rm -r out; ln -s real out");
   EXPECT_EQ(current_changes(), "M a.log\nA out\nD out/x\nD out/y\nA real/y\n")
-      << "nothing stands below a symlink";
+      << "no file is below a symlink";
 }
 
 TEST_P(LiveChangesTest, TheLeaseCoversTheComparedFiles) {

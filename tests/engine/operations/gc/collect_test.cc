@@ -275,7 +275,7 @@ class SmallDisk : public testing::Test {
     folder_ = store_.opened->store_folder();
     std::filesystem::create_directories(folder_);
     is_mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=6m") == 0;
-    if (!is_mounted_) GTEST_SKIP() << "this system lets nobody mount";
+    if (!is_mounted_) GTEST_SKIP() << "this system does not allow mounts";
     store_.reopen();
   }
   void TearDown() override {

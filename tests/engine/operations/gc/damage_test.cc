@@ -193,7 +193,7 @@ TEST_F(Damaged, ReportsEachBlobOfAMissingSegment) {
   EXPECT_EQ(found->damaged_snapshots.size(), 2u);
   EXPECT_FALSE(found->damages.empty());
   Result<Collected> refused = store_.collected(2);
-  ASSERT_FALSE(refused) << "nobody knows what the damaged snapshots need";
+  ASSERT_FALSE(refused) << "the needs of the damaged snapshots are unknown";
   EXPECT_EQ(refused.error().code, ErrorCode::internal);
   Result<Collected> dropped = store_.collected(2, false, true);
   ASSERT_TRUE(dropped) << dropped.error().message;
