@@ -4,6 +4,8 @@
 
 namespace snapgen::core {
 
+Error cancelled_call() { return Error(ErrorCode::cancelled, "The call was cancelled."); }
+
 Error cancelled_write() { return Error(ErrorCode::cancelled, "Cancelled; nothing was written."); }
 
 Error cancelled_restore() { return Error(ErrorCode::cancelled, "Cancelled; nothing was restored."); }

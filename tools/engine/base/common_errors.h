@@ -7,6 +7,8 @@
 
 namespace snapgen::core {
 
+// cancelled, by the client or the deadline.
+Error cancelled_call();
 // cancelled, before anything was written or restored.
 Error cancelled_write();
 Error cancelled_restore();

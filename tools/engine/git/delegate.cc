@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/filters.h"
 #include "tools/engine/git/special_files.h"
@@ -183,7 +184,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
                                    : std::string(std::strerror(number));
     return Error(ErrorCode::unavailable, "The program git cannot be started: " + reason + ".", {}, step);
   };
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   const std::string special = special_git_file(git_dir, environment);
   if (!special.empty()) return special_file_error(special);
 
@@ -267,7 +268,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!waits_for.empty()) return special_file_error(waits_for);
-  if (killed || stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (killed || stop.stop_requested()) return cancelled_call();
   answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return answer;
 }

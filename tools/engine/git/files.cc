@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/file_walk.h"
 #include "tools/engine/git/known_status.h"
@@ -63,8 +64,6 @@ Files merged_files(Files a, Files b) {
              [](const WorktreeFile& x, const WorktreeFile& y) { return x.path < y.path; });
   return out;
 }
-
-Error cancelled() { return Error(ErrorCode::cancelled, "The call was cancelled."); }
 
 }  // namespace
 
@@ -124,7 +123,7 @@ Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& con
   share_entries(index.entries().size(), threads, first, second, [&] {
     untracked = find_untracked(state, config.settings, index, root.get(), ShowUntracked::all, listener, stop);
   });
-  if (stop.stop_requested()) return cancelled();
+  if (stop.stop_requested()) return cancelled_call();
   if (!untracked) return untracked.error();
   return listing_of(root.get(), std::move(first.found), std::move(second.found), *std::move(untracked));
 }
@@ -140,7 +139,7 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
   enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
   at(runs.at.begin, runs.at.end);
   below(runs.below.begin, runs.below.end);
-  if (stop.stop_requested()) return cancelled();
+  if (stop.stop_requested()) return cancelled_call();
   FileListing found =
       TRY(listing_of(root.get(), std::move(at.found), std::move(below.found), std::move(region.found)));
   return FileRegion{.path = std::move(region.path), .found = std::move(found)};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/commit_tree.h"
 #include "tools/engine/git/folder.h"
 
@@ -54,7 +55,7 @@ class Differ {
   Result<Unit> folder(const Oid& tree, const std::string& prefix, IndexRange range, const CachedTree* cached,
                       int depth) {
     if (is_known(tree, prefix, range, cached)) return Unit{};
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     std::optional<ObjectDatabase::Object> object = TRY(read_object(state_, tree));
     std::optional<std::vector<TreeEntry>> entries;
     if (tree == empty_tree_) entries.emplace();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/git/attributes.h"
 #include "tools/engine/git/disk.h"
@@ -177,7 +178,7 @@ Result<Unit> KnownStatus::look_at_entries(const std::vector<std::string>& paths,
       diff(i, std::min(i + entries_per_step, run.end));
     }
   }
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   if (diff.error) return *diff.error;
   doubt_ = std::move(diff.doubt);
   const std::size_t before = parts_.unstaged.size();

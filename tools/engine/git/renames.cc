@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/similarity.h"
 
 namespace snapgen::core::git {
@@ -182,7 +183,7 @@ class Pairing {
     File& from = sources_[source];
     File& to = targets_[target];
     if (!from.regular || !to.regular) return 0;
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     for (File* file : {&from, &to}) {
       const bool loaded = TRY(load(*file));
       if (!loaded) return 0;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/git/doubt.h"
 #include "tools/engine/git/renames.h"
@@ -86,7 +87,7 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
 Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, WorktreeDiff& first,
                         WorktreeDiff& second, Result<Untracked>& untracked, std::stop_token stop,
                         StatusParts& out, std::string& doubt) {
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;
     if (!diff->doubt.empty()) doubt = diff->doubt;

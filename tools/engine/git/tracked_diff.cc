@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/attributes.h"
 #include "tools/engine/git/clean.h"
 #include "tools/engine/git/doubt.h"
@@ -79,7 +80,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
   share_entries(index.entries().size(), Threads::two, first, second, [&] {
     found = find_untracked(parts.state, settings, index, parts.root.get(), ShowUntracked::all, nullptr, stop);
   });
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;
     if (!diff->doubt.empty()) doubt_ = diff->doubt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/state.h"
 
 namespace snapgen::core {
@@ -16,7 +17,7 @@ using GitFiles = std::vector<NamedGitFile>;
 // Returns false if an object is missing.
 Result<bool> add_files(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
                        const std::stop_token& stop, GitFiles& out) {
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   if (tree == empty_tree(tree.size == 20 ? HashKind::sha1 : HashKind::sha256)) return true;
   std::optional<ObjectDatabase::Object> object = TRY(read_object(state, tree));
   if (!object || object->type != "tree" || depth > listed_depth_max) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/folder.h"
 
@@ -69,7 +70,7 @@ class Finder {
   // Walks the folder at `path_`, which has the entries `range`. `check_only`: it is inside an untracked
   // folder, where only the highest state matters.
   Result<Treatment> folder(IndexRange range, bool check_only) {
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     if (listener_ != nullptr) listener_->entering(without_slash());
     FolderItems disk;
     const int error = disk.read(root_fd_, path_);

@@ -185,7 +185,7 @@ class Capture {
 
   // Adds all files in an ignored folder that was named.
   Result<Unit> add_everything(const std::string& path) {
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     Result<std::vector<FolderEntry>> entries = workspace_.root().read_folder(path);
     if (!entries && entries.error().code == ErrorCode::permission_denied) {
       ++skipped_.unreadable;
@@ -226,7 +226,7 @@ class Capture {
     sort_targets();
     auto [records, failed] = capture_files(workspace_, targets_, stop_);
     records_ = std::move(records);
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     if (failed) return failure(targets_[failed->first], std::move(failed->second));
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (records_[i].blob) continue;

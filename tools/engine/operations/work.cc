@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
@@ -101,7 +102,7 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
   std::vector<std::string> files;
   std::vector<FileStat> stats;
   for (const std::string& path : paths) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     Result<FileStat> stat = workspace.root().look(path);
     if (!stat || kind_of(*stat) == FileKind::folder || kind_of(*stat) == FileKind::other) continue;
     files.push_back(path);
@@ -114,7 +115,7 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (covered[i]) continue;
     const std::optional<BlobId> blob = contents.find(files[i], stats[i]);
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     // The store may have the content for another path, or from a snapshot that was removed.
     if (!blob || !workspace.blobs().contains(*blob)) continue;
     stored.push_back({.path = files[i], .blob = *blob});

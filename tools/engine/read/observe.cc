@@ -32,7 +32,7 @@ Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop)
   Sha256 hasher;
   std::string piece;
   while (true) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     piece.clear();
     std::size_t got = TRY(read_more(fd, piece, wanted));
     hasher.update(piece);

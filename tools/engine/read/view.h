@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/siblings.h"
 #include "tools/engine/git/file_list.h"
 #include "tools/engine/store/blob_id.h"
@@ -99,7 +100,7 @@ class View {
 
   Result<Unit> check_stop() const {
     if (!stop_.stop_requested()) return Unit{};
-    return Error(ErrorCode::cancelled, "The call was cancelled.");
+    return cancelled_call();
   }
   const std::stop_token& stop() const { return stop_; }
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "tools/engine/base/common_errors.h"
+
 namespace snapgen::core {
 
 Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
@@ -18,7 +20,7 @@ Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore&
   std::vector<SnapshotNote> notes = TRY(snapshots.list_all());
   for (const SnapshotNote& note : notes) {
     if (missing.empty()) break;
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     if (!note.is_of(snapshots.origin().prefix)) continue;
     const Result<SnapshotHead> head = snapshots.head(note.hex);
     if (!head) continue;

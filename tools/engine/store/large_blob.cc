@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/store/codec.h"
 
@@ -74,7 +75,7 @@ class Pieces {
 
   // Must not be called at the end. The result is valid until the next call. Errors: cancelled; repo_changed.
   Result<std::string_view> next() {
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     piece_.resize(std::min<std::uint64_t>(piece_bytes, size_ - at_));
     if (!read_at(fd_, piece_.data(), piece_.size(), at_)) {
       return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");

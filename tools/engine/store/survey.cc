@@ -6,6 +6,8 @@
 
 #include <sys/stat.h>
 
+#include "tools/engine/base/common_errors.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -70,7 +72,7 @@ Result<SurveyedSegment> survey_segment(const std::string& folder, const std::str
 Result<std::vector<SurveyedSegment>> survey_segments(const std::string& folder, const std::stop_token& stop) {
   std::vector<SurveyedSegment> all;
   for (const std::string& name : segment_names(folder).value_or(std::vector<std::string>())) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     Result<SurveyedSegment> segment = survey_segment(folder, name);
     if (segment) {
       all.push_back(*std::move(segment));

@@ -96,7 +96,7 @@ Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& 
       look_again(workspace.root(), siblings, touched[i], stop, changes, mutex);
     }
   });
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   return changes;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/tree.h"
@@ -235,7 +236,7 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
   std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
   FileReport report(patterns, parts);
   for (const std::string& path : files) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     Result<Opened> file = services.workspace.root().open_file(path);
     std::string text;
     if (!file) {

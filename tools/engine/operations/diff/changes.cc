@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/live_files.h"
 #include "tools/engine/workspace/workspace.h"
@@ -94,7 +95,7 @@ bool has_below(const std::vector<ManifestEntry>& entries, std::string_view path)
 
 Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop) {
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   Scope scope(query.paths);
   for (const std::string& path : scope.paths()) {
     if (has_below(before.entries, path) || has_below(after.entries, path)) continue;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <map>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/diff.h"
@@ -80,7 +81,7 @@ Result<Unit> find_oids(Workspace& workspace, const std::vector<const ManifestEnt
       failed = true;
     }
   });
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   if (failure) return *std::move(failure);
   return Unit{};
 }

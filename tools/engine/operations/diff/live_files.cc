@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/siblings.h"
@@ -124,7 +125,7 @@ Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& file
       }
     }
   });
-  if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop.stop_requested()) return cancelled_call();
   if (failure) return *std::move(failure);
   if (learned.empty()) return Unit{};
   TRY(workspace.prepare_store());

@@ -1,12 +1,13 @@
 #include "tools/engine/operations/diff/report.h"
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/store/lost_file.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 
 Result<Unit> Report::add(const DiffPair& pair, bool unmerged) {
-  if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+  if (stop_.stop_requested()) return cancelled_call();
   SectionLimits limits{.context = query_.context, .text_bytes_max = query_.bytes_max - answer_.diff.size()};
   std::optional<Section> section = TRY(section_of(pair, kind_, limits));
   if (!section) return Unit{};

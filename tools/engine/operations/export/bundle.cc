@@ -3,6 +3,7 @@
 #include <map>
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/encoding.h"
 
 namespace snapgen::core {
@@ -63,7 +64,7 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   out.add("{\"blobs\":{");
   std::string piece;
   for (const auto& [blob, entry] : blobs) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     std::string bytes = TRY(files.read(*entry));
     piece.assign(blob == blobs.begin()->first ? "" : ",");
     json::Writer writer(piece);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "runtime/json/reader.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/export/bundle.h"
 
@@ -162,7 +163,7 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   // Limits the reservation, because sizes are from an index on disk.
   out.reserve(std::min(total, export_bytes_limit));
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     const ManifestEntry& entry = files.entries[i];
     if (entry.mode == FileMode::symlink) {
       out += tar_head(entry, 0, links[i]);

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/journal.h"
@@ -38,7 +39,7 @@ void ReachableBlobs::add_without_snapshot(const BlobId& blob) {
 Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
   std::vector<std::string> names = TRY(workspace_.snapshots().names());
   for (const std::string& hex : names) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop.stop_requested()) return cancelled_call();
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
     Result<Unit> done = gather_snapshot(hex);
     if (!done && done.error().code == ErrorCode::not_found) continue;  // Removed meanwhile.

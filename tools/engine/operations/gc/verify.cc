@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/store/compact.h"
 #include "tools/engine/workspace/workspace.h"
@@ -66,7 +67,7 @@ class Verification {
         note(survey.name, survey.records[i], sound);
       }
     });
-    if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+    if (stop_.stop_requested()) return cancelled_call();
     return Unit{};
   }
 
@@ -89,7 +90,7 @@ class Verification {
   Result<Unit> check_snapshots() {
     std::vector<std::string> names = TRY(workspace_.snapshots().names());
     for (const std::string& hex : names) {
-      if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "The call was cancelled.");
+      if (stop_.stop_requested()) return cancelled_call();
       Result<Unit> done = check_snapshot(hex);
       if (!done && done.error().code != ErrorCode::not_found) {
         found_.damaged_snapshots.push_back({.hex = hex, .why = done.error().message});
