@@ -330,8 +330,9 @@ class Comparer {
     if (from) add(ChangeEffect::wider, pointer + "/items", "items are no longer limited");
   }
 
-  // Identifies an alternative: its title, or the constants that it requires.
+  // Identifies an alternative: the constant that it is or those that it requires, else its title or type.
   static std::string mark(const Node& schema) {
+    if (const Node* constant = schema.find("const")) return json::canonical_text(*constant);
     const Node* properties = schema.find("properties");
     std::string constants;
     if (properties)
@@ -355,13 +356,14 @@ class Comparer {
             to ? "it has alternatives now" : "it no longer has alternatives");
         continue;
       }
-      std::map<std::string, const Node*> old_ones;
+      std::multimap<std::string, const Node*> old_ones;  // Equal marks are compared in order.
       for (const Node& each : from->items) old_ones.emplace(mark(each), &each);
       std::size_t index = 0;
       for (const Node& each : to->items) {
         const std::string at = where + "/" + std::to_string(index++);
-        const auto same = old_ones.find(mark(each));
-        if (same == old_ones.end()) {
+        const std::string name = mark(each);
+        const auto same = old_ones.lower_bound(name);
+        if (same == old_ones.end() || same->first != name) {
           add(ChangeEffect::wider, at, "this alternative is new");
           continue;
         }

@@ -153,6 +153,13 @@ class Diff(Author):
                 self.assertEqual(found.stderr, "")
                 return [line.replace(" order.list /inputSchema/properties/x", "") for line in found.stdout.splitlines()]
 
+        def choice(*values):
+            return {"type": "string", "anyOf": [{"const": value, "description": words} for value, words in values]}
+
+        self.assertEqual(said(choice(("a", "one"), ("b", "two")), choice(("a", "One."), ("b", "Two."))),
+                         ["fine:/anyOf/0: its description changed", "fine:/anyOf/1: its description changed"])
+        self.assertEqual(said(choice(("a", "one"), ("b", "two")), choice(("b", "two"), ("a", "one"), ("c", "three"))),
+                         ["fine:/anyOf/2: this alternative is new"])
         text = {"type": "string"}
         self.assertEqual(said(text, {**text, "not": {"maxLength": 3}}), ["breaking:/not: something is forbidden now"])
         self.assertEqual(said({**text, "not": {"maxLength": 3}}, {**text, "not": {"maxLength": 2}}),
