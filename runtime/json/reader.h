@@ -88,6 +88,9 @@ class Reader {
   void unknown_key(std::string_view key, const std::string_view* known, std::size_t count);
   void duplicate_key(std::string_view key);  // As above, for a repeated key.
   std::size_t violation_count() const { return violation_count_; }
+  // For each item of the array at `offset`, which was read last: whether a violation was recorded in it.
+  // Empty: none was.
+  std::vector<bool> wrong_items(std::size_t offset) const;
 
   // Backtracking for unions without a tag: a saved position. Rewinding drops the violations recorded since.
   struct Mark {

@@ -164,7 +164,7 @@ class Asking {
 
  private:
   Task<Unit> ask() {
-    Task<Reply> asking = world_.hub->ask(request, stop.get_token());
+    Task<Reply> asking = world_.hub->ask(request, sent_to, stop.get_token());
     Result<Reply> reply = co_await std::move(asking);
     outcome.emplace(std::move(reply));
     co_return Unit{};
@@ -179,6 +179,7 @@ class Asking {
  public:
   Request request;
   std::stop_source stop;
+  std::string sent_to;
   std::optional<Result<Reply>> outcome;
 
  private:

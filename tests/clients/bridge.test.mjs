@@ -58,8 +58,27 @@ async function wired(t, permissions) {
 }
 
 describe('commands', () => {
+  test('that fail name the browser that they were sent to', async (t) => {
+    const { host, wire, ack } = await wired(t);
+    const failed = async (name, parameters) => {
+      const { status, session_id: id, error } = await host.call(name, parameters);
+      return [status, id, error.code];
+    };
+    const calling = failed('create_blocks', { scripts: [script(1)] });
+    const { message_id: id } = await wire.next();
+    wire.send({ message_id: id, type: 'response', status: 'error', error: { code: 'JAVASCRIPT_ERROR', message: 'It threw.' } });
+    assert.deepEqual(await calling, ['error', ack.session_id, 'JAVASCRIPT_ERROR']);
+    assert.deepEqual(await failed('execute_script', { javascript_code: '1' }), ['error', ack.session_id, 'PERMISSION_DENIED']);
+    assert.deepEqual(await failed('read_project', { session_id: 'sess_none' }), ['error', undefined, 'NO_BROWSER']);
+    const { commands } = await host.succeed('status');
+    assert.deepEqual(commands.map(({ session_id: session, outcome }) => [session, outcome]),
+      [['sess_none', 'NO_BROWSER'], [ack.session_id, 'PERMISSION_DENIED'], [ack.session_id, 'JAVASCRIPT_ERROR']]);
+  });
+
   test('are sent from the host to the browser, and their results are returned', async (t) => {
     const { host, pairing, bridge } = await paired(t);
+    assert.match(pairing.hmac, /^[0-9a-f]{64}$/);
+    assert.ok(pairing.token.endsWith(`.${pairing.hmac}`), 'the token ends with its signature');
     assert.equal(bridge.session.session_id, pairing.session_id);
     assert.equal(bridge.session.keep_alive_interval, 20_000);
     const read = await host.succeed('read_project', { detail_level: 'summary' });
@@ -135,6 +154,8 @@ describe('commands', () => {
       ['batch', { commands: Array.from({ length: 11 }, () => ({ command: 'read_project', payload: {} })) }], ['read_project', { timeout_ms: 0 }],
       ['create_blocks', { scripts: [script(1)], retry_on_failure: true }], ['batch', { commands: [{ command: 'format_disk', payload: {} }] }],
     ]) assert.equal((await host.fail(name, parameters)).code, 'INVALID_ARGUMENT', `${name} ${JSON.stringify(parameters)}`);
+    const { error: unknown } = await host.call('pair', { permissions: ['create_blocks', 'creat_blocks', 'read_project', 'execute_script'] });
+    assert.deepEqual(unknown.details.violations.map(({ keyword, pointer }) => `${keyword} ${pointer}`), ['enum /permissions/1', 'enum /permissions/3']);
     const nested = { SUBSTACK: [{ opcode: 'doWait', inputs: { DURATION: { opcode: 'reportRandom' } } }] };
     for (const parameters of [{ scripts: [script(60), script(41)] }, { scripts: [script(34, nested)] }])
       assert.equal((await host.fail('create_blocks', parameters)).code, 'MEMORY_LIMIT');
@@ -414,8 +435,12 @@ describe('events', () => {
     const { host, wire } = await wired(t);
     wire.send({ type: 'event', event_type: 'user_action', payload: { text: 'x'.repeat(20_000) } });
     for (let i = 0; i !== 1000; ++i) wire.send({ type: 'event', event_type: 'user_action', payload: { i } });
-    wire.send({ type: 'ping', timestamp: new Date().toISOString() });
-    assert.equal((await wire.next()).type, 'pong');
+    wire.send({ type: 'ping', timestamp: '2025-09-30T10:31:00Z' });
+    const pong = await wire.next();
+    assert.equal(pong.type, 'pong');
+    assert.equal(pong.latency_ms, Date.parse(pong.timestamp) - Date.parse('2025-09-30T10:31:00Z'));
+    wire.send({ type: 'ping', timestamp: '9999-01-01T00:00:00.000Z' });
+    assert.equal((await wire.next()).latency_ms, 0, 'a clock that is ahead');
     const { events, dropped } = await host.succeed('events', { limit: 1000 });
     assert.equal(events.length + dropped, 1001);
     assert.ok(events.length >= 100 && dropped > 1, `${events.length} ${dropped}`);

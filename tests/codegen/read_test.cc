@@ -115,6 +115,13 @@ TEST(Reader, LimitsAreCheckedInTheUnitsOfJsonSchema) {
               "/few/1 minLength", "/scores maxProperties", "/scores/a maximum", "/scores/a duplicate"}));
 }
 
+TEST(Reader, ItemsThatAreWrongThemselvesAreNotCompared) {
+  Limits value;
+  const std::string rest = R"("name":"日本","percent":1,"inner":1,"rounded":9,"few":["a"],"scores":{"a":5}})";
+  EXPECT_EQ(faults_of(R"({"set":[0,"x",5,"y"],)" + rest, value), Faults({"/set/1 type", "/set/3 type"}));
+  EXPECT_EQ(faults_of(R"({"set":[1,"x", 1 ],)" + rest, value), Faults({"/set uniqueItems", "/set/1 type"}));
+}
+
 TEST(Reader, FormatsAreCheckedIfTheFileAssertsThem) {
   Formats value;
   EXPECT_EQ(

@@ -26,7 +26,8 @@ constexpr std::string_view placeholder = "TOKEN";
 // Each call ends: answered, rejected, late or lost.
 Task<Unit> ask(Hub& hub, const Request& request) {
   const std::stop_token never;
-  Task<Reply> asking = hub.ask(request, never);
+  std::string sent_to;
+  Task<Reply> asking = hub.ask(request, sent_to, never);
   Result<Reply> reply = co_await std::move(asking);
   FUZZ_EXPECT(!reply || !reply->payload.text.empty());
   co_return Unit{};

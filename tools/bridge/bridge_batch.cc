@@ -96,9 +96,9 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   Result<bridge::Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
   Result<BatchResult> result = bridge::read_payload<BatchResult>(reply->payload);
-  if (!result) co_return std::move(result).error();
+  if (!result) co_return bridge::of_session(std::move(result).error(), reply->session_id);
   Result<BatchOutcome> outcome = batch_outcome(in.commands, *std::move(result));
-  if (!outcome) co_return std::move(outcome).error();
+  if (!outcome) co_return bridge::of_session(std::move(outcome).error(), reply->session_id);
   co_return bridge::output_of<BridgeBatchOutput, BatchDone>(*std::move(reply), *std::move(outcome));
 }
 

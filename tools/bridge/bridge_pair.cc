@@ -16,8 +16,10 @@ Result<BridgePairOutput> pair(App& app, const BridgePairInput& in) {
   for (const BridgePermission each : bridge::listed(permissions)) names.emplace_back(text(each));
   audit_soon(app, "bridge_pairing",
              core::AuditMembers().add("permissions", names).add("session_id", made.session_id));
+  std::string hmac = made.token.substr(made.token.find('.') + 1);
   return BridgePairOutput(PairingMade{.code = std::move(made.code),
                                       .token = std::move(made.token),
+                                      .hmac = std::move(hmac),
                                       .url = hub->options().url,
                                       .session_id = std::move(made.session_id),
                                       .permissions = bridge::listed(permissions),

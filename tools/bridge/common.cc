@@ -37,7 +37,7 @@ Result<Hub*> hub_of(const App& app) {
                  {"Ask the user to start the server with --ws."});
 }
 
-void write_down(App& app, const Request& request, const Result<Reply>& reply) {
+void write_down(App& app, const Request& request, const std::string& session_id, const Result<Reply>& reply) {
   constexpr core::Permissions changing =
       bit(BridgePermission::create_blocks) | bit(BridgePermission::create_custom_block) |
       bit(BridgePermission::delete_blocks) | bit(BridgePermission::execute_scripts);
@@ -52,7 +52,7 @@ void write_down(App& app, const Request& request, const Result<Reply>& reply) {
              core::AuditMembers()
                  .add("command", request.command)
                  .add("outcome", outcome)
-                 .add("session_id", reply ? reply->session_id : request.session_id.value_or("")));
+                 .add("session_id", session_id));
 }
 
 std::optional<Error> check_blocks(std::string_view text) {

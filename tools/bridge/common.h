@@ -44,8 +44,9 @@ Result<Payload> read_payload(const json::Raw& raw) {
   return payload;
 }
 
-// Logs a command in the audit log if it has changed the project, or may have.
-void write_down(App& app, const Request& request, const Result<Reply>& reply);
+// Logs a command in the audit log if it has changed the project, or may have. `session_id`: of the browser
+// that it was sent to.
+void write_down(App& app, const Request& request, const std::string& session_id, const Result<Reply>& reply);
 
 // Sends the message, whose payload is set, and waits for the answer. Both must outlive the task.
 template <class Message>
@@ -59,9 +60,11 @@ Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) 
     message.timestamp = timestamp;
     return json::to_json(message);
   };
-  Task<Reply> asking = (*found)->ask(request, call.stop());
+  std::string sent_to;
+  Task<Reply> asking = (*found)->ask(request, sent_to, call.stop());
   Result<Reply> reply = co_await std::move(asking);
-  write_down(app, request, reply);
+  write_down(app, request, sent_to, reply);
+  if (!reply) co_return of_session(std::move(reply).error(), sent_to);
   co_return reply;
 }
 
@@ -84,7 +87,7 @@ Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message messa
   Result<Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
   auto payload = read_payload<decltype(Done::payload)>(reply->payload);
-  if (!payload) co_return std::move(payload).error();
+  if (!payload) co_return of_session(std::move(payload).error(), reply->session_id);
   co_return output_of<Output, Done>(*std::move(reply), *std::move(payload));
 }
 

@@ -12,6 +12,7 @@ namespace bridge {
 namespace {
 
 constexpr std::string_view form = "{\"error\":{\"code\":\"";
+constexpr std::string_view form_end = ",\"status\":\"error\"}";
 constexpr std::size_t codes = static_cast<std::size_t>(BridgeFailureCode::sprite_not_found) + 1;
 constexpr std::size_t violations_shown = 10;
 
@@ -41,6 +42,14 @@ Error failure(BridgeFailureCode code, std::string message, std::string details,
   if (!details.empty()) out.error.details = json::Raw{std::move(details)};
   if (!suggestions.empty()) out.error.recovery_suggestions = std::move(suggestions);
   return Error(ErrorCode::unavailable, std::move(message), json::to_json(out));
+}
+
+Error of_session(Error error, const std::string& session_id) {
+  const bool is_form = error.details.starts_with(form) && error.details.ends_with(form_end);
+  if (is_form && !session_id.empty())
+    error.details.insert(error.details.size() - form_end.size(),
+                         ",\"session_id\":" + json::quoted(session_id));
+  return error;
 }
 
 BridgeFailureCode code_of(CommandErrorCode code) { return bridge_code(text(code)); }

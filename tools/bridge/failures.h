@@ -19,6 +19,10 @@ Error failure(BridgeFailureCode code, std::string message, std::string details =
 Error failure_of(const CommandError& error);
 BridgeFailureCode code_of(CommandErrorCode code);
 
+// Adds the session that the failed command was sent to; empty: none. Leaves errors that are not from
+// failure() unchanged.
+Error of_session(Error error, const std::string& session_id);
+
 // Returns the code of an error from failure(), or else the code that bridge_error() shows.
 BridgeFailureCode code_of(const Error& error);
 

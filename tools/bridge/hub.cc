@@ -120,11 +120,11 @@ std::optional<Error> Hub::refuse(Session& session, const Request& request) {
                  "{\"retry_after_ms\":" + after + "}");
 }
 
-Task<Reply> Hub::ask(const Request& request, std::stop_token stop) {
+Task<Reply> Hub::ask(const Request& request, std::string& sent_to, std::stop_token stop) {
   const double begin = core::steady_ms();
   for (std::int64_t attempts = 1;; ++attempts) {
     const std::int64_t deadline = options_.clock() + request.timeout_ms;
-    Task<Attempt> trying = attempt(request, deadline, stop);
+    Task<Attempt> trying = attempt(request, sent_to, deadline, stop);
     Result<Attempt> tried = co_await std::move(trying);
     if (!tried) co_return std::move(tried).error();
     if (Reply* reply = std::get_if<Reply>(&*tried)) {
@@ -134,7 +134,8 @@ Task<Reply> Hub::ask(const Request& request, std::stop_token stop) {
     Error& error = std::get<Error>(*tried);
     const BridgeFailureCode code = code_of(error);
     if (!request.repeats || !may_pass(code) || attempts >= options_.limits.attempts) {
-      note(request, request.session_id.value_or(""), core::steady_ms() - begin, std::string(text(code)));
+      const std::string named = sent_to.empty() ? request.session_id.value_or("") : sent_to;
+      note(request, named, core::steady_ms() - begin, std::string(text(code)));
       co_return std::move(error);
     }
     Result<Unit> slept = co_await Sleep(loop_, stop, retry_pause);
@@ -142,7 +143,8 @@ Task<Reply> Hub::ask(const Request& request, std::stop_token stop) {
   }
 }
 
-Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms, std::stop_token stop) {
+Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, std::int64_t deadline_ms,
+                                std::stop_token stop) {
   Result<Session*> chosen = choose(request);
   while (chosen && !*chosen) {
     const std::int64_t left = deadline_ms - options_.clock();
@@ -155,6 +157,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::int64_t deadline_ms
   }
   if (!chosen) co_return Attempt(std::move(chosen.error()));
   Session& session = **chosen;
+  sent_to = session.id;
   std::optional<Error> refused = refuse(session, request);
   if (refused) co_return Attempt(*std::move(refused));
 

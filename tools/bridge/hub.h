@@ -72,9 +72,10 @@ class Hub {
   Hub(Hub&&) = delete;
   ~Hub();
 
-  // Sends the request, waits for its response, and retries if the request allows it. `request` must outlive
-  // the task. Errors: a failure of this family; cancelled.
-  Task<Reply> ask(const Request& request, std::stop_token stop);
+  // Sends the request, waits for its response, and retries if the request allows it. `sent_to` becomes the
+  // id of the session that was chosen last, also if the command fails; empty: none was. `request` and
+  // `sent_to` must outlive the task. Errors: a failure of this family; cancelled.
+  Task<Reply> ask(const Request& request, std::string& sent_to, std::stop_token stop);
 
   // Creates a pairing for the host. Errors: internal.
   Result<core::Pairing> pair(core::Permissions permissions);
@@ -104,7 +105,8 @@ class Hub {
 
   Hub(Loop& loop, const Log& log, HubOptions options, std::unique_ptr<Signer> signer);
 
-  Task<Attempt> attempt(const Request& request, std::int64_t deadline_ms, std::stop_token stop);
+  Task<Attempt> attempt(const Request& request, std::string& sent_to, std::int64_t deadline_ms,
+                        std::stop_token stop);
   // Returns the session for a request, or null if none exists while a pairing is open. Errors: NO_BROWSER.
   Result<Session*> choose(const Request& request);
   std::optional<Error> refuse(Session& session, const Request& request);

@@ -200,8 +200,12 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
     take_response(*session, std::move(*response));
   } else if (BridgeEvent* event = std::get_if<BridgeEvent>(&*message)) {
     take_event(*session, std::move(*event));
-  } else if (std::holds_alternative<BridgePing>(*message)) {
-    const BridgePong pong{.timestamp = core::iso_time(options_.clock())};
+  } else if (const BridgePing* ping = std::get_if<BridgePing>(&*message)) {
+    const std::int64_t now = options_.clock();
+    BridgePong pong{.timestamp = core::iso_time(now)};
+    const std::optional<std::int64_t> sent = core::ms_of_iso_time(ping->timestamp);
+    // The browser's clock may be ahead.
+    if (sent) pong.latency_ms = static_cast<double>(std::max<std::int64_t>(now - *sent, 0));
     connection.say(json::to_json(pong));
   } else if (std::holds_alternative<BridgePong>(*message)) {
     if (std::exchange(connection.ping_open, false))
