@@ -309,6 +309,41 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual(guess.findings.filter((one) => one.severity === 'error').map((one) => one.code), ['near_miss']);
       assert.equal((await fail('analyze', { type: 'package', folder: 'src' })).code, 'NOT_FOUND');
       assert.equal((await fail('analyze', { type: 'package', folder: '../..' })).code, 'INVALID_ARGUMENT');
+      const elsewhere = await fail('analyze', { type: 'package', folder: 'src' });
+      assert.match(elsewhere.message, /^There is no manifest in src: package\.json, .*There are manifests elsewhere, such as package\.json: pass their folder\.$/);
+      const banana = await fail('analyze', { type: 'package', package: 'express', version: 'banana' });
+      assert.deepEqual([banana.code, banana.message], ['INVALID_ARGUMENT', '"banana" is not a version of npm (such as 1.2.3 or ^1.2.0).']);
+      const { packages: [newer] } = await ask('analyze', { type: 'package', package: 'express', version: '5.0.0' });
+      assert.deepEqual(newer.findings.filter((one) => one.code === 'version_mismatch').map((one) => one.message),
+        ['package.json asks for ^4.18.0, and 5.0.0 is not in that range.', 'Locked is 4.18.2, which is not 5.0.0.']);
+      assert.equal((await fail('analyze', { type: 'package', version: '1.0.0' })).code, 'INVALID_ARGUMENT');
+    });
+
+    test('packages of PyPI, Cargo and Go are analyzed, and a malformed manifest leaves the others', async (t) => {
+      const folder = repository(t, {
+        'pyproject.toml': '[project]\nname = "toy"\ndependencies = ["Requests>=2.0"]\n',
+        'uv.lock': 'version = 1\n[[package]]\nname = "requests"\nversion = "1.9"\nsource = { registry = "https://pypi.org/simple" }\n',
+        'Cargo.toml': '[dependencies]\nserde = "1"\n',
+        'go.mod': 'module example.org/toy\nrequire golang.org/x/text v0.14.0\n',
+        'go.sum': 'golang.org/x/text v0.14.0 h1:aa=\n',
+        'package.json': '{"dependencies": {\n  "express": }}',
+      });
+      const { answer } = await facadeTools(t, opening, folder);
+      const { data, summary } = await answer('analyze', { type: 'package' });
+      assert.deepEqual(data.manifests, ['package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']);
+      assert.deepEqual(data.lock_files, ['uv.lock', 'go.sum']);
+      assert.deepEqual(data.packages.map((one) => [one.ecosystem, one.name, one.declared, one.locked, one.findings.map((each) => each.code)]), [
+        ['pypi', 'Requests', '>=2.0', '1.9', ['version_mismatch', 'no_integrity']],
+        ['cargo', 'serde', '1', undefined, ['not_locked']],
+        ['go', 'golang.org/x/text', 'v0.14.0', 'v0.14.0', []],
+      ]);
+      assert.equal(data.problems.length, 1);
+      assert.match(data.problems[0], /^package\.json:2:14: not JSON: /);
+      assert.match(summary, /^3 packages checked in 4 manifests: 1 error, 2 warnings\..* Not understood: package\.json:2:14: /);
+      const unknown = await answer('analyze', { type: 'package', package: 'numpy' });
+      assert.deepEqual(unknown.data.packages.map((one) => [one.ecosystem, one.findings.map((each) => each.message)]), [
+        [undefined, ['None of package.json, pyproject.toml, Cargo.toml and go.mod declares it. A part of them was not understood.']],
+      ]);
     });
 
     test('protection compares path and content, and counts what git can restore', async (t) => {

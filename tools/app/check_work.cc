@@ -138,7 +138,8 @@ CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
                       const std::vector<std::string>& paths) {
   report.sort(paths);
   CheckedWork work{.report = std::move(report), .title = std::move(title), .id = {}, .first = 0};
-  work.id = app.reports->add({.report = work.report, .title = work.title});
+  // Only findings have further pages.
+  if (!work.report.findings.empty()) work.id = app.reports->add({.report = work.report, .title = work.title});
   return work;
 }
 

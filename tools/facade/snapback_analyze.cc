@@ -20,6 +20,7 @@ namespace {
 
 using DataService = SnapbackAnalyzeOutputDataService;
 using Package = SnapbackAnalyzeOutputDataPackagesItem;
+using PackageEcosystem = SnapbackAnalyzeOutputDataPackagesItemEcosystem;
 using AskedPackage = ValidatePackagesPackagesItem;
 using PackageVerdict = PackageVerdictsPackagesItem;
 using ServiceFinding = PackageVerdictsPackagesItemFindingsItem;
@@ -70,6 +71,7 @@ void set(std::optional<Text>& member, std::string text) {
 Package package_of(core::PackageReport report) {
   Package package;
   package.name = std::move(report.name);
+  if (report.ecosystem) package.ecosystem = static_cast<PackageEcosystem>(*report.ecosystem);
   set(package.declared, std::move(report.declared));
   set(package.installed, std::move(report.installed));
   set(package.licence, std::move(report.licence));
@@ -83,14 +85,35 @@ Package package_of(core::PackageReport report) {
   return package;
 }
 
+// Names manifests of other folders in an error about a folder without one.
+Error with_manifests(core::Workspace& workspace, Error error, const std::stop_token& stop) {
+  constexpr std::size_t manifests_named_max = 3;
+  if (error.code != ErrorCode::not_found) return error;
+  const Result<core::LiveFiles> live = workspace.files(stop);
+  if (!live) return error;
+  const core::FileList& files = *live->files;
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < files.size() && found.size() < manifests_named_max; ++i)
+    if (core::is_manifest_name(core::base_name(files.path(i))))
+      found.push_back(core::path_in_sentence(files.path(i)));
+  if (found.empty()) return error;
+  error.message += " There are manifests elsewhere, such as ";
+  for (const std::string& each : found) error.message += (&each == found.data() ? "" : ", ") + each;
+  error.message += ": pass their folder.";
+  return error;
+}
+
 // Reads the packages on disk. Errors: as core::look_at_packages().
-Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in) {
+Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in,
+                                             const std::stop_token& stop) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
   if (in.folder) {
     query.folder = TRY(core::path_from_text(*in.folder));
   }
   core::WorkspaceServices services = TRY(app.services());
-  return core::look_at_packages(services.workspace.root(), query);
+  Result<core::PackageAnswer> found = core::look_at_packages(services.workspace.root(), query);
+  if (!found) return with_manifests(services.workspace, std::move(found).error(), stop);
+  return found;
 }
 
 // The answer of the web service, if there is one.
@@ -106,14 +129,15 @@ bool is_version(std::string_view text) {
   });
 }
 
-// Sends only names and plain versions of packages from a registry, because paths and URLs may be private.
+// Sends only names and plain versions of npm packages from a registry, because paths and URLs may be private.
 ValidatePackages question_about(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   ValidatePackages question;
   for (const core::PackageReport& each : found.packages) {
     const bool foreign = std::any_of(each.notes.begin(), each.notes.end(), [](const core::PackageNote& note) {
       return note.issue == core::PackageIssue::foreign_source;
     });
-    if (foreign || question.packages.size() == packages_shown_max) continue;
+    const bool is_npm = each.ecosystem == core::Ecosystem::npm;
+    if (foreign || !is_npm || question.packages.size() == packages_shown_max) continue;
     AskedPackage& asked = question.packages.emplace_back();
     asked.name = each.name;
     for (const std::string& version :
@@ -193,8 +217,11 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
   core::WorkspaceServices services = TRY(app.services());
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
-  set(data.manifest, found.manifest);
-  set(data.lock_file, found.lock_file);
+  if (!found.manifests.empty()) data.manifest = core::text_of_path(found.manifests.front());
+  if (!found.lock_files.empty()) data.lock_file = core::text_of_path(found.lock_files.front());
+  data.manifests = shown_paths(found.manifests);
+  data.lock_files = shown_paths(found.lock_files);
+  if (!found.problems.empty()) data.problems = found.problems;
   data.packages_total = static_cast<std::int64_t>(found.packages.size());
   data.service = std::move(ask_service.service);
   std::vector<Package>& packages = data.packages.emplace();
@@ -216,10 +243,15 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
                 "A session has a snapshot to restore.", "before it is installed");
   if (in.package && grave > 0)
     actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
-  std::string summary = counted(*data.packages_total, "package") + " checked: " + counted(grave, "error") +
-                        ", " + counted(notable, "warning") + ".";
+  std::string summary = counted(*data.packages_total, "package") + " checked in " +
+                        counted(static_cast<std::int64_t>(found.manifests.size()), "manifest") + ": " +
+                        counted(grave, "error") + ", " + counted(notable, "warning") + ".";
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
+  if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();
+  if (found.problems.size() > 1)
+    summary += " " + counted(static_cast<std::int64_t>(found.problems.size()) - 1, "more problem") +
+               " in data.problems.";
   if (data.service && !data.service->asked) summary += " Checked offline only: " + *data.service->problem;
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
@@ -233,7 +265,7 @@ Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Cal
     Result<AnalyzeAnswer> outcome = co_await call.offload(job);
     co_return outcome;
   }
-  auto looking = [&] { return packages_on_disk(app, in); };
+  auto looking = [&] { return packages_on_disk(app, in, call.stop()); };
   Result<core::PackageAnswer> looked = co_await call.offload(looking);
   core::PackageAnswer found = co_await looked;
   Task<ServiceAnswer> asking = ask_service(app, call, found, in);

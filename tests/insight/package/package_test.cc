@@ -51,7 +51,8 @@ TEST_F(PackageTest, ASoundPackageHasNoIssues) {
   ASSERT_TRUE(answer);
   const PackageReport& one = answer->packages.at(0);
   EXPECT_EQ(one.declared + one.locked + one.installed + one.licence, "1.2.31.2.31.2.3MIT");
-  EXPECT_EQ(answer->lock_file, "package-lock.json");
+  EXPECT_EQ(answer->manifests, std::vector<std::string>{"package.json"});
+  EXPECT_EQ(answer->lock_files, std::vector<std::string>{"package-lock.json"});
 }
 
 TEST_F(PackageTest, ReportsAnotherInstalledVersionAndInstallScripts) {
@@ -74,14 +75,21 @@ TEST_F(PackageTest, LockFilesOfOtherManagersAreOnlySearchedForTheName) {
 TEST_F(PackageTest, RejectsInvalidPackageFiles) {
   EXPECT_EQ(look().error().code, ErrorCode::not_found);
   put("package.json", "[1]");
-  EXPECT_EQ(look().error().code, ErrorCode::invalid_argument);
-  put("package.json", "{\"dependencies\":{\"a\":");
-  EXPECT_EQ(look().error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(look()->problems, std::vector<std::string>{"package.json:1:1: it is not a JSON object."});
+  put("package.json", "{\n\"dependencies\":{\"kept\":\"1.0.0\",\"a\":");
+  Result<PackageAnswer> cut = look();
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ(cut->problems, std::vector<std::string>{"package.json:2:36: not JSON: the text ends too early."});
+  EXPECT_EQ(cut->packages.front().name, "kept") << "what comes before the error is answered";
   put("package.json", R"({"dependencies":{"a":1,"b":["x"],"../../etc":"1.0.0"},"devDependencies":"none"})");
   put("package-lock.json", R"({"packages":{"node_modules/a":7,"":null}})");
   Result<PackageAnswer> answer = look();
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->packages.size(), 3u);
+  EXPECT_EQ(answer->problems,
+            (std::vector<std::string>{"package.json:1:22: the version of \"a\" is not a string.",
+                                      "package.json:1:28: the version of \"b\" is not a string.",
+                                      "package.json:1:73: \"devDependencies\" is not an object."}));
 }
 
 TEST_F(PackageTest, NodeModulesIsNotFollowedIfItIsASymlink) {

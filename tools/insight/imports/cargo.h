@@ -1,7 +1,5 @@
 #pragma once
-// Reads the roots of a crate from its Cargo.toml, and checks the syntax of TOML. Only cargo.cc includes
-// toml++.
-#include <cstdint>
+// Reads the roots of a crate from its Cargo.toml.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,14 +15,5 @@ struct CargoManifest {
 
 // Returns nullopt if the text is not TOML or has no package (a virtual workspace).
 std::optional<CargoManifest> read_cargo(std::string_view text);
-
-struct TomlFault {
-  std::int64_t line = 0;    // From 1.
-  std::int64_t column = 0;  // From 1, in bytes.
-  std::string message;      // As toml++ describes it.
-};
-
-// The first syntax error of a TOML text; nullopt if there is none.
-std::optional<TomlFault> toml_fault(std::string_view text);
 
 }  // namespace snapgen::core

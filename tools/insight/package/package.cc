@@ -6,240 +6,241 @@
 #include <utility>
 
 #include "runtime/json/document.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/read/observe.h"
+#include "tools/insight/package/project_packages.h"
 
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t manifest_bytes_max = 4 << 20;
-constexpr std::int64_t lock_bytes_max = 64 << 20;
-
-constexpr std::array<const char*, 4> dependency_kinds = {"dependencies", "devDependencies",
-                                                         "optionalDependencies", "peerDependencies"};
 constexpr std::array<const char*, 3> install_hooks = {"preinstall", "install", "postinstall"};
+constexpr std::size_t quoted_bytes_max = 200;
 
-std::string node_text(const json::Node* node) {
-  return node && node->is(json::Kind::string) ? node->text : std::string();
-}
-
-// Returns nullopt if the file does not exist. Errors: permission_denied, too_large, ...
-Result<std::optional<std::string>> read_text(const Root& root, const std::string& path,
-                                             std::int64_t bytes_max) {
-  Result<Opened> file = root.open_file(path);
-  if (!file && file.error().code == ErrorCode::not_found) return std::optional<std::string>();
-  if (!file) return std::move(file).error();
-  if (file->stat.size > bytes_max)
-    return Error(ErrorCode::too_large, path_in_sentence(path) + " is too large to be read.");
+// "a", "a and b", "a, b and c".
+std::string enumerated(const std::vector<std::string>& words) {
   std::string text;
-  TRY(read_steadily(*file, text));
-  return std::optional<std::string>(std::move(text));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
 }
 
-struct LockedVersion {
-  std::string version, source, integrity;
-  bool has_script = false;
-};
-
-struct LockFile {
-  std::string path;
-  std::map<std::string, LockedVersion> packages;  // The top-level packages, if the format is understood.
-  std::string text;                               // The whole text, otherwise.
-  bool is_understood = false;
-};
-
-LockedVersion locked_of(const json::Node& node) {
-  const json::Node* script = node.find("hasInstallScript");
-  return {.version = node_text(node.find("version")),
-          .source = node_text(node.find("resolved")),
-          .integrity = node_text(node.find("integrity")),
-          .has_script = script && script->is(json::Kind::boolean) && script->boolean};
+std::vector<std::string> in_sentence(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& each : paths) out.push_back(path_in_sentence(each));
+  return out;
 }
 
-// Lock file versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
-void understand(LockFile& lock) {
-  const json::Document document = json::parse_document(lock.text);
-  if (!document.ok()) return;
-  constexpr std::string_view prefix = "node_modules/";
-  if (const json::Node* packages = document.root.find("packages")) {
-    lock.is_understood = true;
-    for (const json::Member& each : packages->members) {
-      if (!each.key.starts_with(prefix)) continue;
-      const std::string name = each.key.substr(prefix.size());
-      if (name.find("/node_modules/") == std::string::npos) lock.packages[name] = locked_of(each.value);
-    }
-  } else if (const json::Node* dependencies = document.root.find("dependencies")) {
-    lock.is_understood = true;
-    for (const json::Member& each : dependencies->members) lock.packages[each.key] = locked_of(each.value);
-  }
+bool is_version_source(Ecosystem ecosystem, std::string_view version) {
+  return ecosystem == Ecosystem::npm ? is_npm_source(version) : version.find("://") != std::string_view::npos;
 }
 
-Result<std::optional<LockFile>> find_lock(const Root& root, const std::string& folder) {
-  for (const char* name :
-       {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"}) {
-    LockFile lock{.path = joined(folder, name), .packages = {}, .text = {}};
-    std::optional<std::string> text = TRY(read_text(root, lock.path, lock_bytes_max));
-    if (!text) continue;
-    lock.text = *std::move(text);
-    if (lock.path.ends_with(".json")) understand(lock);
-    return std::optional(std::move(lock));
-  }
-  return std::optional<LockFile>();
+// Why a range does not determine a version; empty if it does.
+std::string ambiguity(Ecosystem ecosystem, std::string_view range) {
+  if (ecosystem == Ecosystem::go)
+    return is_version(ecosystem, range) ? "" : json::quoted(range) + " is not one fixed version.";
+  for (std::string_view any : {"", "*", "x", "latest", "next"})
+    if (range == any) return "Any version matches, including future ones.";
+  // Python projects rarely set an upper bound.
+  if (ecosystem != Ecosystem::pypi && range.starts_with('>') && range.find('<') == std::string_view::npos)
+    return "It has no upper bound, so future major versions match too.";
+  return {};
 }
 
-bool is_registry(std::string_view source) {
-  return source.starts_with("https://registry.npmjs.org/") ||
-         source.starts_with("https://registry.yarnpkg.com/");
-}
-
-bool is_foreign_version(std::string_view wanted) {
-  return wanted.find("://") != std::string_view::npos || wanted.starts_with("git") ||
-         wanted.starts_with("file:") || wanted.starts_with("link:") ||
-         (wanted.find('/') != std::string_view::npos && !wanted.starts_with("npm:") &&
-          !wanted.starts_with("workspace:") && !wanted.starts_with('@'));
-}
-
-bool is_ambiguous(std::string_view wanted) {
-  return wanted.empty() || wanted == "*" || wanted == "x" || wanted == "latest" || wanted == "next" ||
-         wanted.starts_with(">");
-}
-
-// Whether a range is one exact version, such as 1.2.3.
-bool is_exact(std::string_view wanted) {
-  return !wanted.empty() && wanted[0] >= '0' && wanted[0] <= '9' &&
-         wanted.find_first_of(" <>|*x") == std::string_view::npos &&
-         std::count(wanted.begin(), wanted.end(), '.') >= 2;
-}
-
-class Looker {
+class PackageJudge {
  public:
-  Looker(const Root& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
+  PackageJudge(const ProjectPackages& found, const PackageFiles& files) : found_(found), files_(files) {}
 
-  Result<PackageAnswer> run(const PackageQuery& query) {
-    TRY(read_manifest());
-    lock_ = TRY(find_lock(root_, folder_));
-    PackageAnswer answer{.manifest = manifest_, .lock_file = lock_ ? lock_->path : "", .packages = {}};
-    if (query.name) {
-      answer.packages.push_back(look(*query.name, query.version));
-    } else {
-      for (const auto& each : declared_) answer.packages.push_back(look(each.first, {}));
-      std::stable_sort(answer.packages.begin(), answer.packages.end(),
-                       [](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  // Reports on a package that is declared, or that could be added.
+  PackageReport judge(const std::string& name, const std::optional<std::string>& version) const {
+    const auto declared = found_.declared.find(comparable_name(found_.ecosystem, name));
+    static const std::vector<Dependency> none;
+    const std::vector<Dependency>& list = declared == found_.declared.end() ? none : declared->second;
+    PackageReport report{.name = list.empty() ? name : list.front().name, .ecosystem = found_.ecosystem};
+    if (list.empty()) note_undeclared(report, found_.manifests, found_.has_unread_manifest);
+    for (const Dependency& each : list) {
+      const std::string& shown = each.range.empty() ? each.source : each.range;
+      if (report.declared.find(shown) == std::string::npos)
+        report.declared += (report.declared.empty() ? "" : ", ") + shown;
     }
-    return answer;
-  }
-
- private:
-  static int weight(const PackageReport& report) {
-    int heaviest = 0;
-    for (const PackageNote& each : report.notes)
-      heaviest = std::max(heaviest, each.severity == PackageSeverity::error     ? 3
-                                    : each.severity == PackageSeverity::warning ? 2
-                                                                                : 1);
-    return heaviest;
-  }
-
-  Result<Unit> read_manifest() {
-    manifest_ = joined(folder_, "package.json");
-    std::optional<std::string> text = TRY(read_text(root_, manifest_, manifest_bytes_max));
-    if (!text)
-      return Error(ErrorCode::not_found,
-                   "There is no " + path_in_sentence(manifest_) + ": only npm's manifests are understood.");
-    const json::Document document = json::parse_document(*text);
-    if (!document.ok() || !document.root.is(json::Kind::object))
-      return Error(ErrorCode::invalid_argument, path_in_sentence(manifest_) + " is not a JSON object.");
-    for (const char* kind : dependency_kinds) {
-      const json::Node* list = document.root.find(kind);
-      if (!list) continue;
-      for (const json::Member& each : list->members) declared_.emplace(each.key, node_text(&each.value));
-    }
-    return Unit{};
-  }
-
-  PackageReport look(const std::string& name, const std::optional<std::string>& version) {
-    PackageReport report{.name = name};
-    if (auto at = declared_.find(name); at != declared_.end())
-      report.declared = at->second;
-    else
-      note(report, PackageIssue::undeclared, PackageSeverity::warning, "The manifest does not declare it.");
-    judge_version(report, version.value_or(report.declared), version || declared_.contains(name));
-    look_at_lock(report);
-    look_at_installed(report);
-    look_for_namesakes(report);
-    std::stable_sort(
-        report.notes.begin(), report.notes.end(), [](const PackageNote& a, const PackageNote& b) {
-          constexpr std::array<int, 3> order = {0, 2, 1};
-          return order[static_cast<std::size_t>(a.severity)] < order[static_cast<std::size_t>(b.severity)];
-        });
+    judge_versions(report, list, version);
+    const bool has_script = judge_lock(report, list, version);
+    if (found_.ecosystem == Ecosystem::npm) judge_installed(report, has_script);
+    note_namesakes(report, found_, list.empty());
+    sort_notes(report);
     return report;
+  }
+
+  bool has_locked(const std::string& name) const {
+    return found_.locked.contains(comparable_name(found_.ecosystem, name));
   }
 
   static void note(PackageReport& report, PackageIssue issue, PackageSeverity severity, std::string message) {
     report.notes.push_back({.issue = issue, .severity = severity, .message = std::move(message)});
   }
 
-  static void judge_version(PackageReport& report, std::string_view wanted, bool is_known) {
-    if (!is_known) return;
-    if (is_foreign_version(wanted))
-      note(report, PackageIssue::foreign_source, PackageSeverity::warning,
-           "It does not come from the registry: " + std::string(wanted.substr(0, 200)) + ".");
-    else if (is_ambiguous(wanted))
-      note(report, PackageIssue::ambiguous_version, PackageSeverity::warning,
-           "Any version matches, including future ones.");
+  static void note_undeclared(PackageReport& report, const std::vector<std::string>& manifests,
+                              bool is_partly_unread) {
+    std::string message = manifests.size() == 1
+                              ? path_in_sentence(manifests.front()) + " does not declare it."
+                              : "None of " + enumerated(in_sentence(manifests)) + " declares it.";
+    if (is_partly_unread)
+      message +=
+          manifests.size() == 1 ? " A part of it was not understood." : " A part of them was not understood.";
+    note(report, PackageIssue::undeclared, PackageSeverity::warning, std::move(message));
   }
 
-  void look_at_lock(PackageReport& report) {
-    if (!lock_) {
-      note(report, PackageIssue::not_locked, PackageSeverity::warning, "There is no lock file.");
+  // Reports a name that is a typing mistake away from another dependency's.
+  static void note_namesakes(PackageReport& report, const ProjectPackages& found, bool is_new) {
+    constexpr std::size_t letters_min = 4;
+    const std::string own = comparable_name(found.ecosystem, report.name);
+    if (own.size() < letters_min) return;
+    for (const auto& [other, list] : found.declared) {
+      if (other == own || other.size() < letters_min) continue;
+      const std::size_t bound = own.size() > 8 ? 2 : 1;
+      // Packages of one scope, or modules of one host and owner, have similar names on purpose.
+      const std::size_t slash = own.rfind('/');
+      const bool kin = slash != std::string::npos && other.starts_with(own.substr(0, slash + 1));
+      if (kin || edits_between(own, other, bound) > bound) continue;
+      note(report, PackageIssue::near_miss, is_new ? PackageSeverity::error : PackageSeverity::warning,
+           "Its name is almost that of " + list.front().name + ", which " +
+               path_in_sentence(list.front().manifest) + " declares" +
+               (is_new ? ". Did you mean that one?" : " too."));
+    }
+  }
+
+  static void sort_notes(PackageReport& report) {
+    std::stable_sort(
+        report.notes.begin(), report.notes.end(), [](const PackageNote& a, const PackageNote& b) {
+          constexpr std::array<int, 3> order = {0, 2, 1};
+          return order[static_cast<std::size_t>(a.severity)] < order[static_cast<std::size_t>(b.severity)];
+        });
+  }
+
+ private:
+  static void note_source(PackageReport& report, std::string_view source) {
+    note(report, PackageIssue::foreign_source, PackageSeverity::warning,
+         "It does not come from the registry: " + shortened(source, quoted_bytes_max) + ".");
+  }
+
+  static void note_ambiguity(PackageReport& report, std::string why) {
+    if (!why.empty()) note(report, PackageIssue::ambiguous_version, PackageSeverity::warning, std::move(why));
+  }
+
+  // The requested version takes the place of the declared ones.
+  void judge_versions(PackageReport& report, const std::vector<Dependency>& list,
+                      const std::optional<std::string>& version) const {
+    if (version) {
+      if (is_version_source(found_.ecosystem, *version)) return note_source(report, *version);
+      note_ambiguity(report, ambiguity(found_.ecosystem, *version));
+      for (const Dependency& each : list)
+        if (each.is_valid && fits(found_.ecosystem, *version, each.range) == Fit::no)
+          note(report, PackageIssue::version_mismatch, PackageSeverity::warning,
+               path_in_sentence(each.manifest) + " asks for " + each.range + ", and " + *version +
+                   " is not in that range.");
       return;
     }
-    if (!lock_->is_understood) {
-      if (lock_->text.find(report.name + "@") == std::string::npos &&
-          lock_->text.find(report.name) == std::string::npos)
+    for (const Dependency& each : list) {
+      if (each.is_local || !each.is_valid) continue;
+      if (!each.source.empty())
+        note_source(report, each.source);
+      else if (!each.is_tool)
+        note_ambiguity(report, ambiguity(found_.ecosystem, each.range));
+      if (!report.notes.empty()) break;
+    }
+  }
+
+  // The locked version that the manifest most probably uses.
+  const LockedPackage& chosen(const std::vector<LockedPackage>& locked,
+                              const std::vector<Dependency>& list) const {
+    const LockedPackage* best = nullptr;
+    int best_rank = -1;
+    for (const LockedPackage& each : locked) {
+      const auto is_chosen_for = [&](const Dependency& one) {
+        return std::find(each.ranges.begin(), each.ranges.end(), one.range) != each.ranges.end();
+      };
+      const auto is_fitting = [&](const Dependency& one) {
+        return fits(found_.ecosystem, each.version, one.range) == Fit::yes;
+      };
+      const int rank = each.is_direct                                         ? 3
+                       : std::any_of(list.begin(), list.end(), is_chosen_for) ? 2
+                       : std::any_of(list.begin(), list.end(), is_fitting)    ? 1
+                                                                              : 0;
+      const bool is_later = rank == best_rank && is_earlier(found_.ecosystem, best->version, each.version);
+      if (rank <= best_rank && !is_later) continue;
+      best = &each;
+      best_rank = rank;
+    }
+    return *best;
+  }
+
+  // Returns whether the lock file says that the package runs a program when it is installed.
+  bool judge_lock(PackageReport& report, const std::vector<Dependency>& list,
+                  const std::optional<std::string>& version) const {
+    const auto at = found_.locked.find(comparable_name(found_.ecosystem, report.name));
+    if (at == found_.locked.end()) {
+      const bool is_expected =
+          list.empty() || std::any_of(list.begin(), list.end(), [&](const Dependency& each) {
+            return !each.is_local && !each.is_tool &&
+                   (each.source.empty() || found_.ecosystem != Ecosystem::go);
+          });
+      if (is_expected && !found_.has_unread_lock)
         note(report, PackageIssue::not_locked, PackageSeverity::warning,
-             path_in_sentence(lock_->path) + " does not name it.");
-      return;
+             found_.lock_files.empty() ? "There is no lock file."
+                                       : path_in_sentence(found_.lock_files.front()) + " does not name it.");
+      return false;
     }
-    auto at = lock_->packages.find(report.name);
-    if (at == lock_->packages.end()) {
-      note(report, PackageIssue::not_locked, PackageSeverity::warning,
-           path_in_sentence(lock_->path) + " does not name it.");
-      return;
-    }
-    const LockedVersion& locked = at->second;
+    const LockedPackage& locked = chosen(at->second, list);
     report.locked = locked.version;
     report.source = locked.source;
-    const bool is_remote = locked.source.find("://") != std::string::npos;
-    if (is_remote && !is_registry(locked.source))
+    if (locked.is_foreign)
       note(report, PackageIssue::foreign_source, PackageSeverity::warning,
-           "The lock file has it from " + locked.source.substr(0, 200) + ".");
-    if (is_remote && locked.integrity.empty())
+           "The lock file has it from " + shortened(locked.source, quoted_bytes_max) + ".");
+    if (!locked.has_hash)
       note(report, PackageIssue::no_integrity, PackageSeverity::warning, "The lock file has no hash of it.");
-    if (is_exact(report.declared) && !locked.version.empty() && report.declared != locked.version)
-      note(report, PackageIssue::version_mismatch, PackageSeverity::error,
-           "The manifest asks for " + report.declared + ", locked is " + locked.version + ".");
-    if (locked.has_script) has_script_ = true;
+    for (const Dependency& each : list) {
+      const bool is_compared = each.is_valid && !each.is_local && each.source.empty();
+      if (is_compared && fits(found_.ecosystem, locked.version, each.range) == Fit::no)
+        note(report, PackageIssue::version_mismatch, PackageSeverity::error,
+             path_in_sentence(each.manifest) + " asks for " + each.range + ", locked is " + locked.version +
+                 ".");
+    }
+    if (version) compare_with_lock(report, *version, locked.version);
+    return locked.has_script;
   }
 
-  void look_at_installed(PackageReport& report) {
-    const bool locked_script = std::exchange(has_script_, false);
-    Result<std::string> folder = path_from_text(joined(folder_, "node_modules/" + report.name));
-    Result<std::optional<std::string>> text =
-        folder ? read_text(root_, joined(*folder, "package.json"), manifest_bytes_max)
-               : Result<std::optional<std::string>>(std::optional<std::string>());
-    if (!text || !*text) {
+  void compare_with_lock(PackageReport& report, const std::string& version, const std::string& locked) const {
+    if (locked.empty() || version == locked) return;
+    const bool is_one = is_version(found_.ecosystem, version);
+    if (is_one && !is_earlier(found_.ecosystem, version, locked) &&
+        !is_earlier(found_.ecosystem, locked, version))
+      return;  // 1.0 and 1.0.0 of Python.
+    // A version of Cargo is also a range: what counts here is the version itself.
+    if (is_one || fits(found_.ecosystem, locked, version) == Fit::no)
+      note(report, PackageIssue::version_mismatch, PackageSeverity::warning,
+           "Locked is " + locked + ", which is not " + version + ".");
+  }
+
+  void judge_installed(PackageReport& report, bool has_script) const {
+    std::optional<std::string> text;
+    for (const std::string& folder : files_.folders_up()) {
+      const Result<std::string> path = path_from_text(joined(folder, "node_modules/" + report.name));
+      if (path) text = files_.installed(joined(*path, "package.json"));
+      if (text) break;
+    }
+    if (!text) {
       note(report, PackageIssue::not_installed, PackageSeverity::info, "It is not in node_modules.");
-      if (locked_script)
+      if (has_script)
         note(report, PackageIssue::install_script, PackageSeverity::warning,
              "The lock file says that it runs a program when it is installed.");
       return;
     }
-    const json::Document document = json::parse_document(**text);
+    const json::Document document = json::parse_document(*text);
     const json::Node& package = document.root;
-    report.installed = node_text(package.find("version"));
-    report.licence = node_text(package.find("license"));
+    report.installed = text_in(package, "version");
+    report.licence = text_in(package, "license");
     if (const json::Node* old = package.find("license"); old && report.licence.empty())
-      report.licence = node_text(old->find("type"));
+      report.licence = text_in(*old, "type");
     if (report.licence.empty() || report.licence == "UNLICENSED")
       note(report, PackageIssue::no_licence, PackageSeverity::warning, "It does not declare a licence.");
     if (!report.locked.empty() && !report.installed.empty() && report.locked != report.installed)
@@ -248,39 +249,94 @@ class Looker {
     if (const json::Node* scripts = package.find("scripts"))
       for (const char* hook : install_hooks)
         if (const json::Node* script = scripts->find(hook); script && script->is(json::Kind::string))
-          report.install_scripts.push_back(std::string(hook) + ": " + script->text.substr(0, 200));
-    if (locked_script || !report.install_scripts.empty())
+          report.install_scripts.push_back(std::string(hook) + ": " +
+                                           shortened(script->text, quoted_bytes_max));
+    if (has_script || !report.install_scripts.empty())
       note(report, PackageIssue::install_script, PackageSeverity::warning,
            "It runs a program when it is installed.");
   }
 
-  // Reports a name that is a typing mistake away from another dependency's.
-  void look_for_namesakes(PackageReport& report) {
-    constexpr std::size_t letters_min = 4;
-    if (report.name.size() < letters_min) return;
-    for (const auto& each : declared_) {
-      if (each.first == report.name || each.first.size() < letters_min) continue;
-      const std::size_t bound = report.name.size() > 8 ? 2 : 1;
-      // Packages of one scope have similar names on purpose.
-      const bool kin =
-          report.name[0] == '@' && each.first.starts_with(report.name.substr(0, report.name.find('/') + 1));
-      if (kin || edits_between(report.name, each.first, bound) > bound) continue;
-      const bool is_new = !declared_.contains(report.name);
-      note(report, PackageIssue::near_miss, is_new ? PackageSeverity::error : PackageSeverity::warning,
-           "Its name is almost that of " + each.first + ", which the manifest declares" +
-               (is_new ? ". Did you mean that one?" : " too."));
-    }
-  }
-
-  const Root& root_;
-  const std::string folder_;
-  std::string manifest_;
-  std::map<std::string, std::string> declared_;
-  std::optional<LockFile> lock_;
-  bool has_script_ = false;
+  const ProjectPackages& found_;
+  const PackageFiles& files_;
 };
 
+int weight_of(const PackageReport& report) {
+  int heaviest = 0;
+  for (const PackageNote& each : report.notes)
+    heaviest = std::max(heaviest, each.severity == PackageSeverity::error     ? 3
+                                  : each.severity == PackageSeverity::warning ? 2
+                                                                              : 1);
+  return heaviest;
+}
+
+// The ecosystems that a package of this name belongs to, of those in use here: by the manifests, by the lock
+// files, or by what a name can be.
+std::vector<const ProjectPackages*> homes_of(const std::vector<ProjectPackages>& all,
+                                             const PackageFiles& files, const std::string& name) {
+  std::vector<const ProjectPackages*> declared, locked, possible;
+  for (const ProjectPackages& each : all) {
+    if (each.manifests.empty()) continue;  // Nothing could be read.
+    if (each.declared.contains(comparable_name(each.ecosystem, name))) declared.push_back(&each);
+    if (PackageJudge(each, files).has_locked(name)) locked.push_back(&each);
+    if (can_be_named(each.ecosystem, name)) possible.push_back(&each);
+  }
+  if (!declared.empty()) return declared;
+  if (!locked.empty()) return locked;
+  return possible;
+}
+
+Result<Unit> check_version(const std::string& version, const std::vector<const ProjectPackages*>& homes) {
+  std::string expected;
+  for (const ProjectPackages* each : homes) {
+    if (is_range(each->ecosystem, version) || is_version_source(each->ecosystem, version)) return Unit{};
+    expected += (expected.empty() ? "" : " or ") + std::string(title_of(each->ecosystem)) + " (such as " +
+                std::string(examples_of_ranges(each->ecosystem)) + ")";
+  }
+  if (expected.empty()) return Unit{};
+  return Error(ErrorCode::invalid_argument,
+               json::quoted(shortened(version, quoted_bytes_max)) + " is not a version of " + expected + ".");
+}
+
+// Reports on a package by its name.
+Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackages>& all,
+                          const PackageFiles& files, const PackageQuery& query) {
+  const std::vector<const ProjectPackages*> homes = homes_of(all, files, *query.name);
+  if (query.version) TRY(check_version(*query.version, homes));
+  const bool is_known = std::any_of(homes.begin(), homes.end(), [&](const ProjectPackages* each) {
+    return each->declared.contains(comparable_name(each->ecosystem, *query.name)) ||
+           PackageJudge(*each, files).has_locked(*query.name);
+  });
+  if (is_known || homes.size() == 1) {
+    for (const ProjectPackages* each : homes) {
+      const bool is_compared = query.version && (is_range(each->ecosystem, *query.version) ||
+                                                 is_version_source(each->ecosystem, *query.version));
+      answer.packages.push_back(
+          PackageJudge(*each, files)
+              .judge(*query.name, is_compared ? query.version : std::optional<std::string>()));
+    }
+    return Unit{};
+  }
+  PackageReport report{.name = *query.name, .ecosystem = {}};
+  const bool is_partly_unread =
+      std::any_of(all.begin(), all.end(), [](const auto& each) { return each.has_unread_manifest; });
+  PackageJudge::note_undeclared(report, answer.manifests, is_partly_unread);
+  for (const ProjectPackages& each : all) PackageJudge::note_namesakes(report, each, true);
+  PackageJudge::sort_notes(report);
+  answer.packages.push_back(std::move(report));
+  return Unit{};
+}
+
 }  // namespace
+
+std::string_view manifest_names() {
+  return "package.json, pyproject.toml, requirements*.txt, Pipfile, Cargo.toml, go.mod";
+}
+
+bool is_manifest_name(std::string_view name) {
+  for (std::string_view each : {"package.json", "pyproject.toml", "Pipfile", "Cargo.toml", "go.mod"})
+    if (name == each) return true;
+  return name.starts_with("requirements") && name.ends_with(".txt");
+}
 
 std::size_t edits_between(std::string_view a, std::string_view b, std::size_t bound) {
   const std::size_t more = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
@@ -302,7 +358,39 @@ std::size_t edits_between(std::string_view a, std::string_view b, std::size_t bo
 }
 
 Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& query) {
-  return Looker(root, query.folder).run(query);
+  if (query.version && !query.name)
+    return Error(ErrorCode::invalid_argument, "version needs package, the name of the package to add.");
+  TRY(root.open_folder(query.folder));
+  PackageFiles files(root, query.folder);
+  std::vector<ProjectPackages> all;
+  for (const auto read : {&read_npm, &read_python, &read_crates, &read_go}) {
+    ProjectPackages found = read(files);
+    if (!found.is_empty()) all.push_back(std::move(found));
+  }
+  if (all.empty())
+    return Error(ErrorCode::not_found,
+                 "There is no manifest in " +
+                     (query.folder.empty() ? "the workspace's root" : path_in_sentence(query.folder)) + ": " +
+                     std::string(manifest_names()) + ".");
+  PackageAnswer answer;
+  for (const ProjectPackages& each : all) {
+    answer.manifests.insert(answer.manifests.end(), each.manifests.begin(), each.manifests.end());
+    answer.lock_files.insert(answer.lock_files.end(), each.lock_files.begin(), each.lock_files.end());
+  }
+  if (answer.manifests.empty()) return Error(ErrorCode::invalid_argument, files.problems().front());
+  if (query.name) {
+    TRY(report_named(answer, all, files, query));
+  } else {
+    for (const ProjectPackages& each : all) {
+      const PackageJudge judge(each, files);
+      for (const auto& [name, list] : each.declared)
+        answer.packages.push_back(judge.judge(list.front().name, {}));
+    }
+  }
+  std::stable_sort(answer.packages.begin(), answer.packages.end(),
+                   [](const auto& a, const auto& b) { return weight_of(a) > weight_of(b); });
+  answer.problems = files.problems();
+  return answer;
 }
 
 }  // namespace snapgen::core

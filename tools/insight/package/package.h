@@ -1,13 +1,15 @@
 #pragma once
 // Reports a project's dependencies from the disk alone: declared, locked and installed versions, and their
-// problems.
+// problems. The ecosystems are npm, PyPI, Cargo and Go.
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
+#include "tools/insight/package/ecosystem.h"
 
 namespace snapgen::core {
 
@@ -20,8 +22,8 @@ enum class PackageIssue : std::uint8_t {
   no_licence,
   not_installed,
   not_locked,
-  undeclared,        // The manifest does not declare it.
-  version_mismatch,  // The installed version is not the locked one.
+  undeclared,        // No manifest declares it.
+  version_mismatch,  // The declared, locked, installed or requested versions differ.
 };
 
 enum class PackageSeverity : std::uint8_t { error, info, warning };
@@ -34,26 +36,39 @@ struct PackageNote {
 
 struct PackageReport {
   std::string name;
+  std::optional<Ecosystem> ecosystem;                        // nullopt: undeclared, and there are several.
   std::string declared, locked, installed, licence, source;  // Empty if unknown.
   std::vector<std::string> install_scripts;
   std::vector<PackageNote> notes;  // The most severe first.
 };
 
 struct PackageQuery {
-  std::string folder;                  // The manifest's folder, relative to the root; "": the root.
+  std::string folder;                  // The manifests' folder, relative to the root; "": the root.
   std::optional<std::string> name;     // Nullopt: all declared packages.
-  std::optional<std::string> version;  // The version to be added.
+  std::optional<std::string> version;  // The version or range to be added. Needs a name.
 };
 
 struct PackageAnswer {
-  std::string manifest;  // Path; empty: there is none.
-  std::string lock_file;
-  std::vector<PackageReport> packages;  // By severity of their notes, then by name.
+  std::vector<std::string> manifests;  // Paths of the manifests that were read.
+  std::vector<std::string> lock_files;
+  std::vector<std::string> problems;    // "path:line:column: sentence" of what was not understood.
+  std::vector<PackageReport> packages;  // By severity of their notes, then by ecosystem and name.
 };
 
-// Reads package.json, package-lock.json or npm-shrinkwrap.json, and node_modules. In yarn.lock,
-// pnpm-lock.yaml and bun.lock it only searches for the name. Errors: not_found (no package.json);
-// invalid_argument (it is not a JSON object); permission_denied; too_large.
+// The file names of manifests that are read, for messages: "package.json, pyproject.toml, ...".
+std::string_view manifest_names();
+bool is_manifest_name(std::string_view name);
+
+// Reads the manifests of the folder, and the nearest lock files:
+//   npm    package.json; package-lock.json, npm-shrinkwrap.json, pnpm-lock.yaml, yarn.lock, bun.lock, and
+//          node_modules
+//   PyPI   pyproject.toml, Pipfile, requirements files; uv.lock, poetry.lock, pdm.lock, pylock.toml,
+//          Pipfile.lock
+//   Cargo  Cargo.toml; Cargo.lock
+//   Go     go.mod; go.sum
+// A manifest that is malformed is reported in `problems`, and the others are still analyzed. Errors:
+// not_found (no such folder, or no manifest in it); invalid_argument (`version` without a name, or not one of
+// the package's ecosystem; the folder is a file; no manifest can be read); permission_denied (the folder).
 Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& query);
 
 // The Damerau-Levenshtein distance: changed, added, removed and swapped letters; at most `bound` + 1.

@@ -6,9 +6,9 @@
 
 #include "runtime/json/reader.h"
 #include "tools/engine/files/path.h"
-#include "tools/insight/imports/cargo.h"
 #include "tools/insight/imports/language.h"
 #include "tools/insight/imports/project.h"
+#include "tools/insight/imports/toml.h"
 #include "tools/insight/syntax/brackets.h"
 #include "tools/insight/syntax/yaml.h"
 
@@ -122,13 +122,12 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
 
 SyntaxCheck check_toml(std::string_view text) {
   SyntaxCheck check{.tool = "TOML syntax"};
-  std::optional<TomlFault> fault = toml_fault(text);
-  if (!fault) return check;
+  const json::Document document = parse_toml(text);
+  if (document.ok()) return check;
   if (has_placeholders(text))
     check.unchecked = template_doubt;
   else
-    check.fault =
-        SyntaxFault{.line = fault->line, .column = fault->column, .message = std::move(fault->message)};
+    check.fault = fault_at(text, document.problems.front().offset, document.problems.front().message);
   return check;
 }
 

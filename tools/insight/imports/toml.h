@@ -1,0 +1,14 @@
+#pragma once
+// Reads TOML as the tree that also represents JSON. Only toml.cc includes toml++.
+#include <string_view>
+
+#include "runtime/json/document.h"
+
+namespace snapgen::core {
+
+// Tables become objects, with their keys in byte order; dates and times become null. Offsets are those of the
+// text, of the line's start for values beyond column 4096. A syntax error is the only problem; the root is
+// then an object without members.
+json::Document parse_toml(std::string_view text);
+
+}  // namespace snapgen::core

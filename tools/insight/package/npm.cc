@@ -1,0 +1,144 @@
+// package.json, and the lock files of npm and Bun.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/project.h"
+#include "tools/insight/package/project_packages.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::array<const char*, 4> dependency_kinds = {"dependencies", "devDependencies",
+                                                         "optionalDependencies", "peerDependencies"};
+constexpr std::string_view modules = "node_modules/";
+
+bool is_npm_registry(std::string_view source) {
+  return source.starts_with("https://registry.npmjs.org/") ||
+         source.starts_with("https://registry.yarnpkg.com/");
+}
+
+// Whether a syntax error of the text is in this value.
+bool is_cut_short(const json::Node& value, std::string_view text) {
+  if (value.is(json::Kind::string) && value.text.empty()) return text.substr(value.offset, 2) != "\"\"";
+  return value.is(json::Kind::invalid);
+}
+
+// Adds the members of one list of dependencies. The first list that has a name counts.
+void declare_list(ProjectPackages& found, PackageFiles& files, const std::string& path, std::string_view text,
+                  const json::Node& list, std::string_view kind) {
+  if (!list.is(json::Kind::object)) {
+    found.has_unread_manifest = true;
+    return files.problem(path, text, list.offset, "\"" + std::string(kind) + "\" is not an object");
+  }
+  for (const json::Member& each : list.members) {
+    if (is_cut_short(each.value, text) || found.declared.contains(each.key)) continue;
+    Dependency dependency{
+        .name = each.key, .range = text_of_node(&each.value), .manifest = path, .source = {}};
+    dependency.is_valid = each.value.is(json::Kind::string);
+    if (!dependency.is_valid)
+      files.problem(path, text, each.value.offset, "the version of \"" + each.key + "\" is not a string");
+    dependency.is_local = dependency.range.starts_with("workspace:");
+    if (is_npm_source(dependency.range)) dependency.source = dependency.range;
+    found.declare(std::move(dependency));
+  }
+}
+
+LockedPackage npm_locked(const json::Node& node) {
+  const json::Node* script = node.find("hasInstallScript");
+  const std::string source = text_in(node, "resolved");
+  const bool is_remote = source.find("://") != std::string::npos;
+  return {.version = text_in(node, "version"),
+          .source = source,
+          .ranges = {},
+          .is_foreign = is_remote && !is_npm_registry(source),
+          .has_hash = !is_remote || !text_in(node, "integrity").empty(),
+          .has_script = script && script->is(json::Kind::boolean) && script->boolean};
+}
+
+// Lock file versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
+void lock_from_npm(ProjectPackages& found, const json::Node& root, const std::string& own) {
+  if (const json::Node* packages = root.find("packages")) {
+    const std::string nested = own.empty() ? "" : own + "/" + std::string(modules);
+    for (const json::Member& each : packages->members) {
+      const bool is_nested = !nested.empty() && each.key.starts_with(nested);
+      if (!is_nested && !each.key.starts_with(modules)) continue;
+      const std::string name = each.key.substr(is_nested ? nested.size() : modules.size());
+      if (name.find("/node_modules/") != std::string::npos) continue;
+      LockedPackage package = npm_locked(each.value);
+      package.is_direct = is_nested;
+      found.lock(name, std::move(package));
+    }
+  } else if (const json::Node* dependencies = root.find("dependencies")) {
+    for (const json::Member& each : dependencies->members) found.lock(each.key, npm_locked(each.value));
+  }
+}
+
+// "express": ["express@4.18.2", "", {...}, "sha512-..."]
+void lock_from_bun(ProjectPackages& found, const json::Node& root) {
+  const json::Node* packages = root.find("packages");
+  for (const json::Member& each : packages ? packages->members : std::vector<json::Member>()) {
+    const std::string id = each.value.items.empty() ? "" : text_of_node(&each.value.items.front());
+    const std::size_t at = id.rfind('@');
+    if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;  // A nested version.
+    const std::string version = id.substr(at + 1);
+    const bool is_foreign = is_npm_source(version);
+    const bool is_local = version.starts_with("workspace:");
+    found.lock(each.key, {.version = is_foreign || is_local ? "" : version,
+                          .source = is_foreign ? version : "",
+                          .ranges = {},
+                          .is_foreign = is_foreign,
+                          .has_hash = is_foreign || is_local ||
+                                      text_of_node(&each.value.items.back()).starts_with("sha")});
+  }
+}
+
+// Reads the nearest lock file.
+void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
+  for (const std::string& folder : files.folders_up()) {
+    for (const std::string_view name :
+         {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"}) {
+      const std::string path = joined(folder, name);
+      const std::optional<std::string> text = files.lock_file(path, found.has_unread_lock);
+      if (!text && !found.has_unread_lock) continue;
+      if (!text) return;
+      found.lock_files.push_back(path);
+      const std::string own =
+          files.folder() == folder ? "" : files.folder().substr(folder.empty() ? 0 : folder.size() + 1);
+      if (name == "yarn.lock") return lock_from_yarn(found, *text);
+      if (name == "pnpm-lock.yaml") return lock_from_pnpm(found, *text, own);
+      const bool is_bun = name == "bun.lock";
+      const std::optional<json::Node> root =
+          files.json_of(path, is_bun ? without_comments(*text) : *text, found.has_unread_lock);
+      if (root && is_bun) lock_from_bun(found, *root);
+      if (root && !is_bun) lock_from_npm(found, *root, own);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+bool is_npm_source(std::string_view range) {
+  return range.find("://") != std::string_view::npos || range.starts_with("git") ||
+         range.starts_with("file:") || range.starts_with("link:") ||
+         (range.find('/') != std::string_view::npos && !range.starts_with("npm:") &&
+          !range.starts_with("workspace:") && !range.starts_with('@'));
+}
+
+ProjectPackages read_npm(PackageFiles& files) {
+  ProjectPackages found{.ecosystem = Ecosystem::npm};
+  const std::string path = files.path_of("package.json");
+  const std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+  if (!text) return found;
+  found.manifests.push_back(path);
+  const std::optional<json::Node> root = files.json_of(path, *text, found.has_unread_manifest);
+  for (const char* kind : dependency_kinds)
+    if (const json::Node* list = root ? root->find(kind) : nullptr)
+      declare_list(found, files, path, *text, *list, kind);
+  read_npm_lock(found, files);
+  return found;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <utility>
+
+#include "runtime/base/text.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/insight/imports/toml.h"
+#include "tools/insight/package/project_packages.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t manifest_bytes_max = 4 << 20;
+constexpr std::int64_t lock_bytes_max = 64 << 20;
+constexpr std::size_t problems_max = 20;
+constexpr std::size_t problem_bytes_max = 300;
+
+}  // namespace
+
+void ProjectPackages::declare(Dependency dependency) {
+  declared[comparable_name(ecosystem, dependency.name)].push_back(std::move(dependency));
+}
+
+void ProjectPackages::lock(const std::string& name, LockedPackage package) {
+  locked[comparable_name(ecosystem, name)].push_back(std::move(package));
+}
+
+std::string PackageFiles::path_of(std::string_view name) const { return joined(folder_, name); }
+
+std::vector<std::string> PackageFiles::names_in(std::string_view folder) const {
+  std::vector<std::string> names;
+  const Result<std::vector<FolderEntry>> entries = root_.read_folder(folder);
+  if (!entries) return names;
+  for (const FolderEntry& each : *entries)
+    if (each.kind == FileKind::file || each.kind == FileKind::symlink) names.push_back(each.name);
+  return names;
+}
+
+std::vector<std::string> PackageFiles::folders_up() const {
+  std::vector<std::string> folders = {folder_};
+  while (!folders.back().empty()) folders.emplace_back(parent_path(folders.back()));
+  return folders;
+}
+
+std::optional<std::string> PackageFiles::read(const std::string& path, std::int64_t bytes_max,
+                                              bool& is_unread) {
+  Result<Opened> file = root_.open_file(path);
+  if (!file && file.error().code == ErrorCode::not_found) return std::nullopt;
+  std::string text;
+  Result<Unit> done = file ? Result<Unit>(Unit{}) : Result<Unit>(file.error());
+  if (file && file->stat.size > bytes_max)
+    done = Error(ErrorCode::too_large,
+                 "it is larger than " + std::to_string(bytes_max >> 20) + " MiB and was not read");
+  if (done) done = read_steadily(*file, text);
+  if (done && !json::valid_utf8(text)) done = Error(ErrorCode::invalid_argument, "it is not valid UTF-8");
+  if (done) return text;
+  is_unread = true;
+  if (problems_.size() < problems_max)
+    problems_.push_back(
+        with_full_stop((file ? path_in_sentence(path) + ": " : std::string()) + done.error().message));
+  return std::nullopt;
+}
+
+std::optional<std::string> PackageFiles::manifest(const std::string& path, bool& is_unread) {
+  return read(path, manifest_bytes_max, is_unread);
+}
+
+std::optional<std::string> PackageFiles::lock_file(const std::string& path, bool& is_unread) {
+  return read(path, lock_bytes_max, is_unread);
+}
+
+std::optional<std::string> PackageFiles::installed(const std::string& path) const {
+  Result<Opened> file = root_.open_file(path);
+  std::string text;
+  if (!file || file->stat.size > manifest_bytes_max || !read_steadily(*file, text)) return std::nullopt;
+  return text;
+}
+
+std::optional<json::Node> PackageFiles::tree_of(const std::string& path, std::string_view text,
+                                                json::Document document, bool& is_unread) {
+  for (const json::Problem& each : document.problems) problem(path, text, each.offset, each.message);
+  if (document.ok() && !document.root.is(json::Kind::object))
+    problem(path, text, document.root.offset, "it is not a JSON object");
+  is_unread = is_unread || !document.ok() || !document.root.is(json::Kind::object);
+  if (!document.root.is(json::Kind::object)) return std::nullopt;
+  return std::move(document.root);
+}
+
+std::optional<json::Node> PackageFiles::json_of(const std::string& path, std::string_view text,
+                                                bool& is_unread) {
+  return tree_of(path, text, json::parse_document(text), is_unread);
+}
+
+std::optional<json::Node> PackageFiles::toml_of(const std::string& path, std::string_view text,
+                                                bool& is_unread) {
+  json::Document document = parse_toml(text);
+  const bool is_understood = document.ok();
+  for (json::Problem& problem : document.problems) problem.message.insert(0, "not TOML: ");
+  std::optional<json::Node> root = tree_of(path, text, std::move(document), is_unread);
+  return is_understood ? std::move(root) : std::nullopt;
+}
+
+void PackageFiles::problem(const std::string& path, std::string_view text, std::size_t offset,
+                           const std::string& message) {
+  if (problems_.size() >= problems_max) return;
+  const json::LineColumn place = json::place_at(text, std::min(offset, text.size()));
+  problems_.push_back(with_full_stop(path_in_sentence(path) + ":" + std::to_string(place.line) + ":" +
+                                     std::to_string(place.column) + ": " +
+                                     shortened(message, problem_bytes_max)));
+}
+
+std::string text_of_node(const json::Node* node) {
+  return node != nullptr && node->is(json::Kind::string) ? node->text : std::string();
+}
+
+std::string text_in(const json::Node& node, std::string_view key) { return text_of_node(node.find(key)); }
+
+}  // namespace snapgen::core

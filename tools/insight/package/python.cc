@@ -1,0 +1,224 @@
+// pyproject.toml and Pipfile, and the lock files of uv, Poetry, PDM and Pipenv.
+#include <algorithm>
+#include <utility>
+
+#include "tools/engine/base/plain_text.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/package/project_packages.h"
+
+namespace snapgen::core {
+namespace {
+
+bool is_official_index(std::string_view url) {
+  return url.starts_with("https://pypi.org/") || url.starts_with("https://files.pythonhosted.org/");
+}
+
+// A value of a table, one level or more below `node`; null if it is missing.
+const json::Node* node_at(const json::Node& node, std::initializer_list<std::string_view> keys) {
+  const json::Node* found = &node;
+  for (const std::string_view key : keys)
+    if (found != nullptr) found = found->find(key);
+  return found;
+}
+
+// One TOML manifest.
+class PythonManifest {
+ public:
+  PythonManifest(ProjectPackages& found, PackageFiles& files, const std::string& path, std::string_view text)
+      : found_(found), files_(files), path_(path), text_(text) {}
+
+  void read_pyproject(const json::Node& root) {
+    if (const json::Node* list = node_at(root, {"project", "dependencies"})) requirements(*list);
+    for (const json::Node* groups :
+         {node_at(root, {"project", "optional-dependencies"}), node_at(root, {"dependency-groups"}),
+          node_at(root, {"tool", "pdm", "dev-dependencies"})})
+      if (groups != nullptr)
+        for (const json::Member& group : groups->members) requirements(group.value);
+    if (const json::Node* list = node_at(root, {"tool", "uv", "dev-dependencies"})) requirements(*list);
+    if (const json::Node* list = node_at(root, {"build-system", "requires"})) requirements(*list, true);
+    for (const json::Node* table : {node_at(root, {"tool", "poetry", "dependencies"}),
+                                    node_at(root, {"tool", "poetry", "dev-dependencies"})})
+      if (table != nullptr) declare_table(*table);
+    if (const json::Node* groups = node_at(root, {"tool", "poetry", "group"}))
+      for (const json::Member& group : groups->members)
+        if (const json::Node* table = group.value.find("dependencies")) declare_table(*table);
+    if (const json::Node* sources = node_at(root, {"tool", "uv", "sources"})) take_sources(*sources);
+  }
+
+  void read_pipfile(const json::Node& root) {
+    for (const std::string_view kind : {"packages", "dev-packages"})
+      if (const json::Node* table = root.find(kind)) declare_table(*table);
+  }
+
+ private:
+  void requirements(const json::Node& list, bool is_tool = false) {
+    if (!list.is(json::Kind::array)) {
+      found_.has_unread_manifest = true;
+      return files_.problem(path_, text_, list.offset, "expected an array of requirements");
+    }
+    for (const json::Node& item : list.items) {
+      if (!item.is(json::Kind::string)) continue;  // {include-group = "test"}
+      // The requirement begins after the quote.
+      std::optional<Dependency> dependency = requirement_of(files_, path_, text_, item.offset + 1, item.text);
+      if (!dependency) continue;
+      dependency->is_tool = is_tool;
+      found_.declare(*std::move(dependency));
+    }
+  }
+
+  // The tables of Poetry and Pipenv: name = "range", a table, or an array of them.
+  void declare_table(const json::Node& table) {
+    for (const json::Member& each : table.members) {
+      if (each.key == "python") continue;
+      const bool is_list = each.value.is(json::Kind::array) && !each.value.items.empty();
+      const json::Node& value = is_list ? each.value.items.front() : each.value;
+      Dependency dependency{.name = each.key, .range = {}, .manifest = path_, .source = {}};
+      dependency.range = value.is(json::Kind::string) ? value.text : text_in(value, "version");
+      for (const std::string_view key : {"git", "url", "file"})
+        if (dependency.source.empty()) dependency.source = text_in(value, key);
+      dependency.is_local = value.find("path") != nullptr;
+      dependency.is_valid = is_range(Ecosystem::pypi, dependency.range);
+      if (!dependency.is_valid)
+        files_.problem(path_, text_, value.offset,
+                       "\"" + dependency.range + "\" is not a range of versions of " + each.key);
+      found_.declare(std::move(dependency));
+    }
+  }
+
+  void take_sources(const json::Node& sources) {
+    for (const json::Member& each : sources.members) {
+      const auto at = found_.declared.find(comparable_name(Ecosystem::pypi, each.key));
+      if (at == found_.declared.end()) continue;
+      const bool is_list = each.value.is(json::Kind::array) && !each.value.items.empty();
+      const json::Node& value = is_list ? each.value.items.front() : each.value;
+      for (Dependency& dependency : at->second) {
+        for (const std::string_view key : {"git", "url"})
+          if (dependency.source.empty()) dependency.source = text_in(value, key);
+        if (value.find("path") != nullptr || value.find("workspace") != nullptr) dependency.is_local = true;
+      }
+    }
+  }
+
+  ProjectPackages& found_;
+  PackageFiles& files_;
+  const std::string path_;
+  const std::string_view text_;
+};
+
+// Whether the files of a locked package have hashes.
+bool has_hashes(const json::Node& package) {
+  const auto has_hash = [](const json::Node& file) {
+    return file.find("hash") != nullptr || file.find("hashes") != nullptr;
+  };
+  for (const std::string_view key : {"files", "wheels"})
+    if (const json::Node* list = package.find(key))
+      if (std::any_of(list->items.begin(), list->items.end(), has_hash)) return true;
+  for (const std::string_view key : {"sdist", "archive"})
+    if (const json::Node* file = package.find(key); file != nullptr && has_hash(*file)) return true;
+  return false;
+}
+
+// [[package]] of uv, Poetry and PDM, and [[packages]] of pylock.toml.
+LockedPackage python_locked(const json::Node& package, const json::Node* old_files) {
+  LockedPackage locked{.version = text_in(package, "version"), .source = {}, .ranges = {}};
+  bool is_local = package.find("directory") != nullptr;
+  bool is_git = package.find("git") != nullptr;
+  if (const json::Node* source = package.find("source")) {
+    const std::string type = text_in(*source, "type");
+    is_git = is_git || type == "git" || source->find("git") != nullptr;
+    for (const std::string_view key : {"registry", "git", "url"})
+      if (locked.source.empty()) locked.source = text_in(*source, key);
+    for (const std::string_view key : {"path", "editable", "virtual", "directory"})
+      is_local = is_local || source->find(key) != nullptr || type == key;
+  }
+  // PDM and pylock.toml.
+  for (const std::string_view key : {"git", "url"})
+    if (locked.source.empty()) locked.source = text_in(package, key);
+  locked.is_foreign = !is_local && !locked.source.empty() && !is_official_index(locked.source);
+  // The id of a commit serves as hash.
+  locked.has_hash =
+      is_local || is_git || has_hashes(package) || (old_files != nullptr && !old_files->items.empty());
+  return locked;
+}
+
+// Pipfile.lock.
+void lock_from_pipenv(ProjectPackages& found, const json::Node& root) {
+  for (const std::string_view kind : {"default", "develop"}) {
+    const json::Node* packages = root.find(kind);
+    if (packages == nullptr) continue;
+    for (const json::Member& each : packages->members) {
+      std::string version = text_in(each.value, "version");
+      if (version.starts_with("==")) version.erase(0, 2);
+      LockedPackage locked{.version = std::move(version), .source = text_in(each.value, "git"), .ranges = {}};
+      if (locked.source.empty()) locked.source = text_in(each.value, "file");
+      locked.is_foreign = !locked.source.empty();
+      locked.has_hash = locked.is_foreign || each.value.find("path") || each.value.find("hashes");
+      found.lock(each.key, std::move(locked));
+    }
+  }
+}
+
+bool is_requirements_name(std::string_view name) {
+  return name.find("requirements") != std::string_view::npos &&
+         (name.ends_with(".txt") || name.ends_with(".in"));
+}
+
+}  // namespace
+
+void read_python_lock(ProjectPackages& found, PackageFiles& files) {
+  for (const std::string& folder : files.folders_up()) {
+    for (const std::string_view name :
+         {"uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"}) {
+      const std::string path = joined(folder, name);
+      const std::optional<std::string> text = files.lock_file(path, found.has_unread_lock);
+      if (!text && !found.has_unread_lock) continue;
+      if (!text) return;
+      found.lock_files.push_back(path);
+      const bool is_json = name == "Pipfile.lock";
+      const std::optional<json::Node> root = is_json ? files.json_of(path, *text, found.has_unread_lock)
+                                                     : files.toml_of(path, *text, found.has_unread_lock);
+      if (!root) return;
+      if (is_json) return lock_from_pipenv(found, *root);
+      const json::Node* packages = root->find(name == "pylock.toml" ? "packages" : "package");
+      const json::Node* old_files = node_at(*root, {"metadata", "files"});
+      if (packages == nullptr) return;
+      for (const json::Node& package : packages->items) {
+        const std::string package_name = text_in(package, "name");
+        found.lock(package_name, python_locked(package, old_files ? old_files->find(package_name) : nullptr));
+      }
+      return;
+    }
+  }
+}
+
+ProjectPackages read_python(PackageFiles& files) {
+  ProjectPackages found{.ecosystem = Ecosystem::pypi};
+  std::vector<std::pair<std::string, LockedPackage>> pins;
+  for (const std::string_view name : {"pyproject.toml", "Pipfile"}) {
+    const std::string path = files.path_of(name);
+    const std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+    if (!text) continue;
+    found.manifests.push_back(path);
+    const std::optional<json::Node> root = files.toml_of(path, *text, found.has_unread_manifest);
+    if (!root) continue;
+    PythonManifest manifest(found, files, path, *text);
+    if (name == "Pipfile")
+      manifest.read_pipfile(*root);
+    else
+      manifest.read_pyproject(*root);
+  }
+  for (const std::string& name : files.names_in(files.folder()))
+    if (is_requirements_name(name)) read_requirements(found, files, files.path_of(name), pins);
+  const std::string folder = files.path_of("requirements");
+  for (const std::string& name : files.names_in(folder))
+    if (name.ends_with(".txt") || name.ends_with(".in"))
+      read_requirements(found, files, joined(folder, name), pins);
+  if (found.is_empty()) return found;
+  read_python_lock(found, files);
+  // Without a lock file, exact versions in a requirements file serve as one.
+  if (found.lock_files.empty() && !found.has_unread_lock)
+    for (auto& [name, pin] : pins) found.lock(name, std::move(pin));
+  return found;
+}
+
+}  // namespace snapgen::core

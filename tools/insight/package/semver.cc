@@ -1,0 +1,246 @@
+// Semantic versions, and the ranges of npm and Cargo.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "runtime/json/ascii.h"
+#include "tools/engine/base/plain_text.h"
+#include "tools/insight/package/version_set.h"
+#include "tools/insight/package/words.h"
+
+namespace snapgen::core {
+namespace {
+
+using Numbers = std::array<std::uint64_t, 3>;
+
+// A version of which trailing numbers may be missing or a wildcard: 1.2, 1.x, *.
+struct PartialVersion {
+  Numbers numbers = {};
+  std::size_t count = 0;    // How many numbers there are.
+  std::string_view before;  // The part after a hyphen: beta.1
+};
+
+struct SemverBound {
+  Bound bound = Bound::equal;
+  Numbers numbers = {};
+  std::string_view before;
+};
+
+// Alternatives, each a list of bounds that all apply.
+using SemverSet = std::vector<std::vector<SemverBound>>;
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return json::is_alphanumeric(c) || c == '-' || c == '.';
+  });
+}
+
+bool is_wildcard(std::string_view text) { return text == "*" || text == "x" || text == "X"; }
+
+std::optional<PartialVersion> partial_of(std::string_view text) {
+  PartialVersion version;
+  if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
+    if (!is_identifier(text.substr(plus + 1))) return std::nullopt;
+    text = text.substr(0, plus);
+  }
+  const std::size_t hyphen = text.find('-');
+  if (hyphen != std::string_view::npos) {
+    version.before = text.substr(hyphen + 1);
+    if (!is_identifier(version.before)) return std::nullopt;
+    text = text.substr(0, hyphen);
+  }
+  bool is_open = false;
+  for (std::size_t parts = 0;; ++parts) {
+    const std::size_t dot = text.find('.');
+    const std::string_view part = text.substr(0, dot);
+    if (parts == version.numbers.size()) return std::nullopt;
+    if (is_wildcard(part)) {
+      is_open = true;
+    } else {
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+      if (part.empty() || error != std::errc() || end != part.data() + part.size() || is_open)
+        return std::nullopt;
+      version.numbers[version.count++] = number;
+    }
+    if (dot == std::string_view::npos) break;
+    text.remove_prefix(dot + 1);
+  }
+  if (!version.before.empty() && version.count < version.numbers.size()) return std::nullopt;
+  return version;
+}
+
+std::optional<PartialVersion> whole_of(std::string_view text) {
+  std::optional<PartialVersion> version = partial_of(text);
+  if (version && version->count < version->numbers.size()) version.reset();
+  return version;
+}
+
+// The lowest version above all that begin with the first `count` numbers.
+Numbers next_after(Numbers numbers, std::size_t count) {
+  ++numbers[count - 1];
+  std::fill(numbers.begin() + static_cast<std::ptrdiff_t>(count), numbers.end(), 0);
+  return numbers;
+}
+
+void add_between(std::vector<SemverBound>& bounds, const PartialVersion& from, const Numbers& below) {
+  bounds.push_back({.bound = Bound::at_least, .numbers = from.numbers, .before = from.before});
+  bounds.push_back({.bound = Bound::less, .numbers = below, .before = {}});
+}
+
+// The first number that is not 0, which a caret holds.
+std::size_t caret_count(const PartialVersion& version) {
+  for (std::size_t i = 0; i < version.count; ++i)
+    if (version.numbers[i] != 0) return i + 1;
+  return version.count;
+}
+
+// Adds the bounds of one comparator. False: it is not understood.
+bool add_comparator(std::vector<SemverBound>& bounds, std::string_view sign, std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  const std::optional<PartialVersion> version = partial_of(text);
+  if (!version) return false;
+  const bool is_whole = version->count == version->numbers.size();
+  if (version->count == 0) {
+    // Nothing is below or above all versions.
+    if (sign == "<" || sign == ">") bounds.push_back({.bound = Bound::less, .numbers = {}, .before = {}});
+  } else if (sign == "^") {
+    add_between(bounds, *version, next_after(version->numbers, caret_count(*version)));
+  } else if (sign == "~" || sign == "~>") {
+    add_between(bounds, *version, next_after(version->numbers, std::min<std::size_t>(version->count, 2)));
+  } else if (sign == "" || sign == "=") {
+    if (is_whole)
+      bounds.push_back({.bound = Bound::equal, .numbers = version->numbers, .before = version->before});
+    else
+      add_between(bounds, *version, next_after(version->numbers, version->count));
+  } else if (sign == ">=" || sign == "<") {
+    bounds.push_back({.bound = sign == "<" ? Bound::less : Bound::at_least,
+                      .numbers = version->numbers,
+                      .before = version->before});
+  } else if (is_whole) {
+    bounds.push_back({.bound = sign == ">" ? Bound::more : Bound::at_most,
+                      .numbers = version->numbers,
+                      .before = version->before});
+  } else {
+    bounds.push_back({.bound = sign == ">" ? Bound::at_least : Bound::less,
+                      .numbers = next_after(version->numbers, version->count),
+                      .before = {}});
+  }
+  return true;
+}
+
+std::string_view sign_at(std::string_view text) {
+  for (std::string_view sign : {"^", "~>", "~", ">=", "<=", ">", "<", "="})
+    if (text.starts_with(sign)) return sign;
+  return {};
+}
+
+// Comparators separated by blanks, as npm has them; a blank may follow a sign.
+bool add_npm(std::vector<SemverBound>& bounds, std::string_view text) {
+  if (const std::size_t hyphen = text.find(" - "); hyphen != std::string_view::npos)
+    return add_comparator(bounds, ">=", trimmed(text.substr(0, hyphen))) &&
+           add_comparator(bounds, "<=", trimmed(text.substr(hyphen + 3)));
+  while (!(text = trimmed(text)).empty()) {
+    const std::string_view sign = sign_at(text);
+    text = trimmed(text.substr(sign.size()));
+    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    if (end == 0 || !add_comparator(bounds, sign, text.substr(0, end))) return false;
+    text.remove_prefix(end);
+  }
+  return true;
+}
+
+// Comparators separated by commas, as Cargo has them; without a sign they are caret comparators.
+bool add_cargo(std::vector<SemverBound>& bounds, std::string_view text) {
+  for (const std::string_view part : parts_of(text, ",")) {
+    const std::string_view comparator = trimmed(part);
+    std::string_view sign = sign_at(comparator);
+    const std::string_view version = trimmed(comparator.substr(sign.size()));
+    const bool has_wildcard = version.find('*') != std::string_view::npos;
+    if (sign.empty() && !has_wildcard) sign = "^";
+    if (version.empty() || !add_comparator(bounds, sign, version)) return false;
+  }
+  return true;
+}
+
+std::optional<SemverSet> semver_set(Ecosystem ecosystem, std::string_view range) {
+  SemverSet set;
+  if (ecosystem == Ecosystem::cargo) {
+    const bool is_understood = add_cargo(set.emplace_back(), range);
+    return is_understood ? std::optional(std::move(set)) : std::nullopt;
+  }
+  for (const std::string_view alternative : parts_of(range, "||"))
+    if (!add_npm(set.emplace_back(), alternative)) return std::nullopt;
+  return set;
+}
+
+int sign_of_order(std::uint64_t a, std::uint64_t b) { return a < b ? -1 : a > b ? 1 : 0; }
+
+bool is_number(std::string_view text) { return std::all_of(text.begin(), text.end(), &json::is_digit); }
+
+// Compares one part of a hyphenated suffix: numbers by value, and before words.
+int compare_parts(std::string_view a, std::string_view b) {
+  if (is_number(a) != is_number(b)) return is_number(a) ? -1 : 1;
+  if (is_number(a) && a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+int compare_before(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return a.empty() && b.empty() ? 0 : a.empty() ? 1 : -1;
+  const std::vector<std::string_view> left = parts_of(a, "."), right = parts_of(b, ".");
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i)
+    if (const int order = compare_parts(left[i], right[i]); order != 0) return order;
+  return sign_of_order(left.size(), right.size());
+}
+
+int compare_versions(const Numbers& a, std::string_view a_before, const Numbers& b,
+                     std::string_view b_before) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (const int order = sign_of_order(a[i], b[i]); order != 0) return order;
+  return compare_before(a_before, b_before);
+}
+
+}  // namespace
+
+bool is_met(Bound bound, int order) {
+  switch (bound) {
+    case Bound::equal: return order == 0;
+    case Bound::unequal: return order != 0;
+    case Bound::less: return order < 0;
+    case Bound::at_most: return order <= 0;
+    case Bound::more: return order > 0;
+    case Bound::at_least: break;
+  }
+  return order >= 0;
+}
+
+bool is_semver(std::string_view text) { return whole_of(text).has_value(); }
+
+bool is_semver_range(Ecosystem ecosystem, std::string_view text) {
+  return semver_set(ecosystem, text).has_value();
+}
+
+Fit fits_semver(Ecosystem ecosystem, std::string_view version, std::string_view range) {
+  const std::optional<PartialVersion> wanted = whole_of(version);
+  const std::optional<SemverSet> set = semver_set(ecosystem, range);
+  if (!wanted || !set) return Fit::unknown;
+  bool is_named = false;
+  for (const std::vector<SemverBound>& bounds : *set) {
+    const bool all = std::all_of(bounds.begin(), bounds.end(), [&](const SemverBound& each) {
+      const int order = compare_versions(wanted->numbers, wanted->before, each.numbers, each.before);
+      is_named = is_named || (each.bound == Bound::equal && order == 0);
+      return is_met(each.bound, order);
+    });
+    if (all && (wanted->before.empty() || is_named)) return Fit::yes;
+  }
+  return wanted->before.empty() ? Fit::no : Fit::unknown;
+}
+
+std::optional<int> compare_semver(std::string_view a, std::string_view b) {
+  const std::optional<PartialVersion> left = whole_of(a), right = whole_of(b);
+  if (!left || !right) return std::nullopt;
+  return compare_versions(left->numbers, left->before, right->numbers, right->before);
+}
+
+}  // namespace snapgen::core
