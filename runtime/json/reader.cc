@@ -107,18 +107,18 @@ void Reader::violate(std::size_t offset, std::string_view keyword, std::string m
 
 std::vector<bool> Reader::wrong_items(std::size_t offset) const {
   std::vector<bool> wrong;
-  const auto is_inside = [offset](const Pending& each) { return each.offset > offset; };
-  if (std::none_of(pending_.begin(), pending_.end(), is_inside)) return wrong;
+  const auto is_inside = [offset](const DeferredViolation& each) { return each.offset > offset; };
+  if (std::none_of(deferred_.begin(), deferred_.end(), is_inside)) return wrong;
   Reader again(std::string_view(begin_ + offset, static_cast<std::size_t>(at_ - begin_) - offset));
   if (!again.begin_array()) return wrong;
   while (again.next_element()) {
     const std::size_t from = offset + again.offset();
     again.skip();
     const std::size_t to = offset + again.offset();
-    const auto is_of_item = [from, to](const Pending& each) {
+    const auto is_of_item = [from, to](const DeferredViolation& each) {
       return each.offset >= from && each.offset < to;
     };
-    wrong.push_back(std::any_of(pending_.begin(), pending_.end(), is_of_item));
+    wrong.push_back(std::any_of(deferred_.begin(), deferred_.end(), is_of_item));
   }
   return wrong;
 }
