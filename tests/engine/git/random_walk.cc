@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "tests/soak/soak.h"
+
 namespace snapgen::core {
 
 std::string RandomWalk::step() {
@@ -98,7 +100,7 @@ std::string RandomWalk::setting() {
 
 std::vector<unsigned> walk_seeds() {
   unsigned first = 1;
-  unsigned last = 6;
+  unsigned last = is_soak() ? 6 : 2;
   if (const char* const asked = std::getenv("SNAPGEN_GIT_SEEDS")) {
     const std::string text = asked;
     first = static_cast<unsigned>(std::atoi(text.c_str()));

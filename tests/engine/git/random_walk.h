@@ -31,7 +31,7 @@ class RandomWalk {
   std::mt19937 random_;
 };
 
-// The seeds in SNAPGEN_GIT_SEEDS (<first>-<last>), by default a few.
+// The seeds in SNAPGEN_GIT_SEEDS (<first>-<last>), by default two, or six in a soak.
 std::vector<unsigned> walk_seeds();
 // The number in SNAPGEN_GIT_STEPS, by default 30.
 int walk_steps();

@@ -14,6 +14,7 @@
 #include "runtime/base/fd.h"
 #include "tests/engine/git/scratch.h"
 #include "tests/engine/write/calls.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/create.h"
@@ -106,8 +107,7 @@ void kill_everywhere(std::string_view script, const Arrival& arrive, const Look&
   }
   EXPECT_TRUE(is_torn(cut_at(first_torn, script, arrive, look).left)) << "the test shows nothing";
   constexpr int calls_in_sample = 8;
-  const bool all = std::getenv("SNAPGEN_SOAK") != nullptr;
-  const int step = all ? 1 : std::max(1, whole.run.writes / calls_in_sample);
+  const int step = is_soak() ? 1 : std::max(1, whole.run.writes / calls_in_sample);
   for (int at = 1; at <= whole.run.writes; at += step) cut_at(at, script, arrive, look);
 }
 

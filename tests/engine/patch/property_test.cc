@@ -8,6 +8,7 @@
 #include "tests/engine/git/scratch.h"
 #include "tests/engine/patch/gardener.h"
 #include "tests/engine/patch/tree.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/patch/plan.h"
 
@@ -49,7 +50,7 @@ void expect_turns(const std::string& patch, const Tree& before, const Tree& afte
 TEST(GitDiff, ADiffOfRandomTreesAppliesAndReverts) {
   const char* wanted = std::getenv("SNAPGEN_SEED");
   std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1;
-  std::uint32_t count = wanted != nullptr ? 1 : 120;
+  std::uint32_t count = wanted != nullptr ? 1 : is_soak() ? 120 : 40;
   for (std::uint32_t seed = first; seed < first + count && !HasFailure(); ++seed) {
     std::string diff = std::string("git ") + diffs[seed % std::size(diffs)];
     SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed) + " " + diff);

@@ -10,6 +10,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/patch/tree.h"
 #include "tests/engine/write/calls.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/write/worktree_view.h"
 #include "tools/engine/write/writer.h"
@@ -198,7 +199,7 @@ TEST_P(Crash, AtAnySystemCallIsRecoveredOnTheNextStart) {
 TEST_P(Crash, DuringRecoveryIsRecoveredToo) {
   bool plain = GetParam().plain_renames;
   for (int at = writes_ / 3; at <= writes_ && !HasFailure(); at += 5) {
-    for (int then = 1; then < writes_ && !HasFailure(); then += 2) {
+    for (int then = 1; then < writes_ && !HasFailure(); then += is_soak() ? 2 : 6) {
       SCOPED_TRACE("killed at call " + std::to_string(at) + ", then at " + std::to_string(then));
       plant();
       ASSERT_TRUE(write_in_child({.at = at, .plain_renames = plain}).killed);

@@ -7,6 +7,7 @@
 
 #include "tests/engine/git/scratch.h"
 #include "tests/engine/patch/gardener.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/write/worktree_view.h"
 #include "tools/engine/write/writer.h"
@@ -17,7 +18,7 @@ namespace {
 TEST(Worktree, RandomPatchesMatchAGitCheckout) {
   const char* wanted = std::getenv("SNAPGEN_SEED");
   std::uint32_t first = wanted != nullptr ? static_cast<std::uint32_t>(std::atoll(wanted)) : 1000;
-  std::uint32_t count = wanted != nullptr ? 1 : 25;
+  std::uint32_t count = wanted != nullptr ? 1 : is_soak() ? 25 : 10;
   for (std::uint32_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("SNAPGEN_SEED=" + std::to_string(seed));
     Gardener gardener(seed);

@@ -16,6 +16,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/no_threads.h"
 #include "tests/engine/patch/tree.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/journal.h"
@@ -364,7 +365,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
       }
     });
     int written = 0;
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0, count = is_soak() ? 600 : 200; i < count; ++i) {
       if (i % 2 == 0) {
         pace = to_rest;
         pace.wait(to_rest);
