@@ -58,23 +58,6 @@ async function wired(t, permissions) {
 }
 
 describe('commands', () => {
-  test('that fail name the browser that they were sent to', async (t) => {
-    const { host, wire, ack } = await wired(t);
-    const failed = async (name, parameters) => {
-      const { status, session_id: id, error } = await host.call(name, parameters);
-      return [status, id, error.code];
-    };
-    const calling = failed('create_blocks', { scripts: [script(1)] });
-    const { message_id: id } = await wire.next();
-    wire.send({ message_id: id, type: 'response', status: 'error', error: { code: 'JAVASCRIPT_ERROR', message: 'It threw.' } });
-    assert.deepEqual(await calling, ['error', ack.session_id, 'JAVASCRIPT_ERROR']);
-    assert.deepEqual(await failed('execute_script', { javascript_code: '1' }), ['error', ack.session_id, 'PERMISSION_DENIED']);
-    assert.deepEqual(await failed('read_project', { session_id: 'sess_none' }), ['error', undefined, 'NO_BROWSER']);
-    const { commands } = await host.succeed('status');
-    assert.deepEqual(commands.map(({ session_id: session, outcome }) => [session, outcome]),
-      [['sess_none', 'NO_BROWSER'], [ack.session_id, 'PERMISSION_DENIED'], [ack.session_id, 'JAVASCRIPT_ERROR']]);
-  });
-
   test('are sent from the host to the browser, and their results are returned', async (t) => {
     const { host, pairing, bridge } = await paired(t);
     assert.match(pairing.hmac, /^[0-9a-f]{64}$/);
