@@ -199,7 +199,7 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
     }
     complete(*each);
     const Schema& branch = resolved(*each);
-    // If the only keyword beside it is `type`, a branch of that type is unchanged.
+    // If `type` is the only keyword beside the alternatives, a branch of that type is unchanged.
     if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_said) {
       out.alternatives.push_back(each);
       continue;

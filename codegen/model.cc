@@ -228,7 +228,7 @@ class Builder {
     view(type);
   }
 
-  // A schema without a shape: stored as text and checked only by a plan.
+  // A schema that no C++ type expresses: stored as text and checked only by a plan.
   static void view(Type& type) {
     type.form = Form::raw;
     type.by_plan = true;

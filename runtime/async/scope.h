@@ -44,7 +44,7 @@ class Scope {
     {
       Task<Unit> owned = std::move(task);
       if (!owned.start()) {
-        Keeper::keep(*this, std::move(owned));
+        TaskOwner::own(*this, std::move(owned));
         return false;
       }
     }
@@ -73,16 +73,16 @@ class Scope {
   };
 
   // Owns a waiting task and destroys itself when the task has finished.
-  struct Keeper {
+  struct TaskOwner {
     struct promise_type {
       promise_type() = default;
-      Keeper get_return_object() { return {}; }
+      TaskOwner get_return_object() { return {}; }
       std::suspend_never initial_suspend() noexcept { return {}; }
       std::suspend_never final_suspend() noexcept { return {}; }
       void return_void() {}
       void unhandled_exception() { std::terminate(); }
     };
-    static Keeper keep(Scope& scope, Task<Unit> task) {
+    static TaskOwner own(Scope& scope, Task<Unit> task) {
       {
         Task<Unit> owned = std::move(task);
         Result<Unit> outcome = co_await std::move(owned);

@@ -72,7 +72,7 @@ TEST_F(ConfinementTest, CreatesRemovesAndMovesNothingElsewhere) {
   }));
 }
 
-TEST_F(ConfinementTest, PassingFoldersAllowOnlyNewFoldersAndFileDeletion) {
+TEST_F(ConfinementTest, BelowPassingFoldersOnlyFoldersCanBeCreatedAndFilesDeleted) {
   const std::string passing = top_ + "/passing";
   std::filesystem::create_directory(passing);
   for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(passing + name));

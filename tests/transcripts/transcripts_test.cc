@@ -53,7 +53,7 @@ TEST_P(Transcripts, PassInMemory) {
 
 TEST_P(Transcripts, PassInMemoryByteByByte) { expect_no_problems(play_in_memory(GetParam(), 1)); }
 
-TEST_P(Transcripts, PassInMemoryCutAtRandom) {
+TEST_P(Transcripts, PassInMemoryWhenInputIsCutAtRandom) {
   for (unsigned seed = 2; seed != 22; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     expect_no_problems(play_in_memory(GetParam(), seed));

@@ -20,7 +20,7 @@ constexpr std::size_t issues_max = 3;
 constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
 constexpr std::size_t finding_bytes_max = 100;
-constexpr std::size_t finding_tokens_max = 190;  // A path and a sentence of multi-byte characters.
+constexpr std::size_t finding_tokens_max = 190;  // If path and sentence are multi-byte characters.
 constexpr std::size_t note_bytes_max = 200;
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }

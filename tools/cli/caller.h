@@ -144,7 +144,7 @@ class Caller {
   Result<Answer> read_resource_text(const std::string& uri);
   Error by_names(Error error) const;
 
-  // Makes a guarded call, and appends the members of its result.
+  // Calls a tool through GuardedTools, and appends the members of its result.
   using Calling = std::function<Task<Unit>(mcp::Call&, std::string& result)>;
 
   template <class T>

@@ -144,7 +144,7 @@ class HostHealth {
       says_where |= each.starts_with("SNAPBACK_WORKSPACE_ROOT=");
     if (form.files.empty() && !says_where)
       return findings_.error(
-          "hosts", where + ": no workspace is named, and this host starts servers in no repository.",
+          "hosts", where + ": no workspace is named, and this host does not start servers in a repository.",
           "Add \"--workspace\" and a folder to its args in " + path + ".");
     if (server.command.find('/') == std::string::npos)
       findings_.warning("hosts",

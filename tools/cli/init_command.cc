@@ -336,7 +336,7 @@ void add_init(CLI::App& program, Chosen& chosen) {
                     {"snap init --host cursor --host vscode --yes", ""},
                     {"snap init --host codex --profile full", "lists all tools"},
                     {"snap init --host claude --remove", ""}},
-       .exit_codes = "0 done; 1 a file is unchanged; 2 the command line is wrong."},
+       .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
       [options](const Chosen& said) { return init(said, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
       ->check(CLI::IsMember(project_host_names()))

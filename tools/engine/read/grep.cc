@@ -156,7 +156,7 @@ class Search {
 
 Error explained(View& view, std::string_view path, Error error) {
   if (error.code == ErrorCode::not_found && path.find_first_of("*?[{") != std::string_view::npos)
-    error.message += " Pass patterns for paths as globs.";
+    error.message += " Pass patterns for paths in the argument globs.";
   return proposing_nearest_path(view, path, std::move(error));
 }
 

@@ -127,7 +127,7 @@ class LeaseStore {
 
  private:
   std::shared_ptr<Lease> find(std::string_view id);  // Returns null if the lease has no file.
-  Result<Unit> give_back(std::string_view id);       // Creates the file of an issued lease.
+  Result<Unit> create_file(std::string_view id);     // Creates the file of an issued lease.
   // Marks the lease as used. Returns false if its file has entries that are not loaded yet. The caller holds
   // the lease's mutex_. Errors: not_found.
   Result<bool> mark(const Lease& lease) const;

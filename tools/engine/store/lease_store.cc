@@ -198,7 +198,7 @@ Result<std::vector<std::string>> LeaseStore::keep_listings(std::string_view batc
   return names;
 }
 
-Result<Unit> LeaseStore::give_back(std::string_view id) {
+Result<Unit> LeaseStore::create_file(std::string_view id) {
   const std::lock_guard lock(mutex_);
   struct stat st;
   // A concurrent call created the file first.
@@ -263,7 +263,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   if (!is_lease_id(id)) return unknown(id);
   std::shared_ptr<Lease> lease = find(id);
   if (!lease) {
-    TRY(give_back(id));
+    TRY(create_file(id));
     lease = find(id);
   }
   if (!lease) return unknown(id);

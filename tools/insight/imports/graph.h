@@ -58,8 +58,8 @@ class ImportGraph {
   // The number of files that affected_by() returns for this file; stops counting at `limit`.
   std::size_t count_affected(FileIndex changed, std::size_t limit) const;
 
-  // Cycles of run-time imports in languages where they cause problems: JavaScript, Python and C. Sorted by
-  // their first file, which is the first of the component.
+  // Cycles of run-time imports in languages where they cause problems: JavaScript, Python and C. Each one
+  // begins with the first file of its component; they are sorted by that file.
   std::vector<ImportCycle> cycles() const;
 
  private:
