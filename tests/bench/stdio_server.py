@@ -6,6 +6,12 @@ import subprocess
 import time
 
 
+def filesystem_server(build, node, tree):
+    """Returns the command of npm's server-filesystem on a tree; None where it is not installed."""
+    program = build.parent / "tests/clients/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
+    return [node, program, tree] if node and program.exists() else None
+
+
 class Server:
     """Times are seconds from just before the request is written until the answer's last byte is read."""
 

@@ -43,8 +43,8 @@ def measure(ground, title, make, rounds):
                 if contest.preread:
                     ground.preread()
                 times[name].append(1000 * sample())
-        contest.notes = [note() for note in contest.notes]
         contest.figures = [figure() for figure in contest.figures]
+        contest.notes = [note() for note in contest.notes]
     finally:
         if contest.after:
             contest.after()
@@ -59,11 +59,11 @@ def rows_of(title, contest, found):
     rows = []
     for ours in contest.ours:
         goal = next((one for one in contest.goals if one.ours == ours), None)
-        limit = goal.limit(found) if goal else None
+        is_met = goal.is_met(found) if goal else None
         ratio = amount(found[ours] / found[best], 3) if best else ""
         peers = ", ".join(f"{name} {amount(found[name])}" for name in contest.peers)
         rows.append([title, ours, amount(found[ours], 3), peers, ratio, goal.text() if goal else "",
-                     "" if limit is None else "yes" if found[ours] <= limit else "NO"])
+                     "" if is_met is None else "yes" if is_met else "NO"])
     return rows
 
 
@@ -103,21 +103,22 @@ def wanted_trees(arguments, cache):
         yield "Linux 6.1 (Debian's linux-source-6.1)", lambda: trees.linux(cache, arguments.linux_archive), None
 
 
-def run(arguments):
-    """Yields titles and bodies of sections."""
+def run(arguments, heading="Substrate", rows=ROWS, wanted=wanted_trees, rounds=None):
+    """Yields titles and bodies of sections. rows: title -> function, as ROWS; rounds: samples of each, unless the
+    arguments say."""
     build = arguments.build.absolute()
     cache = (arguments.cache or build / "bench-trees").absolute()
     cache.mkdir(parents=True, exist_ok=True)
-    rounds = arguments.rounds or (1 if arguments.quick else 5)
+    rounds = arguments.rounds or rounds or (1 if arguments.quick else 5)
     results = []
-    for name, make, generated in wanted_trees(arguments, cache):
+    for name, make, generated in wanted(arguments, cache):
         progress(f"making {name}")
         tree = make()
         scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=cache))
         taken, lines, notes = {}, [], []
         try:
             ground = Ground(tree, build, arguments.node, scratch, arguments.quick)
-            for title, row in ROWS.items():
+            for title, row in rows.items():
                 if arguments.only and not any(word in title for word in arguments.only):
                     continue
                 try:
@@ -142,26 +143,42 @@ def run(arguments):
         progress("")
         results.append((generated, taken))
         header = ["operation, ms if nothing else is said", "ours", "takes", "peers", "ours : best peer", "target", "met"]
-        yield f"Substrate: {name}", table(header, lines) + ("\n\n" + "\n".join(notes) if notes else "")
+        yield f"{heading}: {name}", table(header, lines) + ("\n\n" + "\n".join(notes) if notes else "")
     sizes = [(files, taken) for files, taken in results if files]
     if len(sizes) > 1:
-        yield "Substrate: growth with the tree", growth(sizes)
+        yield f"{heading}: growth with the tree", growth(sizes)
 
 
 def add_arguments(parser):
     parser.add_argument("--repo", type=Path, help="measure on a scratch clone of this repository as well")
     parser.add_argument("--linux", action="store_true", help="measure on Linux 6.1 as well (Debian's linux-source-6.1)")
     parser.add_argument("--linux-archive", type=Path, default=LINUX_ARCHIVE, help=argparse.SUPPRESS)
+    add_common_arguments(parser, "1000,10000,100000; with --quick 1000", "5; with --quick 1")
+
+
+def add_common_arguments(parser, sizes, rounds):
+    """Adds the options of each benchmark of generated trees. sizes, rounds: the defaults, in words."""
     parser.add_argument("--cache", type=Path, help="where the trees are kept (build/bench-trees)")
     parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",") if one],
-                        help="of the generated trees (1000,10000,100000; with --quick 1000)")
+                        help=f"of the generated trees, in files ({sizes})")
     parser.add_argument("--only", type=lambda text: text.split(","), help="operations whose names hold one of these words")
-    parser.add_argument("--rounds", type=int, help="samples of each (5; with --quick 1)")
+    parser.add_argument("--rounds", type=int, help=f"samples of each ({rounds})")
     parser.add_argument("--verbose", action="store_true", help="where a row failed")
 
 
 def default_sizes(quick):
     return [1000] if quick else [1000, 10_000, 100_000]
+
+
+def write_report(report, heading, node, sections):
+    """Prints the sections, and writes them to a file as they are measured."""
+    text = f"# {heading}\n\n{machine(node)}\n"
+    for title, body in sections:
+        section = f"\n## {title}\n\n{body}\n"
+        print(section, flush=True)
+        text += section
+        report.write_text(text, encoding="utf-8")
+    print(f"also in {report}")
 
 
 def main():
@@ -174,14 +191,7 @@ def main():
     if arguments.sizes is None:
         arguments.sizes = default_sizes(arguments.quick)
     os.chdir(Path(__file__).parent.parent.parent)
-    report = arguments.build / "bench-substrate.md"
-    text = f"# Benchmarks of the substrate\n\n{machine(arguments.node)}\n"
-    for title, body in run(arguments):
-        section = f"\n## {title}\n\n{body}\n"
-        print(section, flush=True)
-        text += section
-        report.write_text(text, encoding="utf-8")
-    print(f"also in {report}")
+    write_report(arguments.build / "bench-substrate.md", "Benchmarks of the substrate", arguments.node, run(arguments))
 
 
 if __name__ == "__main__":

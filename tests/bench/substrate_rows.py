@@ -14,27 +14,28 @@ import time
 from dataclasses import dataclass, field
 
 import trees
-from stdio_server import Server
+from stdio_server import Server, filesystem_server
 
 
 @dataclass
 class Goal:
-    """`ours` (the slowest of them, if several) is at most `factor` times the peer, or at most `ms` or `mb`."""
+    """`ours` is at most `factor` times the peer, or at most `ms` or `mb`; with `is_least` at least that."""
     ours: str
     factor: float = None
     peer: str = None
     ms: float = None
     mb: float = None
+    is_least: bool = False
 
     def text(self):
-        if self.peer:
-            return f"≤ {self.factor:g} × {self.peer}"
-        return f"≤ {self.ms:g} ms" if self.mb is None else f"≤ {self.mb:g} MB"
+        limit = f"{self.factor:g} × {self.peer}" if self.peer else f"{self.mb or self.ms:g} {'MB' if self.mb else 'ms'}"
+        return f"{'≥' if self.is_least else '≤'} {limit}"
 
-    def limit(self, found):
-        if self.peer:
-            return self.factor * found[self.peer] if self.peer in found else None
-        return self.ms if self.mb is None else self.mb
+    def is_met(self, found):  # None where the peer was not measured
+        if self.peer and self.peer not in found:
+            return None
+        limit, value = self.factor * found[self.peer] if self.peer else self.mb or self.ms, found[self.ours]
+        return value >= limit if self.is_least else value <= limit
 
 
 @dataclass
@@ -479,9 +480,8 @@ def read_one(ground):
             return unwatched.call("snapshot_file", path=name, lease_id=lease)[0]
 
     peers = {}
-    program = ground.build.parent / "tests/clients/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
-    if ground.node and program.exists():
-        theirs = ground.peer_server(ground.node, program, ground.tree)
+    if command := filesystem_server(ground.build, ground.node, ground.tree):
+        theirs = ground.peer_server(*command)
         peers["server-filesystem"] = often(lambda: theirs.call("read_text_file", path=str(ground.tree / name))[0])
     return Contest({"under a lease, watched": often(lambda: server.call("snapshot_file", path=name, lease_id=lease)[0]),
                     "under a lease, not watched (a new server)": fresh,

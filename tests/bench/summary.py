@@ -34,6 +34,14 @@ WHY = {
                          "hash is the snapshot's id.",
     "grep": "A search is coherent: the tree is looked at before and after, which ripgrep leaves out. Literals are found by their rarest bytes, "
             "files of one folder are read together, and a watched search begins with a list that is kept.",
+    "read under a lease": "Not profiled. A watched read after a search must not depend on the number of files that the "
+                          "search examined.",
+    "snapshot of everything": "Each file is examined once, for a mapping may have written without an event, and the "
+                              "manifest is hashed whole.",
+    "first answer of a new server": "Without a watch each file is examined before and after reading.",
+    "memory of a watching server": "The list of files of a watched tree is in memory: 40 bytes and a path each.",
+    "calls per second": "The servers share the processors with each other and with the client.",
+    "search of the whole tree": "A search is coherent: the tree is examined besides being searched.",
     "read one file": "The file's stat is compared after it was read, and the answer is one message each way through the pipe.",
     "apply a patch": "One sync of the journal is what makes it durable; git apply syncs nothing.",
     "restore": "A snapshot of what is replaced is made and synced first; git checkout keeps nothing and syncs nothing.",
@@ -140,11 +148,11 @@ def slowest(missed):
 
 
 def tree_of(section):
-    """Returns the options of `bench substrate` that select the section's tree; None if the section is not of the
-    substrate."""
-    generated = re.match(r"Substrate: ([\d ]+) generated files", section)
+    """Returns the options of `bench substrate` or `bench growth` that select the section's tree; None if the section is
+    of another part."""
+    generated = re.match(r"(?:Substrate: ([\d ]+) generated|Growth: ([\d ]+) small) files", section)
     if generated:
-        return ["--sizes", re.sub(r"\D", "", generated[1])]
+        return ["--sizes", re.sub(r"\D", "", generated[1] or generated[2])]
     return ["--sizes", "", "--linux"] if section.startswith("Substrate: Linux") else None
 
 
@@ -152,6 +160,8 @@ def again(row):
     """Returns the words that measure the row again: alone if possible, else its part in short; None for the servers
     beside their peers."""
     tree = tree_of(row.section)
+    if tree and row.section.startswith("Growth"):
+        return ["growth.py", "--only", row.name.split(",")[0], "--rounds", "3", *tree]
     if tree:
         return ["substrate.py", "--only", row.name, "--rounds", "3", *tree]
     return [f"{row.part}.py", "--quick"] if row.part in ("websocket", "wire", "bridge", "compiler") else None

@@ -72,6 +72,20 @@ class Summary(unittest.TestCase):
         (flood,) = summary.rows_of("# ./dev bench websocket\n\n| what | measured | target | met |\n|---|---|---|---|\n| 16 KB, messages/s | 9 | ≥ 60 000 | NO |\n")
         self.assertEqual(summary.again(flood), ["websocket.py", "--quick"])
 
+    def test_a_row_of_growth_is_read_and_measured_again(self):
+        (rate,) = summary.rows_of("""# ./dev bench growth
+
+## Growth: 10 000 small files
+
+| operation, ms | ours | takes | peers | ours : best peer | target | met |
+|---|---|---|---|---|---|---|
+| calls per second, mixed, of servers on one tree | 16 servers | 600 | one server 1 200 | 0.5 | ≥ 1 × one server | NO |
+""")
+        self.assertAlmostEqual(rate.times(), 2)  # a target that must be exceeded
+        self.assertEqual(summary.again(rate),
+                         ["growth.py", "--only", "calls per second", "--rounds", "3", "--sizes", "10000"])
+        self.assertTrue(rate.why())
+
     def test_a_report_without_targets_has_no_summary(self):
         self.assertEqual(list(summary.rows_of("# nothing\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), [])
         (said,) = summary.summary("", Path("."), None, True)

@@ -77,18 +77,25 @@ def paths_of(chance, words, count):
     return sorted(paths)
 
 
-def stream(count):
-    """The input of `git fast-import`: one commit of `count` files of about 8 KB (median 4)."""
+def small_paths_of(chance, words, count):
+    """Names of C files: twelve files in a folder, and twelve such folders in a folder above."""
+    folders = [f"part{number // 12}/{chance.choice(words)}{number}/" for number in range((count + 11) // 12)]
+    return sorted(f"{folders[number // 12]}{chance.choice(words)}{number % 12}.c" for number in range(count))
+
+
+def stream(count, make_paths=paths_of, log_bytes=8.3):
+    """The input of `git fast-import`: one commit of `count` files of about 8 KB (median 4). log_bytes: the mean of the
+    natural logarithm of a file's size in bytes."""
     chance = random.Random(f"snapgen bench {count}")
     words = words_of(chance)
     blocks = ["".join(line_of(chance, words) for _ in range(14)).encode() for _ in range(6000)]
-    paths = paths_of(chance, words, count)
+    paths = make_paths(chance, words, count)
     literal = (f"\t{LITERAL}(state, 7);\n").encode()
     common = set(chance.sample(range(count), min(count, 2000)))
     rare = set(chance.sample(range(count), 3))
     yield b"commit refs/heads/main\ncommitter " + AUTHOR + b"\ndata 9\ngenerated\n"
     for number, path in enumerate(paths):
-        size = min(chance.lognormvariate(8.3, 1.1), 400_000)
+        size = min(chance.lognormvariate(log_bytes, 1.1), 400_000)
         parts = [b"/* %s */\n" % path.encode(), *chance.choices(blocks, k=int(size / 470) + 1)]
         if number in common:
             parts.insert(len(parts) // 2, literal)
@@ -101,6 +108,11 @@ def stream(count):
 
 def generated(cache, count):
     return imported(cache / f"generated-{FORMAT}-{count}", stream(count))
+
+
+def small_files(cache, count):
+    """A tree of `count` C files of about 2 KB (median 1), twelve in a folder."""
+    return imported(cache / f"generated-small-{FORMAT}-{count}", stream(count, small_paths_of, 7.0))
 
 
 def typescript(cache, count):
