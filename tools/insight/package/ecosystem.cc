@@ -51,7 +51,7 @@ std::string comparable_name(Ecosystem ecosystem, std::string_view name) {
     const bool separates = c == '-' || c == '_' || (c == '.' && ecosystem == Ecosystem::pypi);
     // PEP 503 counts several separators as one.
     if (separates && ecosystem == Ecosystem::pypi && out.ends_with('-')) continue;
-    out += separates ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    out += separates ? '-' : lowered(c);
   }
   return out;
 }

@@ -37,17 +37,17 @@ class PythonParser {
 
   std::optional<PythonVersion> run() {
     PythonVersion version;
-    take("v");
+    take_prefix(rest_, "v");
     if (const std::size_t mark = rest_.find('!'); mark != std::string_view::npos) {
-      if (!number(version.epoch) || !take("!")) return std::nullopt;
+      if (!number(version.epoch) || !take_prefix(rest_, "!")) return std::nullopt;
     }
     do {
       if (!number(version.release.emplace_back())) return std::nullopt;
-    } while (rest_.size() > 1 && rest_[0] == '.' && json::is_digit(rest_[1]) && take("."));
+    } while (rest_.size() > 1 && rest_[0] == '.' && json::is_digit(rest_[1]) && take_prefix(rest_, "."));
     phase(version);
     // 1.0-1 is the post-release 1.
     if (rest_.size() > 1 && rest_[0] == '-' && json::is_digit(rest_[1])) {
-      take("-");
+      take_prefix(rest_, "-");
       if (!number(version.post)) return std::nullopt;
     } else if (word({"post", "rev", "r"})) {
       version.post = optional_number();
@@ -57,7 +57,7 @@ class PythonParser {
       // A development release of the release itself is before its alphas.
       if (version.phase == after_all && version.post == before_all) version.phase = before_all;
     }
-    if (take("+")) {
+    if (take_prefix(rest_, "+")) {
       if (rest_.empty()) return std::nullopt;
       version.local = rest_;
       const bool is_local = std::all_of(rest_.begin(), rest_.end(), [](char c) {
@@ -70,12 +70,6 @@ class PythonParser {
   }
 
  private:
-  bool take(std::string_view what) {
-    if (!rest_.starts_with(what)) return false;
-    rest_.remove_prefix(what.size());
-    return true;
-  }
-
   bool number(std::int64_t& out) {
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), out);
     if (error != std::errc() || out < 0) return false;
@@ -120,10 +114,7 @@ class PythonParser {
 };
 
 std::optional<PythonVersion> python_version(std::string_view text) {
-  std::string lower(trimmed(text));
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return PythonParser(std::move(lower)).run();
+  return PythonParser(lowered(trimmed(text))).run();
 }
 
 std::int64_t number_at(const PythonVersion& version, std::size_t index) {

@@ -83,9 +83,7 @@ bool todo_left(const Lines& at) {
 
 // Whether a line mentions access control, or a route that is meant to be public.
 bool speaks_of_access(std::string_view line) {
-  std::string lower(line);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  const std::string lower = lowered(line);
   for (std::string_view word :
        {"auth",       "login",  "logout", "signin",  "signup",  "register",  "session",    "token",
         "permission", "role",   "guard",  "protect", "require", "verify",    "admin_only", "depends(",
@@ -127,9 +125,7 @@ bool hardcoded_secret(const Lines& at) {
     const std::size_t place = at.line.find(shape);
     if (place != std::string_view::npos && at.line.size() - place >= 20) return true;
   }
-  std::string lower(at.line);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  const std::string lower = lowered(at.line);
   for (std::string_view name :
        {"password", "passwd", "secret", "api_key", "apikey", "access_token", "private_key"}) {
     const std::size_t place = lower.find(name);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -123,9 +124,7 @@ std::span<const RiskRule> risk_rules() { return rules; }
 
 bool meets(const RiskRule& rule, std::string_view path) {
   const std::string words = words_of_name(path);
-  std::string lower(path);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  const std::string lower = lowered(path);
   const std::string_view name = base_name(lower);
   const std::string folders = "/" + std::string(parent_path(lower)) + "/";
   return any_word(rule.words,

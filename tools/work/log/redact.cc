@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tools/engine/base/plain_text.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -31,9 +33,7 @@ bool looks_like_key(std::string_view word) {
 }
 
 bool names_secret(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  const std::string lower = lowered(word);
   return std::any_of(secret_names.begin(), secret_names.end(),
                      [&](std::string_view name) { return lower.ends_with(name); });
 }

@@ -40,16 +40,9 @@ bool is_alphanumeric(char c) { return is_upper(c) || is_lower_or_digit(c); }
 // Which of the characters beyond ASCII belong to words is left to the tokenizer.
 bool is_of_word(char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (is_upper(c)) c = static_cast<char>(c + 32);
-  return out;
-}
-
 void append_word(std::string& out, std::string_view word) {
   if (word.size() < word_bytes_min || word.size() > word_bytes_max) return;
-  if (!std::binary_search(common_words.begin(), common_words.end(), lower_case(word))) (out += word) += ' ';
+  if (!std::binary_search(common_words.begin(), common_words.end(), lowered(word))) (out += word) += ' ';
 }
 
 // Appends the words of `text`, each with a space. One in camel case is split, and appended as a whole too.
@@ -140,7 +133,7 @@ class TermCollector {
         add_path(word, true);
         continue;
       }
-      if (is_identifier(word)) add("=" + lower_case(word), word_weight);
+      if (is_identifier(word)) add("=" + lowered(word), word_weight);
       append_words(words, word);
     }
     add_words(words, word_weight);
@@ -152,7 +145,7 @@ class TermCollector {
     if (name.empty()) return;
     if (known_paths_.emplace(path).second) terms_.paths.emplace_back(path);
     const std::int64_t weight = is_weighty ? word_weight : folder_weight;
-    add("*/" + lower_case(name), weight);
+    add("*/" + lowered(name), weight);
     // A name may begin with a dot. A part between stem and extension ("test" in a.test.ts) is common.
     const std::size_t dot = name.find('.', 1);
     add_names(name.substr(0, dot), weight);
@@ -211,10 +204,10 @@ std::string path_term(std::string_view path) { return "/" + std::string(path); }
 std::vector<std::string> code_terms(const Database& database, std::string_view code) {
   if (code.empty() || code.find_first_of(" \t\r\n") != std::string_view::npos) return {};
   if (is_identifier(code)) {
-    std::vector<std::string> terms{"=" + lower_case(code)};
+    std::vector<std::string> terms{"=" + lowered(code)};
     // ESLint's "@typescript-eslint/no-explicit-any" is often named without the plugin.
     if (const std::string_view name = last_name(code); name != code && is_identifier(name))
-      terms.push_back("=" + lower_case(name));
+      terms.push_back("=" + lowered(name));
     return terms;
   }
   const bool is_numbered = std::any_of(code.begin(), code.end(), is_digit) &&
