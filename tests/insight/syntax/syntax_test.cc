@@ -63,6 +63,13 @@ TEST(SyntaxTest, json_may_have_comments_where_that_is_usual) {
   }
 }
 
+TEST(SyntaxTest, a_fault_in_a_long_line_of_toml_has_its_column) {
+  const std::string value = "a = \"" + std::string(5000, 'x') + "\"";
+  const SyntaxCheck check = check_syntax("a.toml", value + " b\n");
+  ASSERT_TRUE(check.fault);
+  EXPECT_GT(check.fault->column, static_cast<std::int64_t>(value.size()));
+}
+
 TEST(SyntaxTest, toml_and_yaml_are_parsed) {
   EXPECT_EQ(checked("a.toml", "[a]\nb = \"\xC3\xA9\" # \xC3\xA9\n"), "TOML syntax: ok");
   EXPECT_EQ(line_of_fault("a.toml", "[a]\nb = \n"), 2);

@@ -65,7 +65,6 @@ class TomlConverter {
     if (at.line < 1) return 0;
     if (at.line > lines_.size()) return text_.size();
     std::size_t offset = lines_[at.line - 1];
-    if (at.column > toml_column_max) return offset;
     for (std::size_t column = 1; column < at.column && offset < text_.size() && text_[offset] != '\n';
          ++offset)
       column += is_encoded(text_[offset]) ? 3 : 1;
@@ -74,13 +73,13 @@ class TomlConverter {
 
   json::Node node_of(const toml::node& node, int depth) const {
     json::Node out;
-    out.offset = offset_of(node.source().begin);
+    out.offset = offset_of_node(node.source().begin);
     if (depth > toml_depth_max) return out;
     if (const toml::table* table = node.as_table()) {
       out.kind = json::Kind::object;
       for (const auto& [key, value] : *table)
         out.members.push_back({.key = from_ascii(key.str()),
-                               .key_offset = offset_of(key.source().begin),
+                               .key_offset = offset_of_node(key.source().begin),
                                .value = node_of(value, depth + 1)});
     } else if (const toml::array* array = node.as_array()) {
       out.kind = json::Kind::array;
@@ -102,6 +101,10 @@ class TomlConverter {
   }
 
  private:
+  std::size_t offset_of_node(const toml::source_position& at) const {
+    return offset_of({.line = at.line, .column = at.column > toml_column_max ? 1 : at.column});
+  }
+
   const std::string_view text_;
   std::vector<std::size_t> lines_;  // The offset of each line's start.
 };
