@@ -1,33 +1,16 @@
 // The manifests and lock files of npm, PyPI, Cargo and Go.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/git/scratch.h"
-#include "tools/insight/package/package.h"
+#include "tests/insight/package/package_fixture.h"
 
 namespace snapgen::core {
 namespace {
 
-namespace fs = std::filesystem;
-
-class EcosystemTest : public testing::Test {
+class EcosystemTest : public PackageFixture {
  protected:
-  EcosystemTest() { scratch_.run("new"); }
-
-  void put(const std::string& name, const std::string& text) const {
-    const fs::path path = fs::path(scratch_.repo()) / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-  Result<PackageAnswer> look(const PackageQuery& query = {}) const {
-    Root root = TRY(Root::open(scratch_.repo()));
-    return look_at_packages(root, query);
-  }
-
   static std::string name_of(PackageIssue issue) {
     static const std::map<PackageIssue, std::string> names = {
         {PackageIssue::ambiguous_version, "ambiguous"}, {PackageIssue::foreign_source, "foreign"},
@@ -69,8 +52,6 @@ class EcosystemTest : public testing::Test {
     return found;
   }
   using Lines = std::vector<std::string>;
-
-  Scratch scratch_;
 };
 
 TEST_F(EcosystemTest, reads_pyproject_and_uv_lock) {

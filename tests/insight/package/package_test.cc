@@ -7,26 +7,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/engine/git/scratch.h"
+#include "tests/insight/package/package_fixture.h"
 
 namespace snapgen::core {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PackageTest : public testing::Test {
+class PackageTest : public PackageFixture {
  protected:
-  PackageTest() { scratch_.run("new"); }
-
-  void put(const std::string& name, const std::string& text) const {
-    const fs::path path = fs::path(scratch_.repo()) / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-  Result<PackageAnswer> look(const PackageQuery& query = {}) const {
-    Root root = TRY(Root::open(scratch_.repo()));
-    return look_at_packages(root, query);
-  }
   // Returns the codes of the issues of one package, in order, each with a semicolon.
   std::string issues(const std::string& name) const {
     Result<PackageAnswer> answer = look({.folder = {}, .name = name, .version = {}});
@@ -37,8 +26,6 @@ class PackageTest : public testing::Test {
     return text;
   }
   static std::string issue(PackageIssue which) { return std::to_string(static_cast<int>(which)) + ";"; }
-
-  Scratch scratch_;
 };
 
 TEST_F(PackageTest, ASoundPackageHasNoIssues) {
