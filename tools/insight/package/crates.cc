@@ -1,5 +1,4 @@
 // Cargo.toml and Cargo.lock.
-#include <algorithm>
 #include <utility>
 
 #include "tools/engine/files/path.h"
@@ -119,16 +118,9 @@ ProjectPackages read_crates(PackageFiles& files) {
   if (!text) return found;
   found.manifests.push_back(path);
   CrateManifest(found, files, path, *std::move(text)).run();
-  for (const std::string& folder : files.folders_up()) {
-    const std::string lock = joined(folder, "Cargo.lock");
-    const std::optional<std::string> locked = files.lock_file(lock, found.has_unread_lock);
-    if (!locked && !found.has_unread_lock) continue;
-    if (!locked) break;
-    found.lock_files.push_back(lock);
-    if (const std::optional<json::Node> root = files.toml_of(lock, *locked, found.has_unread_lock))
+  if (const std::optional<LockFile> lock = files.nearest_lock(found, {"Cargo.lock"}))
+    if (const std::optional<json::Node> root = files.toml_of(lock->path, lock->text, found.has_unread_lock))
       lock_crates(found, *root);
-    break;
-  }
   return found;
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "tools/engine/files/path.h"
 #include "tools/insight/imports/project.h"
 #include "tools/insight/package/project_packages.h"
 
@@ -13,11 +12,6 @@ namespace {
 constexpr std::array<const char*, 4> dependency_kinds = {"dependencies", "devDependencies",
                                                          "optionalDependencies", "peerDependencies"};
 constexpr std::string_view modules = "node_modules/";
-
-bool is_npm_registry(std::string_view source) {
-  return source.starts_with("https://registry.npmjs.org/") ||
-         source.starts_with("https://registry.yarnpkg.com/");
-}
 
 // Whether a syntax error of the text is in this value.
 bool is_cut_short(const json::Node& value, std::string_view text) {
@@ -78,7 +72,8 @@ void lock_from_npm(ProjectPackages& found, const json::Node& root, const std::st
 // "express": ["express@4.18.2", "", {...}, "sha512-..."]
 void lock_from_bun(ProjectPackages& found, const json::Node& root) {
   const json::Node* packages = root.find("packages");
-  for (const json::Member& each : packages ? packages->members : std::vector<json::Member>()) {
+  if (packages == nullptr) return;
+  for (const json::Member& each : packages->members) {
     const std::string id = each.value.items.empty() ? "" : text_of_node(&each.value.items.front());
     const std::size_t at = id.rfind('@');
     if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;  // A nested version.
@@ -94,31 +89,29 @@ void lock_from_bun(ProjectPackages& found, const json::Node& root) {
   }
 }
 
-// Reads the nearest lock file.
 void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
-  for (const std::string& folder : files.folders_up()) {
-    for (const std::string_view name :
-         {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"}) {
-      const std::string path = joined(folder, name);
-      const std::optional<std::string> text = files.lock_file(path, found.has_unread_lock);
-      if (!text && !found.has_unread_lock) continue;
-      if (!text) return;
-      found.lock_files.push_back(path);
-      const std::string own =
-          files.folder() == folder ? "" : files.folder().substr(folder.empty() ? 0 : folder.size() + 1);
-      if (name == "yarn.lock") return lock_from_yarn(found, *text);
-      if (name == "pnpm-lock.yaml") return lock_from_pnpm(found, *text, own);
-      const bool is_bun = name == "bun.lock";
-      const std::optional<json::Node> root =
-          files.json_of(path, is_bun ? without_comments(*text) : *text, found.has_unread_lock);
-      if (root && is_bun) lock_from_bun(found, *root);
-      if (root && !is_bun) lock_from_npm(found, *root, own);
-      return;
-    }
-  }
+  const std::optional<LockFile> lock = files.nearest_lock(
+      found, {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"});
+  if (!lock) return;
+  const std::string own = files.folder() == lock->folder
+                              ? ""
+                              : files.folder().substr(lock->folder.empty() ? 0 : lock->folder.size() + 1);
+  if (lock->name == "yarn.lock") return lock_from_yarn(found, lock->text);
+  if (lock->name == "pnpm-lock.yaml") return lock_from_pnpm(found, lock->text, own);
+  const bool is_bun = lock->name == "bun.lock";
+  const std::string bare = is_bun ? without_comments(lock->text) : std::string();
+  const std::optional<json::Node> root =
+      files.json_of(lock->path, is_bun ? bare : lock->text, found.has_unread_lock);
+  if (root && is_bun) lock_from_bun(found, *root);
+  if (root && !is_bun) lock_from_npm(found, *root, own);
 }
 
 }  // namespace
+
+bool is_npm_registry(std::string_view source) {
+  return source.starts_with("https://registry.npmjs.org/") ||
+         source.starts_with("https://registry.yarnpkg.com/");
+}
 
 bool is_npm_source(std::string_view range) {
   return range.find("://") != std::string_view::npos || range.starts_with("git") ||

@@ -72,8 +72,7 @@ void take_yarn_member(YarnEntry& entry, std::string_view line) {
   } else if (key == "resolved") {
     entry.package.source = value;
     entry.is_remote = value.find("://") != std::string_view::npos;
-    entry.package.is_foreign = entry.is_remote && !value.starts_with("https://registry.yarnpkg.com/") &&
-                               !value.starts_with("https://registry.npmjs.org/");
+    entry.package.is_foreign = entry.is_remote && !is_npm_registry(value);
     // The first version of the format has the SHA-1 here.
     if (value.find('#') != std::string_view::npos) entry.has_hash = true;
   } else if (key == "resolution") {

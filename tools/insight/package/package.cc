@@ -31,6 +31,21 @@ std::vector<std::string> in_sentence(const std::vector<std::string>& paths) {
   return out;
 }
 
+// The most severe first.
+int rank_of(PackageSeverity severity) {
+  switch (severity) {
+    case PackageSeverity::error: return 0;
+    case PackageSeverity::warning: return 1;
+    case PackageSeverity::info: break;
+  }
+  return 2;
+}
+
+// The rank of a package among others; its notes are sorted.
+int rank_of(const PackageReport& report) {
+  return report.notes.empty() ? 3 : rank_of(report.notes.front().severity);
+}
+
 bool is_version_source(Ecosystem ecosystem, std::string_view version) {
   return ecosystem == Ecosystem::npm ? is_npm_source(version) : version.find("://") != std::string_view::npos;
 }
@@ -71,10 +86,6 @@ class PackageJudge {
     return report;
   }
 
-  bool has_locked(const std::string& name) const {
-    return found_.locked.contains(comparable_name(found_.ecosystem, name));
-  }
-
   static void note(PackageReport& report, PackageIssue issue, PackageSeverity severity, std::string message) {
     report.notes.push_back({.issue = issue, .severity = severity, .message = std::move(message)});
   }
@@ -110,11 +121,8 @@ class PackageJudge {
   }
 
   static void sort_notes(PackageReport& report) {
-    std::stable_sort(
-        report.notes.begin(), report.notes.end(), [](const PackageNote& a, const PackageNote& b) {
-          constexpr std::array<int, 3> order = {0, 2, 1};
-          return order[static_cast<std::size_t>(a.severity)] < order[static_cast<std::size_t>(b.severity)];
-        });
+    std::stable_sort(report.notes.begin(), report.notes.end(),
+                     [](const auto& a, const auto& b) { return rank_of(a.severity) < rank_of(b.severity); });
   }
 
  private:
@@ -260,35 +268,35 @@ class PackageJudge {
   const PackageFiles& files_;
 };
 
-int weight_of(const PackageReport& report) {
-  int heaviest = 0;
-  for (const PackageNote& each : report.notes)
-    heaviest = std::max(heaviest, each.severity == PackageSeverity::error     ? 3
-                                  : each.severity == PackageSeverity::warning ? 2
-                                                                              : 1);
-  return heaviest;
-}
+// The ecosystems that a package of a name belongs to, of those in use here.
+struct PackageHomes {
+  std::vector<const ProjectPackages*> list;
+  bool is_known = false;  // By the manifests or else the lock files; false: by what a name can be.
+};
 
-// The ecosystems that a package of this name belongs to, of those in use here: by the manifests, by the lock
-// files, or by what a name can be.
-std::vector<const ProjectPackages*> homes_of(const std::vector<ProjectPackages>& all,
-                                             const PackageFiles& files, const std::string& name) {
+PackageHomes homes_of(const std::vector<ProjectPackages>& all, const std::string& name) {
   std::vector<const ProjectPackages*> declared, locked, possible;
   for (const ProjectPackages& each : all) {
     if (each.manifests.empty()) continue;  // Nothing could be read.
-    if (each.declared.contains(comparable_name(each.ecosystem, name))) declared.push_back(&each);
-    if (PackageJudge(each, files).has_locked(name)) locked.push_back(&each);
+    const std::string compared = comparable_name(each.ecosystem, name);
+    if (each.declared.contains(compared)) declared.push_back(&each);
+    if (each.locked.contains(compared)) locked.push_back(&each);
     if (can_be_named(each.ecosystem, name)) possible.push_back(&each);
   }
-  if (!declared.empty()) return declared;
-  if (!locked.empty()) return locked;
-  return possible;
+  if (!declared.empty()) return {.list = std::move(declared), .is_known = true};
+  if (!locked.empty()) return {.list = std::move(locked), .is_known = true};
+  return {.list = std::move(possible), .is_known = false};
+}
+
+// Whether the ecosystem's manifests can name this as the version of a package.
+bool can_be_version(Ecosystem ecosystem, std::string_view version) {
+  return is_range(ecosystem, version) || is_version_source(ecosystem, version);
 }
 
 Result<Unit> check_version(const std::string& version, const std::vector<const ProjectPackages*>& homes) {
   std::string expected;
   for (const ProjectPackages* each : homes) {
-    if (is_range(each->ecosystem, version) || is_version_source(each->ecosystem, version)) return Unit{};
+    if (can_be_version(each->ecosystem, version)) return Unit{};
     expected += (expected.empty() ? "" : " or ") + std::string(title_of(each->ecosystem)) + " (such as " +
                 std::string(examples_of_ranges(each->ecosystem)) + ")";
   }
@@ -300,16 +308,11 @@ Result<Unit> check_version(const std::string& version, const std::vector<const P
 // Reports on a package by its name.
 Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackages>& all,
                           const PackageFiles& files, const PackageQuery& query) {
-  const std::vector<const ProjectPackages*> homes = homes_of(all, files, *query.name);
-  if (query.version) TRY(check_version(*query.version, homes));
-  const bool is_known = std::any_of(homes.begin(), homes.end(), [&](const ProjectPackages* each) {
-    return each->declared.contains(comparable_name(each->ecosystem, *query.name)) ||
-           PackageJudge(*each, files).has_locked(*query.name);
-  });
-  if (is_known || homes.size() == 1) {
-    for (const ProjectPackages* each : homes) {
-      const bool is_compared = query.version && (is_range(each->ecosystem, *query.version) ||
-                                                 is_version_source(each->ecosystem, *query.version));
+  const PackageHomes homes = homes_of(all, *query.name);
+  if (query.version) TRY(check_version(*query.version, homes.list));
+  if (homes.is_known || homes.list.size() == 1) {
+    for (const ProjectPackages* each : homes.list) {
+      const bool is_compared = query.version && can_be_version(each->ecosystem, *query.version);
       answer.packages.push_back(
           PackageJudge(*each, files)
               .judge(*query.name, is_compared ? query.version : std::optional<std::string>()));
@@ -388,7 +391,7 @@ Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& que
     }
   }
   std::stable_sort(answer.packages.begin(), answer.packages.end(),
-                   [](const auto& a, const auto& b) { return weight_of(a) > weight_of(b); });
+                   [](const auto& a, const auto& b) { return rank_of(a) < rank_of(b); });
   answer.problems = files.problems();
   return answer;
 }

@@ -70,6 +70,21 @@ std::optional<std::string> PackageFiles::lock_file(const std::string& path, bool
   return read(path, lock_bytes_max, is_unread);
 }
 
+std::optional<LockFile> PackageFiles::nearest_lock(ProjectPackages& found,
+                                                   std::initializer_list<std::string_view> names) {
+  for (const std::string& folder : folders_up()) {
+    for (const std::string_view name : names) {
+      std::string path = joined(folder, name);
+      std::optional<std::string> text = lock_file(path, found.has_unread_lock);
+      if (!text && !found.has_unread_lock) continue;
+      if (!text) return std::nullopt;
+      found.lock_files.push_back(path);
+      return LockFile{.name = name, .folder = folder, .path = std::move(path), .text = *std::move(text)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> PackageFiles::installed(const std::string& path) const {
   Result<Opened> file = root_.open_file(path);
   std::string text;

@@ -1,6 +1,7 @@
 #pragma once
 // ProjectPackages: the packages of one ecosystem, as the manifests and lock files of a folder have them.
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,6 +52,14 @@ struct ProjectPackages {
   void lock(const std::string& name, LockedPackage package);
 };
 
+// A lock file, with the folder that it is in.
+struct LockFile {
+  std::string_view name;
+  std::string folder;
+  std::string path;
+  std::string text;
+};
+
 // Reads the files of a folder, and collects what is wrong with them.
 class PackageFiles {
  public:
@@ -68,6 +77,9 @@ class PackageFiles {
   // UTF-8, that is a problem, and `is_unread` is set.
   std::optional<std::string> manifest(const std::string& path, bool& is_unread);
   std::optional<std::string> lock_file(const std::string& path, bool& is_unread);
+  // The first lock file of these names, in the folder or else in the nearest above it, which is added to the
+  // lock files that `found` has. nullopt if there is none, or if it cannot be read.
+  std::optional<LockFile> nearest_lock(ProjectPackages& found, std::initializer_list<std::string_view> names);
   // The text of an installed package's file; nullopt if it is missing or cannot be read.
   std::optional<std::string> installed(const std::string& path) const;
 
@@ -101,6 +113,8 @@ ProjectPackages read_python(PackageFiles& files);
 ProjectPackages read_crates(PackageFiles& files);
 ProjectPackages read_go(PackageFiles& files);
 
+// Whether an address of a locked package is in one of the registries of npm and Yarn.
+bool is_npm_registry(std::string_view source);
 // Whether a version in package.json is a URL, a path or a repository instead of a range.
 bool is_npm_source(std::string_view range);
 

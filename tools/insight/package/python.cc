@@ -166,28 +166,21 @@ bool is_requirements_name(std::string_view name) {
 }  // namespace
 
 void read_python_lock(ProjectPackages& found, PackageFiles& files) {
-  for (const std::string& folder : files.folders_up()) {
-    for (const std::string_view name :
-         {"uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"}) {
-      const std::string path = joined(folder, name);
-      const std::optional<std::string> text = files.lock_file(path, found.has_unread_lock);
-      if (!text && !found.has_unread_lock) continue;
-      if (!text) return;
-      found.lock_files.push_back(path);
-      const bool is_json = name == "Pipfile.lock";
-      const std::optional<json::Node> root = is_json ? files.json_of(path, *text, found.has_unread_lock)
-                                                     : files.toml_of(path, *text, found.has_unread_lock);
-      if (!root) return;
-      if (is_json) return lock_from_pipenv(found, *root);
-      const json::Node* packages = root->find(name == "pylock.toml" ? "packages" : "package");
-      const json::Node* old_files = node_at(*root, {"metadata", "files"});
-      if (packages == nullptr) return;
-      for (const json::Node& package : packages->items) {
-        const std::string package_name = text_in(package, "name");
-        found.lock(package_name, python_locked(package, old_files ? old_files->find(package_name) : nullptr));
-      }
-      return;
-    }
+  const std::optional<LockFile> lock =
+      files.nearest_lock(found, {"uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"});
+  if (!lock) return;
+  const bool is_json = lock->name == "Pipfile.lock";
+  const std::optional<json::Node> root = is_json
+                                             ? files.json_of(lock->path, lock->text, found.has_unread_lock)
+                                             : files.toml_of(lock->path, lock->text, found.has_unread_lock);
+  if (!root) return;
+  if (is_json) return lock_from_pipenv(found, *root);
+  const json::Node* packages = root->find(lock->name == "pylock.toml" ? "packages" : "package");
+  const json::Node* old_files = node_at(*root, {"metadata", "files"});
+  if (packages == nullptr) return;
+  for (const json::Node& package : packages->items) {
+    const std::string name = text_in(package, "name");
+    found.lock(name, python_locked(package, old_files ? old_files->find(name) : nullptr));
   }
 }
 
