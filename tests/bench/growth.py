@@ -19,7 +19,7 @@ from pathlib import Path
 import substrate
 import trees
 from stdio_server import filesystem_server
-from substrate_rows import Contest, Figure, Goal, git_status, grep_contest
+from substrate_rows import Contest, Figure, Goal, git_status, grep_contest, row
 
 READS = 50  # calls in one sample of a read
 ROUNDS = 3  # of memory and calls per second, which have no peer to alternate with
@@ -33,13 +33,6 @@ MIX = ("read", "read", "search", "read", "read", "write", "read", "read", "captu
 ROWS = {}
 
 
-def row(title):
-    def add(function):
-        ROWS[title] = function
-        return function
-    return add
-
-
 def search(server, pattern, **options):
     """Seconds and the answer of a search for a literal."""
     return server.call("snapshot_grep", pattern=pattern, fixed=True, **options)
@@ -47,7 +40,7 @@ def search(server, pattern, **options):
 
 # ---- one server --------------------------------------------------------------------------------------------------
 
-@row("read under a lease, watched")
+@row("read under a lease, watched", ROWS)
 def read_under_lease(ground):
     """Seconds of a read before and after the first search under its lease. A new lease for each sample."""
     ground.preread()  # once for all rows of the tree
@@ -73,7 +66,7 @@ def read_under_lease(ground):
     return Contest(ours, {"git status": git_status(ground)}, [Goal(each, ms=READ_MS) for each in ours], preread=False)
 
 
-@row("snapshot of everything after 10 edits, watched")
+@row("snapshot of everything after 10 edits, watched", ROWS)
 def snapshot_after_edits(ground):
     """Seconds of a durable snapshot, and of git status after the same edits."""
     names, server = ground.some(10), ground.watched_server()
@@ -93,7 +86,7 @@ def snapshot_after_edits(ground):
                    preread=False)
 
 
-@row("first answer of a new server, known tree")
+@row("first answer of a new server, known tree", ROWS)
 def first_answer(ground):
     """Seconds of the first read, and from the start of the process until it. An earlier server has read the tree."""
     name = ground.small_file()
@@ -115,7 +108,7 @@ def first_answer(ground):
                    [Goal(each, factor=0.5, peer="git status") for each in ours], preread=False)
 
 
-@row("memory of a watching server")
+@row("memory of a watching server", ROWS)
 def memory(ground):
     """RSS in MiB, after a read, a search and a snapshot, and when the server has then been idle."""
     limit = round(10 + 150 * len(ground.files) / 2**20, 1)
@@ -216,7 +209,7 @@ def rate_of(ground, count, seconds):
             (ground.tree / client.written).unlink(missing_ok=True)
 
 
-@row("calls per second")
+@row("calls per second", ROWS)
 def mixed_calls(ground):
     """Calls per second of all servers together; a round measures each number of servers."""
     seconds = 1.5 if ground.is_quick else 3
@@ -240,7 +233,7 @@ def mixed_calls(ground):
 
 # ---- searches ----------------------------------------------------------------------------------------------------
 
-@row("search of the whole tree, literal, watched")
+@row("search of the whole tree, literal, watched", ROWS)
 def whole_search(ground):
     contest = grep_contest(ground, ground.patterns[0], True)
     if not isinstance(contest, str):
@@ -248,7 +241,7 @@ def whole_search(ground):
     return contest
 
 
-@row("search, then read what was found")
+@row("search, then read what was found", ROWS)
 def search_then_read(ground):
     """Seconds of both calls. The filesystem server has no search for contents: it searches for the file's name."""
     command = filesystem_server(ground.build, ground.node, ground.tree)

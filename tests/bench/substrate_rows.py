@@ -61,9 +61,9 @@ class Contest:
 ROWS = {}
 
 
-def row(title):
+def row(title, rows=ROWS):
     def add(function):
-        ROWS[title] = function
+        rows[title] = function
         return function
     return add
 
