@@ -94,6 +94,58 @@ TEST_F(UndoTest, RevertsAPatchCompletely) {
   EXPECT_EQ(sh("cat a b; test -e new || echo none"), "changed\nb\nnone\n");
 }
 
+TEST_F(UndoTest, DeletesIgnoredFilesThatTheCallCreated) {
+  make("new; put .gitignore '*.log\nout/\n'; put a 'a\n'; save");
+  const std::string id =
+      undo_of(patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n"
+                    "--- /dev/null\n+++ b/x.log\n@@ -0,0 +1 @@\n+new\n"
+                    "--- /dev/null\n+++ b/out/y\n@@ -0,0 +1 @@\n+new\n"));
+  EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh("cat a; ls"), "a\na\n");
+}
+
+TEST_F(UndoTest, DeletesNoFileThatReplacedACreatedOneThroughASymlink) {
+  make("new; put .gitignore 'out\n'; put a 'a\n'; save");
+  const std::string id =
+      undo_of(patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n"
+                    "--- /dev/null\n+++ b/out/y\n@@ -0,0 +1 @@\n+new\n"));
+  workspace_->scratch.run("rm -r out; put other/y mine; ln -s other out");
+  EXPECT_EQ(restore(id), "");
+  EXPECT_EQ(sh("cat a other/y"), "a\nmine");
+}
+
+// Both calls replace the same content, and each creates another file.
+TEST_F(UndoTest, EachOfTwoCallsThatReplaceTheSameContentIsRevertedAlone) {
+  make("new; put a 'a\n'; save");
+  const auto patched = [&](const std::string& created) {
+    return undo_of(
+        patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n"
+              "--- /dev/null\n+++ b/" +
+              created + "\n@@ -0,0 +1 @@\n+new\n"));
+  };
+  const std::string first = patched("one");
+  workspace_->scratch.run("put a 'a\n'");
+  const std::string second = patched("two");
+  EXPECT_NE(first, second);
+  EXPECT_EQ(restore(second), "");
+  EXPECT_EQ(sh("cat a; ls"), "a\na\none\n");
+  EXPECT_EQ(restore(first), "");
+  EXPECT_EQ(sh("ls"), "a\n");
+}
+
+TEST_F(UndoTest, TheUndoOfARestoreDeletesIgnoredFilesAgain) {
+  make("new; put .gitignore '.env\n'; put a a; save; put .env KEY");
+  Result<Created> captured = workspace_->create(std::vector<std::string>{"", ".env"});
+  ASSERT_TRUE(captured);
+  workspace_->scratch.run("rm .env; put a b");
+  workspace_->wait_until_stable();
+  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = captured->id()}, {});
+  ASSERT_TRUE(done && done->value.safety_snapshot_id);
+  EXPECT_EQ(sh("cat a .env"), "aKEY");
+  EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
+  EXPECT_EQ(sh("cat a; test -e .env || echo none"), "bnone\n");
+}
+
 TEST_F(UndoTest, RestoresExactPermissions) {
   const mode_t before = ::umask(022);
   make(

@@ -55,7 +55,7 @@ TEST(SnapshotNote, IsReadBackUnchanged) {
                     .stats = {.files = 3, .bytes = 4},
                     .takings = {}};
   note.takings.push_back({.origin = {.prefix = "p/", .tree = "t"},
-                          .scope = {.folders = {""}, .unknown = {"\xff"}, .taken_ms = 5},
+                          .scope = {.folders = {""}, .unknown = {"\xff"}, .absent = {"new"}, .taken_ms = 5},
                           .privacy = {.from_group = {"key", "\xfe"}, .from_others = {"team"}}});
   const std::optional<SnapshotNote> read = decoded_note("ab", encoded_note(note));
   ASSERT_TRUE(read);
@@ -63,6 +63,16 @@ TEST(SnapshotNote, IsReadBackUnchanged) {
   EXPECT_EQ(read->message, note.message);
   EXPECT_EQ(read->takings.front().privacy, note.takings.front().privacy);
   EXPECT_EQ(read->takings.front().scope.unknown, note.takings.front().scope.unknown);
+  EXPECT_EQ(read->takings.front().scope.absent, note.takings.front().scope.absent);
+}
+
+TEST(SnapshotNote, OlderUndoSnapshotsProveTheAbsenceOfCreatedFiles) {
+  const std::optional<SnapshotNote> read = decoded_note(
+      "ab",
+      R"({"takings":[{"folders":["new"],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}],"undo":true})");
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->takings.front().scope.folders.empty());
+  EXPECT_TRUE(read->takings.front().scope.proves_absence("new"));
 }
 
 TEST(SnapshotNote, OlderVersionsRecordNoPrivacy) {

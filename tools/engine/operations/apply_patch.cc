@@ -69,14 +69,19 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.applied) return patched;
   TRY(workspace.prepare_store());
-  // The new snapshot inherits the permission records of the old one.
+  // The new snapshot inherits the permission records of the old one, and the part that it captured.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
-  const Privacy privacy = note ? note->privacy_at(workspace.snapshots().origin()) : Privacy();
+  const SnapshotOrigin& origin = workspace.snapshots().origin();
+  SnapshotTaking like{.origin = origin,
+                      .scope = note ? note->part_at(origin) : SnapshotScope(),
+                      .privacy = note ? note->privacy_at(origin) : Privacy()};
+  for (const TreeChange& change : planned.changes)
+    if (change.kind == TreeChange::Kind::remove) like.scope.absent.push_back(change.path);
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.after(planned.changes);
     Result<std::shared_ptr<const Snapshot>> saved =
         entries ? workspace.snapshots().save(snapshot.fingerprint, *std::move(entries),
-                                             workspace.now() / 1'000'000, stop, privacy)
+                                             workspace.now() / 1'000'000, like, stop)
                 : std::move(entries).error();
     if (saved) {
       patched.snapshot = *std::move(saved);

@@ -12,6 +12,7 @@
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
+#include "tools/engine/operations/undo.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/privacy.h"
 #include "tools/engine/store/snapshot_planner.h"
@@ -246,10 +247,13 @@ class Capture {
   }
 
   SnapshotScope scope() {
-    std::vector<std::string> folders = folders_;
-    folders.insert(folders.end(), query_.absent.begin(), query_.absent.end());
     SnapshotScope scope{
-        .folders = outermost(std::move(folders)), .unknown = unreadable_, .taken_ms = taken_ms_};
+        .folders = outermost(folders_), .unknown = unreadable_, .absent = {}, .taken_ms = taken_ms_};
+    for (const std::string& path : query_.absent) {
+      // A captured folder does not prove that an ignored file was missing.
+      const Result<bool> ignored = workspace_.ignores(path, false);
+      if (!ignored || *ignored || !scope.covers(path)) scope.absent.push_back(path);
+    }
     for (const SkippedPath& skipped : left_out_) {
       bool inside = std::any_of(scope.folders.begin(), scope.folders.end(), [&](const std::string& folder) {
         return is_below(skipped.path, folder) || is_below(folder, skipped.path);
@@ -296,7 +300,8 @@ class Capture {
   // Computes the snapshot's id while the files are checked again, because both are slow for many files.
   // Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state) {
-    const Fingerprint& fingerprint = final_state.status.fingerprint;
+    const Fingerprint fingerprint =
+        query_.undo ? undo_fingerprint(query_.absent) : final_state.status.fingerprint;
     SnapshotPlanner planner(workspace_.blobs(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;

@@ -22,7 +22,8 @@ struct CreateQuery {
   std::string message;
   // If the same snapshot exists and has a message, keep that one instead of `message`.
   bool keeps_message = false;
-  // Paths that did not exist when the snapshot was requested; the snapshot proves that.
+  // Files that do not exist yet, because the snapshot is taken before they are created. It proves that they
+  // did not exist.
   std::vector<std::string> absent = {};
   bool undo = false;  // See SnapshotNote::undo.
 };

@@ -98,12 +98,6 @@ class RestorePlanner {
     return at != snapshot_.entries.end() && at->path == path ? &*at : nullptr;
   }
 
-  bool is_captured(std::string_view path) const {
-    auto holds = [&](const std::string& folder) { return is_below(path, folder); };
-    return std::any_of(scope_.folders.begin(), scope_.folders.end(), holds) &&
-           std::none_of(scope_.unknown.begin(), scope_.unknown.end(), holds);
-  }
-
   // Writes through a mapping raise no events, and a restore must detect them.
   Result<Unit> look_without_notice() {
     LiveFiles listing = TRY(workspace_.files(stop_));
@@ -126,7 +120,7 @@ class RestorePlanner {
       if (path.empty()) continue;  // The whole workspace, which may be empty in the snapshot.
       // If the snapshot proves that nothing existed at a path, something must exist there now; otherwise the
       // path is a mistake.
-      bool known = (is_captured(path) && root_.look(path)) ||
+      bool known = (scope_.proves_absence(path) && root_.look(path)) ||
                    std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
                                [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
       if (!known) {
@@ -334,33 +328,53 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // Finds listed files that are not in the snapshot.
+  // Finds files that are not in the snapshot: the listed ones, and those that the snapshot's change created,
+  // which may be ignored.
   Result<Unit> find_new_files() {
-    const Listing* listing = TRY(view_.listing());
-    std::vector<std::string> created;  // Files created by the change that the snapshot undoes.
-    for (const std::string& path : scope_.folders)
-      if (plan_.of_undo && is_wanted(path)) created.push_back(path);
-    for (const std::string& wanted : plan_.of_undo ? created : paths_) {
-      auto [first, last] = range_below(*listing, wanted);
-      auto entry = first == last ? snapshot_.entries.end() : lower_bound(listing->path(first));
-      for (std::size_t i = first; i < last; ++i) {
-        while (entry != snapshot_.entries.end() && entry->path < listing->path(i)) ++entry;
-        if (entry != snapshot_.entries.end() && entry->path == listing->path(i)) continue;
-        const std::string path(listing->path(i));
-        if (removed_.contains(path)) continue;
-        std::optional<SparedPath::Reason> spared = reason_to_spare(path);
-        if (spared) {
-          plan_.answer.spared.push_back({.path = path, .reason = *spared});
-        } else {
-          remove(path, view_.stat_of(i));
-        }
-      }
+    if (!plan_.of_undo)
+      for (const std::string& wanted : paths_) TRY(find_new_listed(wanted));
+    for (const std::string& path : scope_.absent) {
+      if (!is_wanted(path)) continue;
+      TRY(find_new_listed(path));
+      if (is_listed(path) || find(path) != nullptr || !is_in_real_folder(path)) continue;
+      const Result<FileStat> stat = root_.look(path);
+      if (stat && is_captured_kind(*stat)) remove_or_spare(path, *stat);
     }
     return Unit{};
   }
 
+  Result<Unit> find_new_listed(const std::string& wanted) {
+    const Listing* listing = TRY(view_.listing());
+    auto [first, last] = range_below(*listing, wanted);
+    auto entry = first == last ? snapshot_.entries.end() : lower_bound(listing->path(first));
+    for (std::size_t i = first; i < last; ++i) {
+      while (entry != snapshot_.entries.end() && entry->path < listing->path(i)) ++entry;
+      if (entry != snapshot_.entries.end() && entry->path == listing->path(i)) continue;
+      remove_or_spare(std::string(listing->path(i)), view_.stat_of(i));
+    }
+    return Unit{};
+  }
+
+  void remove_or_spare(const std::string& path, const FileStat& stat) {
+    if (removed_.contains(path)) return;
+    if (std::optional<SparedPath::Reason> spared = reason_to_spare(path)) {
+      if (spared_.insert(path).second) plan_.answer.spared.push_back({.path = path, .reason = *spared});
+    } else {
+      remove(path, stat);
+    }
+  }
+
+  // Whether the path leads through no symlink.
+  bool is_in_real_folder(std::string_view path) const {
+    for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
+      const Result<FileStat> stat = root_.look(above);
+      if (!stat || kind_of(*stat) != FileKind::folder) return false;
+    }
+    return true;
+  }
+
   std::optional<SparedPath::Reason> reason_to_spare(const std::string& path) {
-    if (!is_captured(path)) return SparedPath::Reason::not_captured;
+    if (!scope_.proves_absence(path)) return SparedPath::Reason::not_captured;
     std::optional<std::int64_t> born = born_ns(root_, path);
     if (!born || *born <= (scope_.taken_ms + 1) * 1'000'000) return SparedPath::Reason::older;
     if (!may_read(path)) return SparedPath::Reason::unreadable;
@@ -397,6 +411,7 @@ class RestorePlanner {
   std::vector<Doubt> doubts_;
   std::map<std::string, bool, std::less<>> folders_;
   std::set<std::string, std::less<>> removed_;
+  std::set<std::string, std::less<>> spared_;
 };
 
 }  // namespace

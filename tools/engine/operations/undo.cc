@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/hash.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
@@ -42,6 +43,15 @@ Error too_large(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) 
 
 }  // namespace
 
+Fingerprint undo_fingerprint(std::vector<std::string> absent) {
+  Fingerprint fingerprint;
+  std::sort(absent.begin(), absent.end());
+  std::string text;
+  for (const std::string& path : absent) text.append(path).push_back('\0');
+  if (!text.empty()) fingerprint.status_hash = sha256_hex(text);
+  return fingerprint;
+}
+
 UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
                          std::vector<std::string> absent, std::string message, std::stop_token stop)
     : workspace_(workspace),
@@ -66,7 +76,7 @@ SnapshotSaving UndoCapture::saving() const {
   return {.message = message_,
           .undo = true,
           .now_ms = workspace_.now() / 1'000'000,
-          .scope = {.folders = absent_, .unknown = {}, .taken_ms = taken_ms_},
+          .scope = {.folders = {}, .unknown = {}, .absent = absent_, .taken_ms = taken_ms_},
           .privacy = privacy_,
           .bytes = bytes,
           .found_in = generation_,
@@ -75,7 +85,7 @@ SnapshotSaving UndoCapture::saving() const {
 
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
-  plan_ = TRY(workspace_.snapshots().plan(Fingerprint(), rows_));
+  plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint(absent_), rows_));
   files_.files = workspace_.snapshots().files(plan_, rows_, saving());
   files_.write_unsynced = [this] { return workspace_.snapshots().write_unsynced(plan_, rows_, saving()); };
   return Unit{};

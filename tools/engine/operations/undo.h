@@ -2,8 +2,9 @@
 // Undo snapshots: before a change replaces or deletes files, their contents are captured, so that the answer
 // can name a snapshot that restores them.
 //
-// An undo snapshot has only the files of one change. Its fingerprint is empty, because it is not a state of
-// the repository; so equal contents at equal paths have the same id.
+// An undo snapshot has only the files of one change, so that its fingerprint (undo_fingerprint) is not a
+// state of the repository. Changes that replace the same contents and create the same files share an undo
+// snapshot.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +26,11 @@ struct UndoRequest {
   bool wanted = false;
   std::string message;  // The snapshot's message: "before deleting build".
 };
+
+// Names the files that a change creates. Without it, changes that replace the same contents and create
+// different files would have the same undo snapshot, which could restore only the latest of them.
+// `status_hash` is the SHA-256 of the sorted paths, each with a final NUL; empty if there are none.
+Fingerprint undo_fingerprint(std::vector<std::string> absent);
 
 // The undo snapshot in a call's answer.
 struct UndoSnapshot {
@@ -52,7 +58,7 @@ class UndoCapture {
   Workspace& workspace_;
   std::vector<FileRecord> records_;  // Sorted by path.
   std::vector<ManifestRow> rows_;    // For records_.
-  std::vector<std::string> absent_;  // Paths of files that the change creates.
+  std::vector<std::string> absent_;  // Files that the change creates.
   std::string message_;
   std::int64_t taken_ms_;
   std::stop_token stop_;

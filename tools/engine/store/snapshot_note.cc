@@ -6,6 +6,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::core {
 namespace {
@@ -19,6 +20,11 @@ void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
     out.string(text_of_bytes(path));
   }
   out.text("]");
+}
+
+bool is_below_any(std::string_view path, const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return is_below(path, folder); });
 }
 
 bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
@@ -59,6 +65,11 @@ bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
 
 void write_taking(json::Writer& out, const SnapshotTaking& taking) {
   out.text("{");
+  if (!taking.scope.absent.empty()) {
+    out.text("\"absent\":");
+    write_paths(out, taking.scope.absent);
+    out.text(",");
+  }
   if (!taking.privacy.exact.empty()) {
     out.text("\"exact\":");
     write_exact(out, taking.privacy.exact);
@@ -88,7 +99,9 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
     SnapshotTaking taking;
     good = in.begin_object();
     while (good && in.next_key(key)) {
-      if (key == "exact") {
+      if (key == "absent") {
+        good = read_paths(in, taking.scope.absent);
+      } else if (key == "exact") {
         good = read_exact(in, taking.privacy.exact);
       } else if (key == "folders") {
         good = read_paths(in, taking.scope.folders);
@@ -115,18 +128,36 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
 
 }  // namespace
 
+bool SnapshotScope::proves_absence(std::string_view path) const {
+  return is_below_any(path, absent) || (is_below_any(path, folders) && !is_below_any(path, unknown));
+}
+
+bool SnapshotScope::covers(std::string_view path) const {
+  return is_below_any(path, absent) || is_below_any(path, folders);
+}
+
 SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& origin) const {
   auto taking = std::find_if(takings.begin(), takings.end(),
                              [&](const SnapshotTaking& one) { return one.origin == origin; });
   return taking == takings.end() ? SnapshotScope() : taking->scope;
 }
 
-Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
+const SnapshotTaking* SnapshotNote::nearest_to(const SnapshotOrigin& origin) const {
   const SnapshotTaking* nearest = nullptr;
   for (const SnapshotTaking& taking : takings) {
-    if (taking.origin == origin) return taking.privacy;
+    if (taking.origin == origin) return &taking;
     if (nearest == nullptr && taking.origin.prefix == origin.prefix) nearest = &taking;
   }
+  return nearest;
+}
+
+SnapshotScope SnapshotNote::part_at(const SnapshotOrigin& origin) const {
+  const SnapshotTaking* nearest = nearest_to(origin);
+  return nearest == nullptr ? SnapshotScope() : nearest->scope;
+}
+
+Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
+  const SnapshotTaking* nearest = nearest_to(origin);
   return nearest == nullptr ? Privacy() : nearest->privacy;
 }
 
@@ -188,6 +219,9 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
   Result<std::string> message = bytes_of_text(note.message);
   if (!in.ok() || !message) return std::nullopt;
   note.message = *std::move(message);
+  // Older versions list the absent paths of an undo snapshot as folders.
+  for (SnapshotTaking& taking : note.takings)
+    if (note.undo && taking.scope.absent.empty()) std::swap(taking.scope.absent, taking.scope.folders);
   return note;
 }
 

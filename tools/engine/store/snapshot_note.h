@@ -23,13 +23,22 @@ struct SnapshotOrigin {
   bool operator==(const SnapshotOrigin&) const = default;
 };
 
-// Proof of which files did not exist: at `taken_ms`, no file existed in `folders`, except captured ones and
-// those below `unknown`.
+// Proof of which files did not exist: at `taken_ms`, nothing existed at the `absent` paths, and no file in
+// `folders`, except captured ones and those below `unknown`.
 struct SnapshotScope {
   std::vector<std::string> folders;  // Captured as far as they were listed; "" is the workspace.
   // Paths in them that are nested repositories, unreadable, or ignored by git.
   std::vector<std::string> unknown;
+  // Files that the change which made the snapshot creates, ignored ones too. Those in `folders` that git does
+  // not ignore may be missing here.
+  std::vector<std::string> absent;
   std::int64_t taken_ms = 0;  // Since 1970.
+
+  // Whether it proves that a path that was not captured did not exist.
+  bool proves_absence(std::string_view path) const;
+  // Whether the path belongs to the captured part. Ignored and unreadable files in it count as missing, as
+  // files that git ignores do in git's diffs.
+  bool covers(std::string_view path) const;
 };
 
 struct SnapshotTaking {
@@ -50,10 +59,16 @@ struct SnapshotNote {
 
   // The scope of the taking there. An empty scope, which proves nothing, if the snapshot was not taken there.
   SnapshotScope scope_at(const SnapshotOrigin& origin) const;
+  // The scope of the taking there, or else of the same folder in another work tree: which part of the
+  // workspace was captured.
+  SnapshotScope part_at(const SnapshotOrigin& origin) const;
   // The privacy of the latest taking there, or else of the same folder in another work tree.
   Privacy privacy_at(const SnapshotOrigin& origin) const;
   // Whether its paths are relative to a workspace with this prefix.
   bool is_of(std::string_view prefix) const;
+
+ private:
+  const SnapshotTaking* nearest_to(const SnapshotOrigin& origin) const;
 };
 
 std::string encoded_note(const SnapshotNote& note);

@@ -189,13 +189,21 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
     // An undo snapshot is of one change, so an earlier one does not prove which files were missing.
     if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.origin == origin_; });
   }
-  add_taking(note.takings, {.origin = origin_, .scope = saving.scope, .privacy = saving.privacy});
+  // A computed snapshot was taken in no work tree.
+  add_taking(note.takings, {.origin = {.prefix = origin_.prefix, .tree = saving.captured ? origin_.tree : ""},
+                            .scope = saving.scope,
+                            .privacy = saving.privacy});
 }
 
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
   Fd lock = TRY(lock_notes(folder_, saving.stop));
   add_earlier(note, saving);
   return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+}
+
+SnapshotScope SnapshotStore::captured_part(const Snapshot& snapshot) {
+  const std::optional<SnapshotNote> found = note(snapshot.hex);
+  return found ? found->part_at(origin_) : SnapshotScope();
 }
 
 Error nothing_at(const Snapshot& snapshot, std::string_view path) {
@@ -223,15 +231,16 @@ Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<c
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
                                                             std::vector<ManifestEntry> entries,
-                                                            std::int64_t now_ms, std::stop_token stop,
-                                                            Privacy privacy) {
+                                                            std::int64_t now_ms, SnapshotTaking like,
+                                                            std::stop_token stop) {
   const std::vector<ManifestRow> rows = rows_of(entries);
   SnapshotPlan plan = TRY(this->plan(fingerprint, rows));
   TRY(save(plan, rows,
            {.message = {},
             .now_ms = now_ms,
-            .scope = {},
-            .privacy = std::move(privacy),
+            .captured = false,
+            .scope = std::move(like.scope),
+            .privacy = std::move(like.privacy),
             .bytes = 0,
             .found_in = {},
             .stop = std::move(stop)}));

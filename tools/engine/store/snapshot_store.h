@@ -57,6 +57,8 @@ struct SnapshotSaving {
   bool keeps_message = false;  // An earlier message of the snapshot replaces this one.
   bool undo = false;           // See SnapshotNote::undo.
   std::int64_t now_ms = 0;
+  // False: computed from another snapshot, so that its scope proves nothing about the present work tree.
+  bool captured = true;
   SnapshotScope scope;
   Privacy privacy;
   std::int64_t bytes = 0;  // The size of all contents together.
@@ -93,10 +95,11 @@ class SnapshotStore {
   // For writers that make undo snapshots. This store must outlive the result.
   UndoStore undo_store();
 
-  // Plans and saves a snapshot of entries that were not captured from files. Errors: as above.
+  // Plans and saves a snapshot that was computed from another one. `like` has that one's privacy, and the
+  // scope of the new one. Errors: as above.
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,
-                                               std::stop_token stop = {}, Privacy privacy = {});
+                                               SnapshotTaking like = {}, std::stop_token stop = {});
 
   // Finds a snapshot by its id, its alias, or an unambiguous prefix of either. Errors: invalid_argument
   // (malformed, or ambiguous, with the candidates); not_found; internal (damaged).
@@ -136,6 +139,8 @@ class SnapshotStore {
   Result<SnapshotHead> head(const std::string& hex);
   // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);
+  // The part of the workspace that the snapshot captured. Empty if its note was lost.
+  SnapshotScope captured_part(const Snapshot& snapshot);
   // Removes the snapshots durably. The caller holds the discarding lock (generation.h). Errors: unavailable.
   Result<Unit> remove(const std::vector<std::string>& hexes);
 
