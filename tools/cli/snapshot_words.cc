@@ -25,6 +25,9 @@ std::string words_of(const Skipped& skipped) {
     out += (out.empty() ? "" : ", ") + std::to_string(*skipped.nested_repository) + " in a nested repository";
   if (skipped.not_a_file)
     out += (out.empty() ? "" : ", ") + std::to_string(*skipped.not_a_file) + " that is not a file";
+  if (skipped.not_captured)
+    out += (out.empty() ? "" : ", ") + std::to_string(*skipped.not_captured) +
+           " that the snapshot did not capture";
   add(skipped.symlink, "symlink");
   if (skipped.too_large) out += (out.empty() ? "" : ", ") + std::to_string(*skipped.too_large) + " too large";
   if (skipped.unreadable)

@@ -27,6 +27,7 @@ Skipped to_schema(const core::Skipped& skipped) {
                  .ignored = unless_zero(skipped.ignored),
                  .nested_repository = unless_zero(skipped.nested_repository),
                  .not_a_file = unless_zero(skipped.not_a_file),
+                 .not_captured = unless_zero(skipped.not_captured),
                  .symlink = unless_zero(skipped.symlink),
                  .too_large = unless_zero(skipped.too_large),
                  .unreadable = unless_zero(skipped.unreadable)};

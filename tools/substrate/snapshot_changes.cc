@@ -64,8 +64,9 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
   std::shared_ptr<const core::Snapshot> before = TRY(snapshots.load(in.snapshot_id));
   if (mode == ReadMode::snapshot) {
     std::shared_ptr<const core::Snapshot> after = TRY(snapshots.load(*in.against));
-    core::ChangesAnswer answer = TRY(core::changes_between(*before, *after, query, stop));
+    core::ChangesAnswer answer = TRY(core::changes_between(*workspace, *before, *after, query, stop));
     SnapshotChangesImmutable out;
+    out.skipped = to_schema(answer.skipped);
     fill_changes(answer, out);
     return SnapshotChangesOutput(std::move(out));
   }

@@ -60,7 +60,7 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
   if (in.diff_with) {
     Loaded after = TRY(load_snapshot(workspace, *in.diff_with));
     line.to = after->alias();
-    changes = TRY(core::changes_between(*before, *after, query, stop));
+    changes = TRY(core::changes_between(workspace, *before, *after, query, stop));
   } else {
     auto read = [&](core::LiveView& view) { return core::changes_since(workspace, *before, view, query); };
     auto found = TRY(core::read_worktree(workspace, std::nullopt, stop, read));

@@ -14,6 +14,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/delete_path.h"
+#include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/gc/retention.h"
 #include "tools/engine/operations/restore.h"
@@ -144,6 +145,24 @@ TEST_F(UndoTest, TheUndoOfARestoreDeletesIgnoredFilesAgain) {
   EXPECT_EQ(sh("cat a .env"), "aKEY");
   EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
   EXPECT_EQ(sh("cat a; test -e .env || echo none"), "bnone\n");
+}
+
+TEST_F(UndoTest, ItsDiffHasOnlyTheFilesOfTheCall) {
+  make("new; put a 'a\n'; put other 1; save");
+  const std::string id =
+      undo_of(patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n"
+                    "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+new\n"));
+  workspace_->scratch.run("put other 2; put another 3");
+  const std::shared_ptr<const Snapshot> undo = *opened().snapshots().load(id);
+  const auto changes = [&](LiveView& view) { return changes_since(opened(), *undo, view, {}); };
+  const Result<Coherent<ChangesAnswer>> found = read_worktree(opened(), {}, {}, changes);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->value.changes.size(), 2u);
+  EXPECT_EQ(found->value.changes[0].path, "a");
+  EXPECT_EQ(found->value.changes[1].path, "new");
+  const Result<DiffAnswer> with_commit = diff_snapshot_with_git(opened(), *undo, GitBase::head, {}, {});
+  ASSERT_FALSE(with_commit);
+  EXPECT_EQ(with_commit.error().code, ErrorCode::invalid_argument);
 }
 
 TEST_F(UndoTest, RestoresExactPermissions) {

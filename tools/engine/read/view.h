@@ -22,6 +22,7 @@ struct Skipped {
   std::int64_t binary = 0;
   std::int64_t ignored = 0;            // an ignored folder counts once
   std::int64_t nested_repository = 0;  // and submodules
+  std::int64_t not_captured = 0;       // by a snapshot that the result compares with
   std::int64_t not_a_file = 0;         // FIFOs, sockets, devices
   std::int64_t symlink = 0;
   std::int64_t too_large = 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/test_workspace.h"
+#include "tools/engine/operations/apply_patch.h"
 
 namespace snapgen::core {
 namespace {
@@ -40,7 +41,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
     return workspace_->made(made);
   }
   Result<ChangesAnswer> changes(const ChangesQuery& query = {}) {
-    if (GetParam()) return changes_between(*before_, *created({""}), query, {});
+    if (GetParam()) return changes_between(*workspace_->opened, *before_, *created({""}), query, {});
     auto read = [&](LiveView& view) { return changes_since(*workspace_->opened, *before_, view, query); };
     Coherent<ChangesAnswer> answer = TRY(read_worktree(*workspace_->opened, lease_, {}, read));
     lease_ = answer.lease.lease_id;
@@ -167,12 +168,44 @@ TEST_P(LiveChangesTest, ADifferentSizeNeedsNoRead) {
 }
 
 TEST(Changes, BetweenPartialSnapshotsOnlyTheirCommonPathsAreCompared) {
-  TestWorkspace workspace("new; put a 1; put d/b 2; save");
+  TestWorkspace workspace("new; put a 1; put d/b 2; put d/gone 3; save");
   Result<Created> all = workspace.create(std::vector<std::string>{""});
+  workspace.scratch.run("rm d/gone; put d/new 4; put e 5");
   Result<Created> part = workspace.create(std::vector<std::string>{"d"});
   ASSERT_TRUE(all && part);
-  EXPECT_EQ(shown_changes(*changes_between(*workspace.made(all), *workspace.made(part), {}, {})), "D a\n");
-  EXPECT_EQ(shown_changes(*changes_between(*workspace.made(part), *workspace.made(all), {}, {})), "A a\n");
+  const auto between = [&](const Result<Created>& before, const Result<Created>& after) {
+    return *changes_between(*workspace.opened, *workspace.made(before), *workspace.made(after), {}, {});
+  };
+  const ChangesAnswer forward = between(all, part);
+  EXPECT_EQ(shown_changes(forward), "D d/gone\nA d/new\n");
+  EXPECT_EQ(forward.skipped, Skipped{.not_captured = 1}) << "a";
+  const ChangesAnswer backward = between(part, all);
+  EXPECT_EQ(shown_changes(backward), "A d/gone\nD d/new\n");
+  EXPECT_EQ(backward.skipped, Skipped{.not_captured = 1});
+}
+
+TEST_P(LiveChangesTest, FilesOutsideOfAPartialSnapshotAreNoChanges) {
+  make("new; put a 1; put d/b 2; put e/c 3; save", {"d", "a"});
+  edit("put a 2; put d/new 1; rm e/c; put e/new 1; put f 1");
+  EXPECT_EQ(current_changes(), "M a\nA d/new\n");
+  lease_.reset();
+  EXPECT_EQ(changes()->skipped, Skipped{.not_captured = 2}) << "e/new and f";
+}
+
+TEST(Changes, APatchOfASnapshotIsItsOnlyChange) {
+  TestWorkspace workspace("new; put a '1\n'; put d/b '2\n'; save");
+  for (const char* captured : {"", "d"}) {
+    const std::shared_ptr<const Snapshot> before =
+        workspace.made(workspace.create(std::vector<std::string>{captured}));
+    Result<PatchedSnapshot> patched =
+        patch_snapshot(*workspace.opened, *before,
+                       {.patch = "--- a/d/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-2\n"
+                                 "--- /dev/null\n+++ b/d/c\n@@ -0,0 +1 @@\n+3\n"},
+                       {});
+    ASSERT_TRUE(patched && patched->snapshot);
+    EXPECT_EQ(shown_changes(*changes_between(*workspace.opened, *before, *patched->snapshot, {}, {})),
+              "D d/b\nA d/c\n");
+  }
 }
 
 }  // namespace

@@ -97,6 +97,19 @@ TEST_F(DiffTest, DiffsOfSnapshotsEqualGitTreeDiffs) {
   EXPECT_EQ(text(diff_snapshots(opened(), *newer, *older, {}, {})), git("HEAD HEAD^"));
 }
 
+TEST_F(DiffTest, ADiffToAPartialSnapshotDeletesNothingOutsideOfIt) {
+  make("new; put a '1\n'; put d/b '2\n'; put d/gone '3\n'; save");
+  const std::shared_ptr<const Snapshot> all = created();
+  edit("put d/b '4\n'; rm d/gone");
+  const std::string expected = git("HEAD -- d");
+  const std::shared_ptr<const Snapshot> part = created({"d"});
+  EXPECT_EQ(text(diff_snapshots(opened(), *all, *part, {}, {})), expected);
+  EXPECT_EQ(text(diff_snapshot_with_git(opened(), *part, GitBase::head, {}, {})), expected);
+  EXPECT_EQ(diff_snapshots(opened(), *all, *part, {}, {})->skipped, Skipped{.not_captured = 1});
+  edit("put a '5\n'");
+  EXPECT_EQ(text(live(*part)), "") << "a is not in the snapshot";
+}
+
 TEST_F(DiffTest, ReportsTheKindOfChangePerFile) {
   make(varied);
   Result<DiffAnswer> answer = live(GitBase::head);

@@ -93,7 +93,7 @@ bool has_below(const std::vector<ManifestEntry>& entries, std::string_view path)
 
 }  // namespace
 
-Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& after,
+Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop) {
   if (stop.stop_requested()) return cancelled_call();
   Scope scope(query.paths);
@@ -104,16 +104,22 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
   }
   std::vector<const ManifestEntry*> old_entries = scope.select(before.entries);
   std::vector<const ManifestEntry*> new_entries = scope.select(after.entries);
+  const SnapshotScope old_part = workspace.snapshots().captured_part(before);
+  const SnapshotScope new_part = workspace.snapshots().captured_part(after);
   FoundChanges found;
-  auto next = old_entries.begin();
-  auto take_deleted = [&] {
-    found.deleted.push_back(Side{.path = (*next)->path, .mode = (*next)->mode, .blob = (*next)->blob});
-    ++next;
+  Skipped skipped;
+  auto take = [&](const ManifestEntry& entry, const SnapshotScope& other, std::vector<Side>& sides) {
+    if (other.covers(entry.path))
+      sides.push_back(Side{.path = entry.path, .mode = entry.mode, .blob = entry.blob});
+    else
+      ++skipped.not_captured;
   };
+  auto next = old_entries.begin();
+  auto take_deleted = [&] { take(**next++, new_part, found.deleted); };
   for (const ManifestEntry* entry : new_entries) {
     while (next != old_entries.end() && (*next)->path < entry->path) take_deleted();
     if (next == old_entries.end() || (*next)->path != entry->path) {
-      found.added.push_back(Side{.path = entry->path, .mode = entry->mode, .blob = entry->blob});
+      take(*entry, old_part, found.added);
       continue;
     }
     std::optional<ChangeStatus> status =
@@ -122,7 +128,9 @@ Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& af
     ++next;
   }
   while (next != old_entries.end()) take_deleted();
-  return changes_answer(std::move(found), query);
+  ChangesAnswer answer = changes_answer(std::move(found), query);
+  answer.skipped = skipped;
+  return answer;
 }
 
 Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
@@ -132,6 +140,7 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
   Skipped skipped = TRY(skipped_in(view, scope, known));
+  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
 
   // A file is read only if its size and stat decide nothing; an added one if it may be a renamed deleted one.
   std::unordered_map<std::uint64_t, bool> deleted_sizes;

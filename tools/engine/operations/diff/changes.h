@@ -40,11 +40,13 @@ struct ChangesQuery {
 struct ChangesAnswer {
   std::vector<FileChange> changes;  // Sorted by path; at most changes_max.
   std::int64_t total = 0;           // The number of all changes.
-  Skipped skipped;                  // Files of the work tree.
+  Skipped skipped;
 };
 
-// Errors: not_found (a path that neither side has); cancelled.
-Result<ChangesAnswer> changes_between(const Snapshot& before, const Snapshot& after,
+// A file that only one side has is a change only if the other side proves that it did not exist: a snapshot
+// of some paths says nothing about the others. `skipped.not_captured` counts the other files. Errors:
+// not_found (a path that neither side has); cancelled.
+Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop);
 
 // Reads only files that have the captured size and no proof by their stat; touches all compared files. An

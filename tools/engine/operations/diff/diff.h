@@ -42,8 +42,9 @@ struct DiffAnswer {
   Skipped skipped;
 };
 
-// Compares two snapshots byte for byte. Errors of all: not_found (a path that neither side has); unavailable
-// (libgit2 is missing); cancelled.
+// Compares two snapshots byte for byte. A file that one of them did not capture is counted in
+// `skipped.not_captured`, here and below. Errors of all: not_found (a path that neither side has);
+// unavailable (libgit2 is missing); cancelled.
 Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                   const DiffQuery& query, const std::stop_token& stop);
 

@@ -162,6 +162,7 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
     return first != last;
   };
   Skipped skipped = TRY(skipped_in(view, scope, known));
+  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
   std::vector<LiveFile*> wanted;
   for (LivePair& pair : pairs) {
     if (pair.before == nullptr || !pair.after || sizes_differ(workspace, *pair.before, *pair.after)) continue;

@@ -18,6 +18,13 @@ constexpr std::size_t comparisons_per_block = 16;  // Files that one thread comp
 Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                              const std::stop_token& stop) {
   const Repository& repository = workspace.repository();
+  if (const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex); note && note->undo) {
+    return Error(
+        ErrorCode::invalid_argument,
+        "The snapshot " + snapshot.alias() +
+            " has only the files of one change and belongs to no commit. Compare the work tree with it: "
+            "pass it as against, and omit snapshot_id.");
+  }
   const std::string& name =
       base == GitBase::head ? snapshot.fingerprint.head_oid : snapshot.fingerprint.index_oid;
   if (!repository.is_git() || (name.empty() && base == GitBase::index)) {
@@ -92,8 +99,9 @@ Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, 
                                   const DiffQuery& query, const std::stop_token& stop) {
   HashKind kind = TRY(hash_kind_of(workspace.repository(), stop));
   ChangesQuery changed{.paths = query.paths, .changes_max = before.entries.size() + after.entries.size()};
-  ChangesAnswer changes = TRY(changes_between(before, after, changed, stop));
+  ChangesAnswer changes = TRY(changes_between(workspace, before, after, changed, stop));
   Report report(query, kind, stop);
+  report.answer().skipped = changes.skipped;
   for (const FileChange& change : changes.changes) {
     if (report.is_full()) {
       report.answer().truncated = true;
@@ -151,9 +159,12 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
     }
     files.erase(file);
   }
+  const SnapshotScope captured = workspace.snapshots().captured_part(snapshot);
   for (const auto& [path, file] : files) {
     if ((file.mode & git::mode_type) == git::mode_gitlink) {
       ++report.answer().skipped.nested_repository;
+    } else if (!captured.covers(path)) {
+      ++report.answer().skipped.not_captured;
     } else {
       pairs[path] = {
           .path = path, .before = side_of(workspace.repository(), file), .after = {}, .binary = {}};

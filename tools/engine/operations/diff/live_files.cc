@@ -93,6 +93,13 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
   return pairs;
 }
 
+std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePair>& pairs) {
+  const auto is_uncaptured = [&](const LivePair& pair) {
+    return pair.before == nullptr && !captured.covers(pair.after->path);
+  };
+  return static_cast<std::int64_t>(std::erase_if(pairs, is_uncaptured));
+}
+
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after) {
   std::optional<std::uint64_t> size = workspace.blobs().size_of(before.blob);
   return size && *size != static_cast<std::uint64_t>(after.stat.size);

@@ -9,6 +9,7 @@
 #include "tools/engine/files/root.h"
 #include "tools/engine/operations/diff/scope.h"
 #include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshot_note.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {
@@ -35,6 +36,10 @@ struct LivePair {
 // recorded, watched files that are known to be unchanged are omitted.
 Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before);
+
+// Removes the live files of which the snapshot does not prove that they did not exist, and returns their
+// number.
+std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePair>& pairs);
 
 // Whether the sizes prove that the contents differ.
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after);
