@@ -173,6 +173,8 @@ for (const era of ['2025-11-25', modern]) {
         // For a stateless client, a protocol error may name the capabilities that the client must declare.
         if (result.error) assert.ok(era === modern && result.error.data.requiredCapabilities);
         else assert.equal(JSON.parse(result.content[0].text).error.code, 'UNSUPPORTED');
+        if (!result.error && args.distill)
+          assert.equal(JSON.parse(result.content[0].text).error.hint, 'Pass trigger and action for each lesson, instead of distill.');
       }
       assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'b\n');
     });

@@ -3,6 +3,7 @@
 #include "runtime/mcp/sampling.h"
 #include "schemas/facade/distilled.h"
 #include "tools/facade/common.h"
+#include "tools/work/log/redact.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
@@ -43,9 +44,12 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
                                                   std::string model) {
   core::WorkspaceServices services = TRY(app.services());
   SnapbackLearnOutputData data;
+  bool is_known = false, is_redacted = false;
   for (core::Learning& each : learnings) {
-    each.id = TRY(services.memory.learn(each));
-    data.learnings.push_back(to_schema(each));
+    const core::RecordedLearning recorded = TRY(services.memory.learn(std::move(each)));
+    data.learnings.push_back(to_schema(recorded.learning));
+    is_known = recorded.is_known;
+    is_redacted = is_redacted || recorded.is_redacted;
   }
   if (!model.empty()) data.model = std::move(model);
   Measured now = TRY(measured(services, {}, {}, {}));
@@ -57,8 +61,10 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
           ? std::string("The notes contain nothing worth recording.")
           : counted(static_cast<std::int64_t>(data.learnings.size()), "learning") + " kept.";
   if (data.learnings.size() == 1)
-    summary = "Learning recorded: " + shortened(data.learnings[0].trigger, 80) + " → " +
-              shortened(data.learnings[0].action, 120) + ".";
+    summary = std::string(is_known ? "Learning recorded again: " : "Learning recorded: ") +
+              shortened(data.learnings[0].trigger, 80) + " → " + shortened(data.learnings[0].action, 120) +
+              ".";
+  if (is_redacted) summary.append(" ").append(core::redacted_sentence);
   return answer<SnapbackLearnOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -80,6 +86,10 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     question.max_tokens = answer_tokens_max;
     Task<mcp::SampleExchange<Distilled>> asking = mcp::sample<Distilled>(call, std::move(question));
     Result<mcp::SampleExchange<Distilled>> asked = co_await std::move(asking);
+    if (!asked && asked.error().code == ErrorCode::unsupported)
+      co_return failed(ErrorCode::unsupported, "UNSUPPORTED",
+                       "The client offers no model that could read the notes.",
+                       "Pass trigger and action for each lesson, instead of distill.");
     mcp::SampleExchange<Distilled> said = co_await asked;
     for (DistilledLearningsItem& each : said.parsed.learnings) {
       core::LearningKind kind = static_cast<core::LearningKind>(each.type);

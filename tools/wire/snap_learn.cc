@@ -2,6 +2,7 @@
 
 #include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
+#include "tools/work/log/redact.h"
 #include "tools/work/memory/memory.h"
 
 namespace snapgen::tools {
@@ -16,12 +17,15 @@ Result<mcp::Text> learn(App& app, const SnapLearnInput& in) {
                           .trigger = in.trigger,
                           .action = in.action,
                           .at_ms = (*workspace)->now() / 1'000'000};
-  Result<std::string> id = (*memory)->learn(std::move(learning));
-  if (!id) return as_failure(std::move(id).error(), std::nullopt, in.compact);
+  Result<core::RecordedLearning> recorded = (*memory)->learn(std::move(learning));
+  if (!recorded) return as_failure(std::move(recorded).error(), std::nullopt, in.compact);
+  const core::Learning& kept = recorded->learning;
   const lines::LearningLine line{
-      .status = lines::Verdict::ok, .id = *std::move(id), .type = static_cast<lines::LearningType>(in.type)};
-  return answer(line, in.compact,
-                "Learning captured: \"" + shortened(in.trigger, 120) + "\" → " + shortened(in.action, 160));
+      .status = lines::Verdict::ok, .id = kept.id, .type = static_cast<lines::LearningType>(in.type)};
+  std::string summary = recorded->is_known ? "Learning recorded again: \"" : "Learning captured: \"";
+  summary += shortened(kept.trigger, 120) + "\" → " + shortened(kept.action, 160);
+  if (recorded->is_redacted) summary.append(". ").append(core::redacted_sentence);
+  return answer(line, in.compact, summary);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/engine/git/scratch.h"
+#include "tools/engine/files/durable.h"
 
 namespace snapgen::core {
 namespace {
@@ -25,13 +26,13 @@ class MemoryTest : public testing::Test {
   Memory open() const { return Memory(scratch_.repo(), scratch_.outside("index")); }
   std::string learn(Memory& memory, std::string trigger, std::string action,
                     std::vector<std::string> files = {}) {
-    Result<std::string> id = memory.learn({.kind = LearningKind::pitfall,
-                                           .trigger = std::move(trigger),
-                                           .action = std::move(action),
-                                           .files = std::move(files),
-                                           .at_ms = ++now_});
-    EXPECT_TRUE(id) << id.error().message;
-    return id ? *id : "";
+    Result<RecordedLearning> recorded = memory.learn({.kind = LearningKind::pitfall,
+                                                      .trigger = std::move(trigger),
+                                                      .action = std::move(action),
+                                                      .files = std::move(files),
+                                                      .at_ms = ++now_});
+    EXPECT_TRUE(recorded) << recorded.error().message;
+    return recorded ? recorded->learning.id : "";
   }
   std::int64_t record(Memory& memory, std::string type, std::string file = {}) {
     Result<std::int64_t> count = memory.record(
@@ -210,13 +211,38 @@ TEST_F(MemoryTest, GitIgnoresTheFilesOfTheMemory) {
   }
 }
 
+TEST_F(MemoryTest, SecretsAreNotRecorded) {
+  Memory memory = open();
+  Result<RecordedLearning> recorded =
+      memory.learn({.trigger = "the database refuses", .action = "use password=hunter2secret"});
+  ASSERT_TRUE(recorded);
+  EXPECT_TRUE(recorded->is_redacted);
+  EXPECT_EQ(recorded->learning.action, "use password=[redacted]");
+  ASSERT_TRUE(memory.record({.type = "leak", .description = "token=abcdef0123456789 in a log"}));
+  const std::string folder = scratch_.repo() + "/.snapback/learnings/";
+  for (const char* file : {"user-learnings.jsonl", "violations.jsonl"}) {
+    const std::string text = *read_whole(folder + file);
+    EXPECT_NE(text.find("[redacted]"), std::string::npos) << text;
+    EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
+    EXPECT_EQ(text.find("abcdef0"), std::string::npos) << text;
+  }
+}
+
+TEST_F(MemoryTest, ARepeatedLearningIsKnown) {
+  Memory memory = open();
+  const Learning learning{.trigger = "cache keys", .action = "hash them"};
+  EXPECT_FALSE(memory.learn(learning)->is_known);
+  EXPECT_TRUE(memory.learn(learning)->is_known);
+  EXPECT_TRUE(open().learn(learning)->is_known) << "after a restart";
+}
+
 TEST_F(MemoryTest, NothingIsWrittenThroughASymlink) {
   fs::create_directory(scratch_.outside("elsewhere"));
   fs::create_directory_symlink(scratch_.outside("elsewhere"), scratch_.repo() + "/.snapback");
   Memory memory = open();
-  Result<std::string> id = memory.learn({.trigger = "a", .action = "b"});
-  ASSERT_FALSE(id);
-  EXPECT_EQ(id.error().code, ErrorCode::permission_denied);
+  Result<RecordedLearning> recorded = memory.learn({.trigger = "a", .action = "b"});
+  ASSERT_FALSE(recorded);
+  EXPECT_EQ(recorded.error().code, ErrorCode::permission_denied);
   EXPECT_TRUE(fs::is_empty(scratch_.outside("elsewhere")));
 
   fs::remove(scratch_.repo() + "/.snapback");

@@ -1,5 +1,5 @@
 #pragma once
-// redact: removes likely secrets from a text for a log.
+// redact: removes likely secrets from a text that is stored.
 #include <string>
 #include <string_view>
 
@@ -10,5 +10,7 @@ namespace snapgen::core {
 // checks the form of the text, so a secret that looks like a word is not found. Redact before quoting:
 // redacted JSON may be invalid.
 std::string redact(std::string_view text);
+
+inline constexpr std::string_view redacted_sentence = "A likely secret in it was replaced by [redacted].";
 
 }  // namespace snapgen::core

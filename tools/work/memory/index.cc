@@ -393,6 +393,12 @@ std::vector<Recalled> MemoryIndex::latest(std::size_t limit) {
   return found;
 }
 
+bool MemoryIndex::knows(const std::string& learning_id) {
+  Query query = database_->query("SELECT 1 FROM learning WHERE id = ?");
+  query.bind(learning_id);
+  return query.step();
+}
+
 std::int64_t MemoryIndex::count_of(std::string_view type) {
   Query query = database_->query("SELECT count FROM violation WHERE type = ?");
   query.bind(type);

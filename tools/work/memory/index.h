@@ -53,6 +53,7 @@ class MemoryIndex {
   std::vector<Recalled> recall(Learning task, std::size_t limit);
   // The latest first.
   std::vector<Recalled> latest(std::size_t limit);
+  bool knows(const std::string& learning_id);
   std::int64_t count_of(std::string_view type);
   // Violations seen at least `from` times: those in the given files first, then by count.
   std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,

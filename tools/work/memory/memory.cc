@@ -1,6 +1,7 @@
 #include "tools/work/memory/memory.h"
 
 #include "tools/engine/files/durable.h"
+#include "tools/work/log/redact.h"
 
 namespace snapgen::core {
 namespace {
@@ -33,15 +34,29 @@ Result<Unit> Memory::catch_up() {
   return index_.catch_up();
 }
 
-Result<std::string> Memory::learn(Learning learning) {
+Result<RecordedLearning> Memory::learn(Learning learning) {
   TRY(prepare());
-  learning.id = learning_id(learning);
-  TRY(files_.learnings.append(json_line(learning)));
-  return learning.id;
+  RecordedLearning recorded{.learning = std::move(learning)};
+  Learning& kept = recorded.learning;
+  for (std::string* text : {&kept.trigger, &kept.action}) {
+    std::string safe = redact(*text);
+    recorded.is_redacted = recorded.is_redacted || safe != *text;
+    *text = std::move(safe);
+  }
+  kept.id = learning_id(kept);
+  {
+    std::lock_guard lock(mutex_);
+    // Without an index the learning is recorded all the same.
+    recorded.is_known = catch_up() && index_.knows(kept.id);
+  }
+  TRY(files_.learnings.append(json_line(kept)));
+  return recorded;
 }
 
-Result<std::int64_t> Memory::record(const Violation& violation) {
+Result<std::int64_t> Memory::record(Violation violation) {
   TRY(prepare());
+  violation.description = redact(violation.description);
+  violation.prevention = redact(violation.prevention);
   std::lock_guard lock(mutex_);
   std::int64_t count = 0;
   auto count_others = [&]() -> Result<Unit> {

@@ -32,6 +32,13 @@ struct Recollection {
   std::vector<ViolationCount> patterns;  // All promoted violations: those in the files first, then by count.
 };
 
+// A learning as it was recorded.
+struct RecordedLearning {
+  Learning learning;      // With its id, and without secrets.
+  bool is_known = false;  // It was recorded before.
+  bool is_redacted = false;
+};
+
 // A finding of a check. One of the two members is set.
 struct RecordedAgainst {
   std::string code;
@@ -44,11 +51,12 @@ class Memory {
   // `root`: the workspace. `index_folder`: the folder of the index; created when needed.
   Memory(std::string root, std::string index_folder);
 
-  // Returns the id. Errors: permission_denied, unavailable.
-  Result<std::string> learn(Learning learning);
+  // Texts are recorded without likely secrets (redact.h), here and in record(). Errors: permission_denied,
+  // unavailable.
+  Result<RecordedLearning> learn(Learning learning);
   // Returns how often the type was seen, including this time and records of other processes. Errors: as
   // learn().
-  Result<std::int64_t> record(const Violation& violation);
+  Result<std::int64_t> record(Violation violation);
   Result<Unit> record(const std::vector<Revert>& reverts);
 
   // Errors: unavailable.

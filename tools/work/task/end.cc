@@ -48,8 +48,8 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                       .keywords = task.keywords,
                       .task_id = task.id,
                       .at_ms = task.ended_ms};
-    std::string learned = TRY(services.memory.learn(std::move(learning)));
-    task.learning_ids.push_back(std::move(learned));
+    RecordedLearning recorded = TRY(services.memory.learn(std::move(learning)));
+    task.learning_ids.push_back(std::move(recorded.learning.id));
   }
   TRY(tasks.end(task));
   return ended;
