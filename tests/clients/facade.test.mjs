@@ -296,6 +296,15 @@ for (const opening of openings.filter(({ http }) => !http)) {
       }
     });
 
+    test('a validation that skipped something has passed only as far as it ran', async (t) => {
+      const { folder, answer } = await start(t);
+      writeFileSync(join(folder, 'a.py'), 'x = 1\n');
+      const { data, summary } = await answer('validate', { mode: 'comprehensive' });
+      assert.equal(data.passed, true);
+      assert.ok(data.skipped.length > 0);
+      assert.match(summary, /^Passed as far as it ran: 0 errors, .* Skipped: .*\.$/);
+    });
+
     test('dependencies are analyzed from local files', async (t) => {
       const { ask, fail } = await start(t);
       const { packages, packages_total: total } = await ask('analyze', { type: 'package' });
@@ -378,7 +387,8 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match((await answer('session', { op: 'start', task: 'x', files: ['src/oauth.ts'] })).summary, /src\/oauth\.ts does not exist/);
       rmSync(join(folder, 'src/auth.ts'));
       const deleted = await risk(['src/auth.ts']);
-      assert.deepEqual([deleted.data.risk_level, deleted.data.missing], ['medium', undefined], 'it can still be restored');
+      assert.deepEqual([deleted.data.risk_level, deleted.data.missing], ['high', undefined], 'it can still be restored');
+      assert.ok(deleted.data.reasons.some((one) => one.text === 'src/auth.ts: deleted, and other files may import it'));
     });
 
     test('a missing tier is an error before the store is opened', async (t) => {

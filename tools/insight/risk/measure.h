@@ -43,6 +43,9 @@ struct Risk {
 struct RiskInput {
   std::vector<std::string> paths;      // Changed files, and files that are to be changed.
   std::vector<FileHistory> histories;  // One per path, in the same order; or empty.
+  // The deleted source files of `paths`. The import graph no longer has them, so their dependents are
+  // unknown.
+  std::vector<std::string> deleted = {};
   std::int64_t changed_files = 0;
   Dependents* graph = nullptr;  // May be null.
 };

@@ -8,6 +8,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/imports/language.h"
 #include "tools/work/memory/memory.h"
 
 namespace snapgen::core {
@@ -16,10 +17,14 @@ namespace {
 constexpr std::size_t measured_files_max = 2000;
 constexpr std::size_t missing_named_max = 2;
 
+bool is_absent(const Workspace& workspace, const std::string& path) {
+  const Result<FileStat> stat = workspace.root().look(path);
+  return !stat && stat.error().code == ErrorCode::not_found;
+}
+
 // Whether nothing is at the path, and no uncommitted change removed it.
 bool is_missing(const Workspace& workspace, const Status& status, const std::string& path) {
-  const Result<FileStat> stat = workspace.root().look(path);
-  return !stat && stat.error().code == ErrorCode::not_found && !is_in_status(workspace, status, path);
+  return is_absent(workspace, path) && !is_in_status(workspace, status, path);
 }
 
 // Measures the task's files that exist, and after them the dirty files, because the number of measured files
@@ -38,8 +43,12 @@ Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optiona
   found.protection = TRY(protection_of(services.workspace, status, paths, stop));
   std::vector<FileHistory> histories = TRY(services.memory.histories(paths));
   TRY(services.imports.update(stop));
+  std::vector<std::string> deleted;
+  for (const std::string& each : paths)
+    if (language_of(each) != Language::none && is_absent(services.workspace, each)) deleted.push_back(each);
   found.risk = measure_risk({.paths = paths,
                              .histories = std::move(histories),
+                             .deleted = std::move(deleted),
                              .changed_files = changed_files.value_or(named),
                              .graph = &services.imports});
   found.memory =
