@@ -98,16 +98,17 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                                                std::move(summary));
 }
 
-// The question for the user: the number of files, and the first ones.
+// The question for the user: the number of files to write and the first ones, and the files to delete.
 std::string question(const SnapbackSnapshotRestoreInput& in, const core::RestoreAnswer& planned) {
   constexpr std::size_t named_max = 5;
-  std::string text = "Restore " + counted(static_cast<std::int64_t>(planned.changes.size()), "file") +
+  const std::vector<std::string> written = core::written(planned);
+  std::string text = "Restore " + counted(static_cast<std::int64_t>(written.size()), "file") +
                      " from snapshot " + in.snapshot_id + "?";
-  for (std::size_t i = 0; i < std::min(planned.changes.size(), named_max); ++i)
-    text += (i == 0 ? " " : ", ") + core::path_in_sentence(planned.changes[i].path);
-  if (planned.changes.size() > named_max) text += ", …";
-  if (planned.changes.empty()) return text;
-  return text + "." + core::sentence_of_gone(planned, true) + " The current files are captured first.";
+  for (std::size_t i = 0; i < std::min(written.size(), named_max); ++i)
+    text += (i == 0 ? " " : ", ") + core::path_in_sentence(written[i]);
+  if (written.size() > named_max) text += ", …";
+  if (!written.empty()) text += ".";
+  return text + core::sentence_of_gone(planned, true) + " The current files are captured first.";
 }
 
 }  // namespace

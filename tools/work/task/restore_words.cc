@@ -14,6 +14,13 @@ bool is_deletion(const RestoredPath& each) { return each.kind == RestoredPath::K
 
 }  // namespace
 
+std::vector<std::string> written(const RestoreAnswer& restored) {
+  std::vector<std::string> paths;
+  for (const RestoredPath& each : restored.changes)
+    if (!is_deletion(each)) paths.push_back(each.path);
+  return paths;
+}
+
 std::vector<std::string> gone(const RestoreAnswer& restored) {
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes)
@@ -56,7 +63,7 @@ std::string_view text(RestoredPath::Kind kind) {
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
                             std::optional<std::size_t> listed) {
   std::string summary = dry_run ? "Would restore " : "Restored ";
-  summary += counted(static_cast<std::int64_t>(restored.changes.size()), "file") + " from ";
+  summary += counted(static_cast<std::int64_t>(written(restored).size()), "file") + " from ";
   summary.append(from).append(".");
   if (listed) summary += " The first " + std::to_string(*listed) + " are named.";
   summary += sentence_of_gone(restored, dry_run);

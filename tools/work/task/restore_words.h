@@ -10,6 +10,9 @@
 
 namespace snapgen::core {
 
+// The sorted paths of files that the restore writes, or wrote.
+std::vector<std::string> written(const RestoreAnswer& restored);
+
 // The sorted paths of files that the restore deletes, or deleted.
 std::vector<std::string> gone(const RestoreAnswer& restored);
 
