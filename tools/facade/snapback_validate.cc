@@ -63,6 +63,18 @@ Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateI
   co_return outcome;
 }
 
+// The first reasons, each once.
+std::string skipped_words(const std::vector<std::string>& reasons) {
+  constexpr std::size_t named_max = 3;
+  std::vector<std::string> named;
+  for (const std::string& each : reasons)
+    if (std::find(named.begin(), named.end(), each) == named.end()) named.push_back(each);
+  std::string words;
+  for (std::size_t i = 0; i < std::min(named.size(), named_max); ++i)
+    words += (i == 0 ? "" : "; ") + shortened(named[i], 80);
+  return named.size() > named_max ? words + "; " + std::to_string(named.size() - named_max) + " more" : words;
+}
+
 Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
                                                                   const CheckedWork& work,
                                                                   const std::stop_token& stop) {
@@ -111,13 +123,17 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";
   else
-    summary = (data.passed ? "Passed: " : "Failed: ") + summary;
+    summary = (!data.passed           ? "Failed: "
+               : data.skipped.empty() ? "Passed: "
+                                      : "Passed as far as it ran: ") +
+              summary;
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();
     summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
                shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
   }
   if (data.left_out > 0) summary += " " + std::to_string(data.left_out) + " more are not listed.";
+  if (!data.skipped.empty()) summary += " Skipped: " + skipped_words(data.skipped) + ".";
   return answer<SnapbackValidateOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
