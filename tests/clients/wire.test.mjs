@@ -223,6 +223,13 @@ for (const opening of openings) {
       const learned = await ask('snap_learn', { trigger: 'auto-snapshot cooldown', action: 'set it AFTER success', type: 'pitfall' });
       assert.deepEqual([learned.code, learned.of.status, learned.of.type], ['L', 'OK', 'pitfall']);
       assert.match(learned.of.id, /^learn_[a-z2-7]{8}$/);
+      const repeated = await ask('snap_learn', { trigger: 'auto-snapshot cooldown', action: 'set it AFTER success', type: 'pitfall' });
+      assert.equal(repeated.of.id, learned.of.id);
+      assert.match(repeated.summary, /^Learning recorded again: /);
+      const secret = await ask('snap_learn', { trigger: 'the database', action: 'use password=hunter2secret', type: 'pitfall' });
+      assert.match(secret.summary, /password=\[redacted\]\. A likely secret in it was replaced/);
+      const elsewhere = await ask('snap_violation', { type: 'x', description: 'y', file: 'src/nowhere.ts' });
+      assert.match(elsewhere.summary, /src\/nowhere\.ts does not exist; correct the path if it was mistyped\.$/);
       const compact = await ask('snap', { mode: 'start', task: 'cooldown', compact: true });
       assert.equal(compact.fields.length, 7);
       assert.match(compact.fields[6], /set→it→AFTER→success/);

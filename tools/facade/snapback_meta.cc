@@ -11,9 +11,14 @@ namespace {
 using Item = SnapbackMetaOutputDataToolsItem;
 using ItemTier = SnapbackMetaOutputDataToolsItemTier;
 
+// Whether the tool needs a browser, and none can connect.
+bool lacks_browser(const App& app, const mcp::Tool& tool) {
+  return tool.family == "bridge" && app.shared.bridge == nullptr;
+}
+
 Item item_of(const App& app, const mcp::Tool& tool) {
   Item item;
-  item.available = allows(app.tier, tool.tier);
+  item.available = allows(app.tier, tool.tier) && !lacks_browser(app, tool);
   if (tool.deadline_ms > 0) item.deadline_ms = tool.deadline_ms;
   item.family = tool.family;
   item.name = app.shared.server->shown_name(tool);
@@ -29,6 +34,7 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
   data.restore = restorer(app);
   data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
+  bool lacks = false;
   if (app.shared.server) {
     data.profile = app.shared.server->options().profile;
     data.server_version = app.shared.server->info().version;
@@ -36,20 +42,22 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
       if (in.family && each->family != text(*in.family)) continue;
       data.tools.push_back(item_of(app, *each));
       available += data.tools.back().available ? 1 : 0;
+      lacks = lacks || lacks_browser(app, *each);
     }
   }
   if (app.workspace_folder()) data.workspace = *app.workspace_folder();
   NextActions actions(app);
   actions.add("snapback.prepare_workspace", "{}", 0.9, "Check the state of the workspace before you start.");
   SnapbackMetaOutput output;
-  const std::string summary = counted(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
-                              std::to_string(available) + " of them in the tier " +
-                              std::string(tools::text(app.tier)) + ". Snapshots are restored with " +
-                              data.restore + ".";
+  std::string summary = counted(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
+                        std::to_string(available) + " of them available in the tier " +
+                        std::string(tools::text(app.tier)) + ". Snapshots are restored with " + data.restore +
+                        ".";
+  if (lacks) summary += " The bridge tools need a server that was started with --ws.";
   output.data = std::move(data);
   output.next_actions = std::move(actions).ranked();
   output.timestamp = core::iso_time(core::now_ms());
-  co_return mcp::Summarized<SnapbackMetaOutput>{.output = std::move(output), .summary = summary};
+  co_return mcp::Summarized<SnapbackMetaOutput>{.output = std::move(output), .summary = std::move(summary)};
 }
 
 }  // namespace snapgen::tools

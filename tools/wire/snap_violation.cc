@@ -38,9 +38,14 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
                             .prevention = in.prevention.value_or(""),
                             .task_id = in.task_id.value_or(""),
                             .at_ms = workspace->now() / 1'000'000};
+  std::string missing;
   if (in.file && !in.file->empty()) {
     std::string path = TRY(core::path_from_text(*in.file));
     violation.file = core::text_of_path(path);
+    const Result<core::FileStat> stat = workspace->root().look(path);
+    // The file may have been deleted or renamed since.
+    if (!stat && stat.error().code == ErrorCode::not_found)
+      missing = " " + core::path_in_sentence(path) + " does not exist; correct the path if it was mistyped.";
   }
   if (in.task_id) {
     Result<core::Task> task = core::TaskStore(workspace->root().folder()).find_open_task(in.task_id);
@@ -56,7 +61,7 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
       .auto_ = is_checked && count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
   return answer(line, in.compact,
                 "Violation '" + in.type + "' seen " + counted(count, "time") + ". " +
-                    (is_checked ? pattern_status(count) : reminder_status(count)));
+                    (is_checked ? pattern_status(count) : reminder_status(count)) + missing);
 }
 
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {
