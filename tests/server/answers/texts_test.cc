@@ -225,7 +225,7 @@ TEST(PatchText, SaysWhetherThePatchWasApplied) {
           live(R"("applied":true,"files":[{"offsets":[{"hunk":0,"lines":3}],"path":"a","status":"modified"},)"
                R"({"from":"b","path":"c","status":"renamed"}],"rejects":[],"undo":")" +
                std::string(snapshot) + R"(")")),
-      "applied lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd\nmodified a, hunk 0 at offset 3\nrenamed b -> "
+      "applied lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd\nmodified a, hunk 1 at offset 3\nrenamed b -> "
       "c\n");
   EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
                         kept(R"("applied":true,"files":[],"rejects":[],"snapshot_id":")" +
@@ -246,7 +246,7 @@ TEST(PatchText, ShowsEachReject) {
               R"("reason":"context_mismatch"},{"index":2,"message":"it ends","reason":"eof_newline"}],"path":"README.md"},)"
               R"({"hunks":[],"message":"no file","reason":"malformed"}])")),
       R"(not applied: 3 rejects, nothing changed lease_4ui3dxo56tw7nuqm
-README.md hunk 0: line 1 of the file is not what the hunk shows (context_mismatch, patch line 3)
+README.md hunk 1: line 1 of the file is not what the hunk shows (context_mismatch, patch line 3)
   expected "# Toy"
   found    "# Toy Repo"
   fits at line 7

@@ -38,14 +38,14 @@ std::string reason_lines(const Rejected& reject, const std::string& message,
   return text;
 }
 
-// Lines such as "src/a.py hunk 0: line 2 of the file is not what the hunk shows (context_mismatch, patch line
+// Lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch, patch line
 // 3)".
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   const std::string path = reject.path ? shown_path(*reject.path) : std::string("patch");
   std::string text;
   if (reject.message && reject.reason) text += path + reason_lines(reject, *reject.message, *reject.reason);
   for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
-    text += path + " hunk " + std::to_string(hunk.index) + reason_lines(hunk, hunk.message, hunk.reason);
+    text += path + " hunk " + std::to_string(hunk.index + 1) + reason_lines(hunk, hunk.message, hunk.reason);
     if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
   }
   return text;
@@ -65,7 +65,7 @@ std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
   line += shown_path(file.path);
   if (file.offsets)
     for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
-      line += ", hunk " + std::to_string(offset.hunk) + " at offset " + std::to_string(offset.lines);
+      line += ", hunk " + std::to_string(offset.hunk + 1) + " at offset " + std::to_string(offset.lines);
   return line + "\n";
 }
 
@@ -142,6 +142,7 @@ std::string deleted_text(const UnformattedAnswer& answered) {
     std::string text = "deleted " + core::counted(static_cast<std::int64_t>(out.deleted.size()), "path") +
                        lease_words(out) + undo_words(out.undo);
     if (out.undo_files) text += " of " + core::counted(*out.undo_files, "file");
+    if (!out.undo && !out.deleted.empty()) text += " without undo";
     text += "\n";
     for (const std::string& path : out.deleted) text += shown_path(path) + "\n";
     for (const WorkspaceDeleteKept& kept : out.kept)
