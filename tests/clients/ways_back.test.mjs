@@ -1,7 +1,7 @@
 // The facade names only ways back that exist in the server's profile and tier, and its errors propose the calls that help.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { facadeTools } from './facade.mjs';
@@ -13,12 +13,13 @@ const command_line = '`snap snapshot restore` on the command line';
 
 // A connection to a server with this profile and tier; `call` gives the whole envelope, of errors too.
 async function served(t, profile, tier) {
-  const server = snapgen(repository(t, files));
+  const folder = repository(t, files);
+  const server = snapgen(folder);
   const { call: raw } = await connect(t, openings[0], {
     ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier },
   });
   const call = async (name, args = {}) => JSON.parse((await raw(name, args)).content[0].text);
-  return { raw, call };
+  return { raw, call, folder };
 }
 const proposed = (envelope) => (envelope.next_actions ?? []).map(({ tool, args }) => [tool, args]);
 
@@ -54,24 +55,31 @@ describe('the way back', () => {
   });
 });
 
+test('meta calls no bridge tool available without a browser', async (t) => {
+  const { raw } = await served(t, 'full', 'pro');
+  const { structuredContent: { data: { tools } }, content } = await raw('snapback_meta', {});
+  const bridge = tools.filter((one) => one.family === 'bridge');
+  assert.ok(bridge.length > 0 && bridge.every((one) => !one.available));
+  assert.ok(tools.filter((one) => one.family === 'substrate').every((one) => one.available));
+  assert.match(content.at(-1).text, /The bridge tools need a server that was started with --ws\.$/);
+});
+
 describe('errors of the facade propose', () => {
   test('what does the same in the tier', async (t) => {
-    const { call } = await served(t, 'full', 'free');
+    const { call, folder } = await served(t, 'full', 'free');
     const meta = ['snapback_meta', {}];
     const list = ['snap_fix', { action: 'list' }];
     assert.deepEqual(proposed(await call('snapback_snapshot_list')), [list, meta]);
-    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' })),
-      [['snap_fix', { action: 'restore', dryRun: true, id: 'snap_00' }], meta]);
-    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00', files: ['a.txt'] })), [list, meta],
-      'snap_fix would restore the other files, too');
-    assert.deepEqual(proposed(await call('snapback_snapshot_create')), [['snapback_session', { op: 'start', task: 'work in this workspace' }], meta]);
+    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' })), [list, meta],
+      'this snapshot may not exist');
+    assert.deepEqual(proposed(await call('snapback_snapshot_create')), [['snapback_session', { op: 'start', task: `work on ${basename(folder)}` }], meta]);
   });
 
   test('the call that helps', async (t) => {
     const folder = repository(t, files);
     const { call: raw } = await facadeTools(t, openings[0], folder);
     const call = async (name, args) => JSON.parse((await raw(name, args)).content[0].text);
-    const start = [['snapback_session', { op: 'start', task: 'work in this workspace' }]];
+    const start = [['snapback_session', { op: 'start', task: `work on ${basename(folder)}` }]];
     for (const op of ['stats', 'end']) {
       const failure = await call('snapback_session', { op });
       assert.deepEqual([failure.error.message, failure.error.hint], ['There is no open task.', 'Start one with op start.']);

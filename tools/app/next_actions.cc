@@ -6,6 +6,8 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
 #include "tools/app/tier.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::tools {
 
@@ -13,6 +15,19 @@ std::string callable_name(const App& app, std::string_view tool) {
   const mcp::Tool* found = app.shared.server ? app.shared.server->tool(tool) : nullptr;
   if (!found || !allows(app.tier, found->tier)) return {};
   return std::string(app.shared.server->shown_name(*found));
+}
+
+std::string session_start(const App& app, const std::vector<std::string>& files) {
+  std::string title;
+  if (!files.empty()) {
+    title = "change " + core::text_of_path(files.front());
+    if (files.size() > 1)
+      title += " and " + core::counted(static_cast<std::int64_t>(files.size()) - 1, "other file");
+  } else {
+    const Result<std::string>& folder = app.workspace_folder();
+    title = "work on " + (folder ? core::text_of_path(core::base_name(*folder)) : "the workspace");
+  }
+  return R"({"op":"start","task":)" + json::quoted(title) + "}";
 }
 
 std::string next_actions_member(const std::vector<NextAction>& actions) {

@@ -14,6 +14,9 @@ namespace snapgen::tools {
 // `tool`: its dotted name.
 std::string callable_name(const App& app, std::string_view tool);
 
+// Arguments of snapback.session that start a task, whose title names `files`, or without any the workspace.
+std::string session_start(const App& app, const std::vector<std::string>& files = {});
+
 // `,"next_actions":[…]`, a further member of an error's details; empty without actions.
 std::string next_actions_member(const std::vector<NextAction>& actions);
 

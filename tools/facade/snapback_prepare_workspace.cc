@@ -100,8 +100,9 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.snapshot_create", "{\"reason\":\"before work begins\"}", 0.95, advice.reason);
   if (!now.task)
     actions.add("snapback.session",
-                "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" +
-                    json::quoted(words.empty() ? "work in this workspace" : words) + "}",
+                words.empty()
+                    ? session_start(app, files)
+                    : "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" + json::quoted(words) + "}",
                 0.9, "It takes a snapshot of the workspace, which " + restorer(app) + " can restore.");
   else
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,

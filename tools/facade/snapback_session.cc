@@ -101,7 +101,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   if (!now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6, "Files are changed: check them.");
   if (!now.task)
-    actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work in this workspace\"}", 0.7,
+    actions.add("snapback.session", session_start(app, now.work_status.dirty), 0.7,
                 "There is no session yet.");
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
   const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
@@ -185,8 +185,7 @@ Error no_such_task(App& app, const SnapbackSessionInput& in, Error error) {
     hint = "Omit task_id to use the task that began last.";
     actions.add("snapback.session", R"({"op":"stats"})", 0.8, "See the task that began last.");
   } else {
-    actions.add("snapback.session", R"({"op":"start","task":"work in this workspace"})", 0.8,
-                "There is no open task.");
+    actions.add("snapback.session", session_start(app), 0.8, "There is no open task.");
   }
   return failed(error.code, "NOT_FOUND", std::move(error.message), hint,
                 next_actions_member(std::move(actions).ranked()));

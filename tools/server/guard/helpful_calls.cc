@@ -12,8 +12,6 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::string_view session_start = R"({"op":"start","task":"work in this workspace"})";
-
 // The members of the arguments, each as JSON text. Empty if the arguments are unknown.
 class Arguments {
  public:
@@ -55,18 +53,15 @@ class Arguments {
 };
 
 // Calls that do, in a lower tier, what `call.tool` would have done.
-void add_substitutes(NextActions& actions, const FailedCall& call, const Arguments& arguments) {
+void add_substitutes(NextActions& actions, const FailedCall& call) {
   const std::string_view name = call.tool.name;
   if (name == "snapback.snapshot_create")
-    actions.add("snapback.session", std::string(session_start), 0.8, "It takes a snapshot of the workspace.");
+    actions.add("snapback.session", session_start(actions.app()), 0.8,
+                "It takes a snapshot of the workspace.");
   if (name == "snapback.snapshot_list")
     actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots.");
-  if (name != "snapback.snapshot_restore") return;
-  // snap_fix restores everything, so it does not replace a restore of single files.
-  if (arguments.has("snapshot_id") && !arguments.has("files"))
-    actions.add("snap_fix", R"({"action":"restore","dryRun":true,"id":)" + arguments.at("snapshot_id") + "}",
-                0.8, "It shows what a restore would change.");
-  else
+  // The call was refused before its snapshot was looked up, so it may not exist.
+  if (name == "snapback.snapshot_restore")
     actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots that it can restore.");
 }
 
@@ -95,7 +90,7 @@ std::vector<NextAction> helpful_calls(App& app, const FailedCall& call) {
   const std::string_view name = call.tool.name;
   const std::string_view family_code = call.error.family_code;
   const ErrorCode code = call.error.code;
-  if (family_code == "TIER_REQUIRED") add_substitutes(actions, call, arguments);
+  if (family_code == "TIER_REQUIRED") add_substitutes(actions, call);
   if (family_code == "TIER_REQUIRED" || family_code == "WORKSPACE_INVALID") {
     actions.add("snapback.meta", "{}", 0.5, "See which tools can be called.");
     return std::move(actions).ranked();
