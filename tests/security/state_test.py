@@ -12,6 +12,7 @@ import unittest
 import host
 from host import Case, Store, batch, call_everything, failed, sha
 
+SOAK = "SNAPGEN_SOAK" in os.environ  # See tests/soak/soak.h.
 STATE = ("session", "session/tasks", "session/summaries", "learnings", "ctx", "logs")
 # Contents of files elsewhere that an attacker wants to read, in the formats of the server's own files.
 NEEDLES = {".ctx": "# context needle\n", "context.json": '{"version":1,"name":"needle","phase":"needle"}', "config.json": '{"profile":"needle"}',
@@ -45,16 +46,17 @@ class Poisoned(Case):
         (tree,) = (self.store / "trees").iterdir()
         return tree
 
-    def survives(self, *arguments, **more):
-        """Calls every tool. The server must end in order, without changing or disclosing any file outside the
-        repository or of git."""
+    def survives(self, *arguments, commands=True, **more):
+        """Calls every tool and, with `commands` or in `./dev soak`, runs those that read the state. The server
+        must end in order, without changing or disclosing any file outside the repository or of git."""
         before, git = self.outside(), self.git_state()
         session = self.session(*arguments, **more)
         done = call_everything(session)
         code, log = session.end()
         self.assertEqual(code, 0, log)
         self.assertNotIn("needle", str(done) + log)
-        for words in (["store", "verify"], ["store", "stats"], ["store", "gc"], ["snapshot", "list"], ["log"], ["doctor"], ["report", "--force", "r.html"]):
+        reading = (["store", "verify"], ["store", "stats"], ["store", "gc"], ["snapshot", "list"], ["log"], ["doctor"], ["report", "--force", "r.html"])
+        for words in reading if commands or SOAK else ():
             code, out, errors = self.snap(*words)
             self.assertIn(code, (0, 1), (words, out, errors))
             self.assertNotIn("needle", out + errors)
@@ -109,7 +111,8 @@ class Poisoned(Case):
                 needle = self.needles / (path.name if path.name in NEEDLES else "any")
                 path.unlink()
                 os.symlink(needle, path)
-                self.assertNotIn("needle", str([self.refused(path), self.survives()]))
+                commands = path.suffix == ".jsonl" or path.name == "config.json"
+                self.assertNotIn("needle", str([self.refused(path), self.survives(commands=commands)]))
                 path.unlink(missing_ok=True)
                 path.write_bytes(kept)
 
@@ -299,8 +302,9 @@ class Poisoned(Case):
 
     def test_indexes_with_false_values_are_detected(self):
         body = b"hello world"
-        for count, covered, offset, stored in ((1, None, 16, 11), (1 << 61, None, 16, 11), (1, 1 << 63, 1 << 62, 1 << 60), (1, None, 1 << 63, 11),
-                                               (1, None, 16, 1 << 40), ((1 << 64) - 1, None, 16, 11), (0x2492492492492493, None, 16, 11)):
+        cases = ((1, None, 16, 11), (1 << 61, None, 16, 11), (1, 1 << 63, 1 << 62, 1 << 60), (1, None, 1 << 63, 11),
+                 (1, None, 16, 1 << 40), ((1 << 64) - 1, None, 16, 11), (0x2492492492492493, None, 16, 11))
+        for count, covered, offset, stored in cases:
             with self.subTest(count=count, covered=covered, offset=offset, stored=stored):
                 subprocess.run(["rm", "-rf", self.store], check=True)
                 store = Store(self.store)
@@ -315,6 +319,7 @@ class Poisoned(Case):
                     session.call("snapshot_file", snapshot_id=snapshot, path="f")
                     self.assertFalse(failed(session.call("snapshot_create", paths=["."])))
                     self.assertEqual(session.end()[0], 0)
+                if SOAK or count in (1 << 61, (1 << 64) - 1):
                     self.survives()
 
     def test_a_journal_changes_nothing_outside(self):

@@ -12,6 +12,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/git/scratch.h"
 #include "tests/server/host.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
 
@@ -344,6 +345,7 @@ chmod 0 secret untracked; [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$HOME/.."
 }
 
 TEST_F(RepositoryTest, FilesMayExceed2GiB) {
+  if (!is_soak()) GTEST_SKIP() << "in ./dev soak, because it hashes 2 GiB";
   make("new; put a needle; put big x; save; truncate -s 2147483649 big; truncate -s 5368709120 new");
   const Answer listed = call("snapshot_list", "{}");
   ASSERT_FALSE(listed.is_error) << listed.text;

@@ -191,11 +191,11 @@ bool is_cut_short(const Scratch& scratch) {
 
 // The folder has other inodes at its own path: all of it, as restored from a backup, or only the store.
 TEST(WorkTrees, ACrashIsRecoveredInAFolderThatWasCopiedBack) {
-  for (const char* change : {"cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .",
-                             "tar -cf ../tar --format=ustar .; find . -mindepth 1 -delete; tar -xf ../tar",
-                             "cp -R --preserve=mode . ../copy; find . -mindepth 1 -delete; cp -R ../copy/. .",
-                             "mv .git ../git; cp -a ../git .git",
-                             "cp -a . ../copy; rm one two; cp -a ../copy/one ../copy/two ."}) {
+  for (const char* change :
+       {"cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .", "mv .git ../git; cp -a ../git .git",
+        "tar -cf ../tar --format=ustar .; find . -mindepth 1 -delete; tar -xf ../tar",
+        "cp -R --preserve=mode . ../copy; find . -mindepth 1 -delete; cp -R ../copy/. .",
+        "cp -a . ../copy; rm one two; cp -a ../copy/one ../copy/two ."}) {
     SCOPED_TRACE(change);
     kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
       if (!is_cut_short(scratch)) return files_in(scratch.repo());
@@ -203,6 +203,7 @@ TEST(WorkTrees, ACrashIsRecoveredInAFolderThatWasCopiedBack) {
       const std::unique_ptr<Workspace> there = open(scratch, scratch.repo());
       return files_in(scratch.repo());
     });
+    if (!is_soak() && change == std::string_view("mv .git ../git; cp -a ../git .git")) break;
   }
 }
 
@@ -233,7 +234,7 @@ TEST(WorkTrees, UnprovableWritesOfACopyAreSetAsideAndReportedOnce) {
 
 // Before the next start, the user sees the state after the crash and reverts it.
 TEST(WorkTrees, AWriteThatTheUserRevertedIsNotFinished) {
-  for (const char* undo : {"git checkout -q .", "git stash -q", "git reset -q --hard"}) {
+  for (const char* undo : {"git stash -q", "git checkout -q .", "git reset -q --hard"}) {
     SCOPED_TRACE(undo);
     kill_everywhere(two_files, in_place, [&](const Scratch& scratch) {
       if (!is_torn(files_in(scratch.repo()))) return std::string("old\nold\n");
@@ -244,6 +245,7 @@ TEST(WorkTrees, AWriteThatTheUserRevertedIsNotFinished) {
       EXPECT_EQ(scratch.answer("ls .git/snapgen/trees/*/writes | grep kept-").output, "");
       return found;
     });
+    if (!is_soak()) break;
   }
 }
 

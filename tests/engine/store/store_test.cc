@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "runtime/base/fd.h"
 #include "tests/engine/contents.h"
 #include "tests/engine/store/store_folder.h"
+#include "tests/soak/soak.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/replacement.h"
 #include "tools/engine/store/blob_store.h"
@@ -165,6 +167,10 @@ TEST(Store, ATruncatedSegmentKeepsCompleteRecords) {
   std::string segment = segments_in(folder / "s").front();
   std::string whole = folder.read("s/" + std::filesystem::path(segment).filename().string());
   for (std::size_t length = 0; length <= whole.size(); ++length) {
+    // A sample has every eighth length, and those around the ends of the records.
+    const bool is_near_end = std::any_of(
+        ends.begin(), ends.end(), [&](std::uint64_t end) { return length + 2 >= end && length <= end + 2; });
+    if (!is_soak() && length % 8 != 0 && !is_near_end) continue;
     std::filesystem::remove_all(folder / "cut");
     folder.write("cut/" + std::filesystem::path(segment).filename().string(), whole.substr(0, length));
     auto store = opened(folder / "cut");
