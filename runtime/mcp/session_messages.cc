@@ -1,4 +1,4 @@
-// The path from a message to the method that answers it.
+// The path from a message to the method that answers it, and the method tools/call.
 #include <string>
 #include <utility>
 
@@ -167,6 +167,18 @@ void Session::answer(const Request& request) {
     case Method::update_task:
     case Method::cancel_task: return about_task(request, method_named(message_.method, true));
   }
+}
+
+void Session::call_tool(const Request& request) {
+  if (!server_.parts_.tools) return unknown_method(request);
+  if (!message_.named) return invalid_params(request, "params.name must be the name of a tool.");
+  const Tool* tool = server_.catalog_.find(message_.name);
+  if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
+  const std::optional<bool> task = decide_task(request, *tool);
+  if (!task) return;
+  PendingRequest& pending = open(request, *tool);
+  pending.may_be_task = *task;
+  start(pending, server_.parts_.tools->call(*tool, pending.call(), message_.arguments, pending.answer));
 }
 
 void Session::undeclared_list(const Request& request, std::string_view member) {

@@ -1,4 +1,4 @@
-// The implementation of each method.
+// The implementation of each method but tools/call.
 #include <string>
 #include <utility>
 #include <variant>
@@ -143,18 +143,6 @@ void Session::list_tools(const Request& request) {
       server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
   if (!page) return invalid_params(request, unknown_cursor);
   cacheable_result(request, *page);
-}
-
-void Session::call_tool(const Request& request) {
-  if (!server_.parts_.tools) return unknown_method(request);
-  if (!message_.named) return invalid_params(request, "params.name must be the name of a tool.");
-  const Tool* tool = server_.catalog_.find(message_.name);
-  if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
-  const std::optional<bool> task = decide_task(request, *tool);
-  if (!task) return;
-  PendingRequest& pending = open(request, *tool);
-  pending.may_be_task = *task;
-  start(pending, server_.parts_.tools->call(*tool, pending.call(), message_.arguments, pending.answer));
 }
 
 void Session::list_resources(const Request& request) {
