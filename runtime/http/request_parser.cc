@@ -7,6 +7,8 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::http {
 namespace {
 
@@ -15,11 +17,6 @@ using Text = boost::beast::string_view;
 using Code = boost::beast::error_code;
 
 std::string_view view(Text text) { return {text.data(), text.size()}; }
-
-bool is_token_byte(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
 
 constexpr Refusal no_request{400, "This is not an HTTP/1.1 request."};
 constexpr Refusal head_too_long{431, "The head of the request is too long."};

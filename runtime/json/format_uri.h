@@ -2,7 +2,7 @@
 // The address formats of format.h, in a separate file because of its length.
 #include <string_view>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 
 namespace snapgen::json {
 

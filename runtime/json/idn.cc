@@ -8,7 +8,7 @@
 
 #include <idn2.h>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 
 namespace snapgen::json {
 namespace {

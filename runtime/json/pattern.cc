@@ -7,7 +7,7 @@
 
 #include <re2/re2.h>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 
 namespace snapgen::json {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <simdjson.h>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
-#include "runtime/json/ascii.h"
 #include "runtime/json/number.h"
 #include "runtime/json/pointer.h"
 #include "runtime/json/proposal.h"

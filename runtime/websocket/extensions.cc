@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::websocket {
 namespace {
 
@@ -17,13 +19,6 @@ struct Offer {
   std::string name;
   std::vector<Parameter> parameters;
 };
-
-bool is_token_byte(char byte) {
-  const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-  const bool digit = byte >= '0' && byte <= '9';
-  return letter || digit ||
-         (byte != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(byte) != std::string_view::npos);
-}
 
 // Parser for a list of extensions. Every function returns false on a syntax error.
 class Reader {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/base/ascii.h"
 #include "runtime/json/writer.h"
 #include "tools/app/kept_reports.h"
 #include "tools/engine/base/phrase.h"
@@ -22,9 +23,6 @@ constexpr std::size_t path_bytes_max = 80;
 constexpr std::size_t finding_bytes_max = 100;
 constexpr std::size_t finding_tokens_max = 190;  // If path and sentence are multi-byte characters.
 constexpr std::size_t note_bytes_max = 200;
-
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // An upper bound for any tokenizer: one token for each four letters or digits of a word or number, one for
 // each other ASCII character, and three for a character beyond ASCII.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "runtime/json/reader.h"
 #include "tools/engine/base/encoding.h"
 
@@ -11,8 +12,6 @@ namespace {
 constexpr std::size_t message_bytes_max = 300;
 constexpr std::size_t code_bytes_max = 120;
 constexpr std::size_t place_path_bytes_max = 4096;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The length in bytes of the first character of `text`; 0 if it is not valid UTF-8.
 std::size_t character_bytes(std::string_view text) {

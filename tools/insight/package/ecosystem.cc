@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/insight/package/version_set.h"
 
@@ -12,7 +12,7 @@ namespace {
 // Letters, digits and these.
 bool consists_of(std::string_view text, std::string_view others) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return json::is_alphanumeric(c) || others.find(c) != std::string_view::npos;
+    return is_alphanumeric(c) || others.find(c) != std::string_view::npos;
   });
 }
 
@@ -28,7 +28,7 @@ bool is_go_query(std::string_view text) {
   for (std::string_view sign : {">=", "<=", ">", "<"})
     if (text.starts_with(sign)) return is_semver(without_v(text.substr(sign.size())));
   const std::string_view numbers = without_v(text);
-  return !numbers.empty() && json::is_digit(numbers[0]) && consists_of(numbers, ".") &&
+  return !numbers.empty() && is_digit(numbers[0]) && consists_of(numbers, ".") &&
          is_semver_range(Ecosystem::npm, numbers);
 }
 
@@ -59,7 +59,7 @@ std::string comparable_name(Ecosystem ecosystem, std::string_view name) {
 bool can_be_named(Ecosystem ecosystem, std::string_view name) {
   const std::size_t slash = name.find('/');
   switch (ecosystem) {
-    case Ecosystem::cargo: return consists_of(name, "-_") && !json::is_digit(name[0]);
+    case Ecosystem::cargo: return consists_of(name, "-_") && !is_digit(name[0]);
     case Ecosystem::go:
       return consists_of(name, "-_.~/+!") && name.substr(0, slash).find('.') != std::string_view::npos &&
              slash != std::string_view::npos;

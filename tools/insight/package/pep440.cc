@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/insight/package/version_set.h"
 #include "tools/insight/package/words.h"
@@ -43,10 +43,10 @@ class PythonParser {
     }
     do {
       if (!number(version.release.emplace_back())) return std::nullopt;
-    } while (rest_.size() > 1 && rest_[0] == '.' && json::is_digit(rest_[1]) && take_prefix(rest_, "."));
+    } while (rest_.size() > 1 && rest_[0] == '.' && is_digit(rest_[1]) && take_prefix(rest_, "."));
     phase(version);
     // 1.0-1 is the post-release 1.
-    if (rest_.size() > 1 && rest_[0] == '-' && json::is_digit(rest_[1])) {
+    if (rest_.size() > 1 && rest_[0] == '-' && is_digit(rest_[1])) {
       take_prefix(rest_, "-");
       if (!number(version.post)) return std::nullopt;
     } else if (word({"post", "rev", "r"})) {
@@ -61,7 +61,7 @@ class PythonParser {
       if (rest_.empty()) return std::nullopt;
       version.local = rest_;
       const bool is_local = std::all_of(rest_.begin(), rest_.end(), [](char c) {
-        return json::is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+        return is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
       });
       if (!is_local) return std::nullopt;
       rest_ = {};
@@ -80,7 +80,7 @@ class PythonParser {
     std::int64_t value = 0;
     const std::string_view before = rest_;
     if (!rest_.empty() && separators.find(rest_[0]) != std::string_view::npos) rest_.remove_prefix(1);
-    if (rest_.empty() || !json::is_digit(rest_[0]) || !number(value)) rest_ = before;
+    if (rest_.empty() || !is_digit(rest_[0]) || !number(value)) rest_ = before;
     return value;
   }
 

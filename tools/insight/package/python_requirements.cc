@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/package/project_packages.h"
@@ -17,7 +17,7 @@ std::size_t end_of_name(std::string_view text) {
   constexpr std::string_view others = "._-";
   std::size_t end = 0;
   const auto is_inside = [&](char c) {
-    return json::is_alphanumeric(c) || (end > 0 && others.find(c) != std::string_view::npos);
+    return is_alphanumeric(c) || (end > 0 && others.find(c) != std::string_view::npos);
   };
   while (end < text.size() && is_inside(text[end])) ++end;
   return end;

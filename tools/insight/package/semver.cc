@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "runtime/json/ascii.h"
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/insight/package/version_set.h"
 #include "tools/insight/package/words.h"
@@ -31,9 +31,8 @@ struct SemverBound {
 using SemverSet = std::vector<std::vector<SemverBound>>;
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return json::is_alphanumeric(c) || c == '-' || c == '.';
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
 }
 
 bool is_wildcard(std::string_view text) { return text == "*" || text == "x" || text == "X"; }
@@ -177,7 +176,7 @@ std::optional<SemverSet> semver_set(Ecosystem ecosystem, std::string_view range)
 
 int sign_of_order(std::uint64_t a, std::uint64_t b) { return a < b ? -1 : a > b ? 1 : 0; }
 
-bool is_number(std::string_view text) { return std::all_of(text.begin(), text.end(), &json::is_digit); }
+bool is_number(std::string_view text) { return std::all_of(text.begin(), text.end(), &is_digit); }
 
 // Compares one part of a hyphenated suffix: numbers by value, and before words.
 int compare_parts(std::string_view a, std::string_view b) {

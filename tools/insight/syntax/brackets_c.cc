@@ -2,6 +2,7 @@
 // on their brackets, but no group of `#if 0`, and no bracket in a directive.
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/syntax/brackets.h"
 
@@ -11,15 +12,13 @@ namespace {
 constexpr std::size_t delimiter_bytes_max = 16;  // Of raw strings.
 constexpr std::size_t open_max = 256;            // Each #if copies the open brackets.
 
-bool is_digit_byte(char c) { return c >= '0' && c <= '9'; }
-
 // Whether a macro of this name may have a bracket: NAMESPACE_BEGIN, END_TRY.
 bool may_have_bracket(std::string_view word) {
   static constexpr std::string_view parts[] = {
       "BEGIN", "BLOCK",   "CASE", "CATCH", "CLOSE", "EACH", "ELSE", "END",   "ENTER", "EXIT",   "FINALLY",
       "FOR",   "FOREACH", "IF",   "LEAVE", "OPEN",  "POP",  "PUSH", "START", "STOP",  "SWITCH", "TRY"};
   const bool is_macro = word.size() >= 2 && std::ranges::all_of(word, [](char c) {
-                          return (c >= 'A' && c <= 'Z') || is_digit_byte(c) || c == '_';
+                          return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
                         });
   if (!is_macro) return false;
   while (!word.empty()) {
@@ -251,7 +250,7 @@ class CBrackets : BracketLexer {
       take_string("a string");
     } else if (c == '\'') {
       take_string("a character");
-    } else if (is_digit_byte(c) || (c == '.' && is_digit_byte(in_.peek(1)))) {
+    } else if (is_digit(c) || (c == '.' && is_digit(in_.peek(1)))) {
       take_number();
     } else if (is_word(c)) {
       take_name();

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/work/memory/bm25.h"
 
@@ -34,7 +35,6 @@ constexpr std::array<std::string_view, 116> common_words = {
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
 bool is_alphanumeric(char c) { return is_upper(c) || is_lower_or_digit(c); }
 // Which of the characters beyond ASCII belong to words is left to the tokenizer.
