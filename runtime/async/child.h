@@ -2,7 +2,7 @@
 // RunChild: runs a program and waits until it exits. Used for work that only another program can do, such as
 // checks and command tools.
 //
-//   Command command{.argv = {"git", "version"}, .environment = inherited(names), .folder = root};
+//   ChildCommand command{.argv = {"git", "version"}, .environment = inherited(names), .folder = root};
 //   Result<Finished> finished = co_await RunChild(loop, stop, command);
 //
 // The program runs in a separate process group. At the deadline, on a stop, or when it writes too much (with
@@ -31,7 +31,7 @@
 
 namespace snapgen {
 
-struct Command {
+struct ChildCommand {
   std::vector<std::string> argv;           // The first is the program: a path, or a name looked up in PATH.
   std::vector<std::string> environment;    // NAME=value; the complete environment. See inherited().
   std::string folder;                      // The working directory; empty: that of this process.
@@ -74,7 +74,7 @@ inline std::vector<std::string> inherited(std::span<const std::string> names) {
 class [[nodiscard]] RunChild final : Process {
  public:
   // `command` must outlive the wait.
-  RunChild(Ready& loop, std::stop_token stop, const Command& command)
+  RunChild(Ready& loop, std::stop_token stop, const ChildCommand& command)
       : loop_(loop), stop_(std::move(stop)), command_(command), deadline_(*this), grace_(*this) {}
   RunChild(RunChild&&) = delete;
 
@@ -157,7 +157,7 @@ class [[nodiscard]] RunChild final : Process {
 
   Ready& loop_;
   std::stop_token stop_;
-  const Command& command_;
+  const ChildCommand& command_;
   Deadline deadline_;
   Grace grace_;
   State state_ = State::unborn;

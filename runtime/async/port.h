@@ -15,7 +15,7 @@
 
 namespace snapgen {
 
-struct Command;  // runtime/async/child.h
+struct ChildCommand;  // runtime/async/child.h
 
 using Millis = std::chrono::milliseconds;
 
@@ -89,7 +89,7 @@ class Port {
 
   // Starts the program and blocks until it runs (about 1 ms). On success, gone() is called eventually. On an
   // error (the reason why it does not run) there are no calls. A port without processes always fails.
-  virtual Result<Unit> launch(Process& child, const Command& command) {
+  virtual Result<Unit> launch(Process& child, const ChildCommand& command) {
     static_cast<void>(child);
     static_cast<void>(command);
     return Error(ErrorCode::unavailable, "This server cannot start programs; run the program yourself.");

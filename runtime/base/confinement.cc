@@ -86,7 +86,7 @@ Result<Unit> confine(const Confinement& confinement) {
   if (ruleset.get() < 0) return refused("landlock_create_ruleset");
   for (const std::string& folder : confinement.writable)
     if (!allow(ruleset.get(), folder, all, O_DIRECTORY)) return refused("landlock_add_rule");
-  for (const std::string& folder : confinement.passing) {
+  for (const std::string& folder : confinement.deletable) {
     constexpr std::uint64_t rights = right::make_dir | right::remove_dir | right::remove_file;
     if (!allow(ruleset.get(), folder, rights, O_DIRECTORY)) return refused("landlock_add_rule");
   }

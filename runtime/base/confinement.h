@@ -15,8 +15,8 @@ namespace snapgen {
 
 struct Confinement {
   std::vector<std::string> writable;  // Folders: everything below them. Missing ones are ignored.
-  std::vector<std::string>
-      passing;                     // Folders: below them, folders can be created and removed, files removed.
+  // Folders: below them, folders can be created, and all can be removed; no file can be written.
+  std::vector<std::string> deletable;
   std::vector<std::string> files;  // Existing single files, such as /dev/null.
 };
 

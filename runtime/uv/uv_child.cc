@@ -65,7 +65,7 @@ struct UvChild {
 
 UvChild* of(void* data) { return static_cast<UvChild*>(data); }
 
-Error not_started(const Command& command, int code) {
+Error not_started(const ChildCommand& command, int code) {
   const std::string& program = command.argv[0];
   const std::string cause = std::string("uv_spawn: ") + uv_strerror(code);
   const auto say = [&](std::string sentence) {
@@ -109,7 +109,7 @@ void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
 
 }  // namespace
 
-Result<Unit> UvPort::launch(Process& child, const Command& command) {
+Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   assert(std::this_thread::get_id() == state_->thread);
   assert(!command.argv.empty());
   // This process's ends are non-blocking, the child's are not; it inherits only its ends, as 0, 1 and 2.

@@ -28,7 +28,7 @@ class UvPort final : public Port {
   void cancel(Alarm& alarm) override;
   Result<Unit> watch(Readiness& readiness, int fd) override;
   void unwatch(Readiness& readiness) override;
-  Result<Unit> launch(Process& child, const Command& command) override;
+  Result<Unit> launch(Process& child, const ChildCommand& command) override;
   void signal(Process& child, int number) override;
   void detach(Process& child) override;
   Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;

@@ -29,7 +29,7 @@ namespace {
 
 std::string path_variable() { return std::string("PATH=") + std::getenv("PATH"); }
 
-Command shell(std::string script) {
+ChildCommand shell(std::string script) {
   return {.argv = {"sh", "-c", std::move(script)},
           .environment = {path_variable()},
           .folder = {},
@@ -37,7 +37,7 @@ Command shell(std::string script) {
           .deadline = Millis(60'000)};
 }
 
-Task<Finished> run_to_end(Loop& loop, std::stop_token stop, const Command& command) {
+Task<Finished> run_to_end(Loop& loop, std::stop_token stop, const ChildCommand& command) {
   Result<Finished> finished = co_await RunChild(loop, stop, command);
   co_return finished;
 }
@@ -91,7 +91,7 @@ class UvChildTest : public testing::TestWithParam<From> {
     loop.reset();
     port.reset();
   }
-  Result<Finished> run(const Command& command, std::stop_token stop = {}) {
+  Result<Finished> run(const ChildCommand& command, std::stop_token stop = {}) {
     return loop->run(run_to_end(*loop, std::move(stop), command));
   }
 
@@ -101,7 +101,7 @@ class UvChildTest : public testing::TestWithParam<From> {
 };
 
 TEST_P(UvChildTest, StdinIsPassedAndStdoutAndStderrAreSeparate) {
-  Command command = shell("cat; echo to the log >&2; exit 3");
+  ChildCommand command = shell("cat; echo to the log >&2; exit 3");
   command.input = std::string("a\0b\n", 4);
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
@@ -122,7 +122,7 @@ TEST_P(UvChildTest, AChildGetsTheOriginalDescriptorLimit) {
   EXPECT_EQ(port->raise_file_limit(300), 300U);
   EXPECT_EQ(port->raise_file_limit(400), 400U);
   // The input arrives after the limit was set.
-  Command command = shell("read line; ulimit -Sn; ulimit -Hn");
+  ChildCommand command = shell("read line; ulimit -Sn; ulimit -Hn");
   command.input = "go on\n";
   Result<Finished> finished = run(command);
   ::setrlimit(RLIMIT_NOFILE, &usual);
@@ -133,7 +133,7 @@ TEST_P(UvChildTest, AChildGetsTheOriginalDescriptorLimit) {
 }
 
 TEST_P(UvChildTest, LargeInputAndOutputArriveCompletely) {
-  Command command = shell("cat");
+  ChildCommand command = shell("cat");
   command.input.assign(3 << 20, 'x');
   command.output_bytes_max = 4 << 20;
   Result<Finished> finished = run(command);
@@ -142,7 +142,7 @@ TEST_P(UvChildTest, LargeInputAndOutputArriveCompletely) {
 }
 
 TEST_P(UvChildTest, UnreadInputIsNotAnError) {
-  Command command = shell("exec true");
+  ChildCommand command = shell("exec true");
   command.input.assign(3 << 20, 'x');
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
@@ -151,7 +151,7 @@ TEST_P(UvChildTest, UnreadInputIsNotAnError) {
 }
 
 TEST_P(UvChildTest, DevStdinCanBeOpenedByName) {
-  Command command = shell("cat /dev/stdin");
+  ChildCommand command = shell("cat /dev/stdin");
   command.input = "as a pipe\n";
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
@@ -162,14 +162,14 @@ TEST_P(UvChildTest, TheEnvironmentHasOnlyTheGivenVariables) {
   ::setenv("SNAPGEN_TEST_SHOWN", "yes", 1);
   ::setenv("SNAPGEN_TEST_SECRET", "no", 1);
   const std::vector<std::string> names = {"SNAPGEN_TEST_SHOWN", "SNAPGEN_TEST_UNSET"};
-  Command command{.argv = {"/usr/bin/env"}, .environment = inherited(names), .folder = {}, .input = {}};
+  ChildCommand command{.argv = {"/usr/bin/env"}, .environment = inherited(names), .folder = {}, .input = {}};
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->output, "SNAPGEN_TEST_SHOWN=yes\n");
 }
 
 TEST_P(UvChildTest, RunsInTheGivenFolder) {
-  Command command = shell("pwd -P");
+  ChildCommand command = shell("pwd -P");
   command.folder = "/";
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
@@ -178,10 +178,10 @@ TEST_P(UvChildTest, RunsInTheGivenFolder) {
 
 TEST_P(UvChildTest, InheritsNoDescriptorsAndNoIgnoredSignals) {
   const int inheritable = ::dup(1);
-  Command command{.argv = {"sh", "-c", "ls /proc/self/fd | grep -v 3; grep SigIgn /proc/self/status"},
-                  .environment = {path_variable()},
-                  .folder = {},
-                  .input = {}};
+  ChildCommand command{.argv = {"sh", "-c", "ls /proc/self/fd | grep -v 3; grep SigIgn /proc/self/status"},
+                       .environment = {path_variable()},
+                       .folder = {},
+                       .input = {}};
   Result<Finished> finished = run(command);
   ::close(inheritable);
   ASSERT_TRUE(finished);
@@ -190,7 +190,7 @@ TEST_P(UvChildTest, InheritsNoDescriptorsAndNoIgnoredSignals) {
 }
 
 TEST_P(UvChildTest, OutputOverTheLimitIsCountedAndDiscarded) {
-  Command command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
+  ChildCommand command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
   command.output_bytes_max = 1000;
   command.errors_bytes_max = 0;
   Result<Finished> finished = run(command);
@@ -204,7 +204,7 @@ TEST_P(UvChildTest, OutputOverTheLimitIsCountedAndDiscarded) {
 }
 
 TEST_P(UvChildTest, OutputOverTheLimitKillsTheChildIfRequested) {
-  Command command = shell("exec yes");
+  ChildCommand command = shell("exec yes");
   command.output_bytes_max = 1000;
   command.ends_when_full = true;
   Result<Finished> finished = run(command);
@@ -214,7 +214,7 @@ TEST_P(UvChildTest, OutputOverTheLimitKillsTheChildIfRequested) {
 }
 
 TEST_P(UvChildTest, ADeadlineKillsTheChild) {
-  Command command = shell("exec sleep 600");
+  ChildCommand command = shell("exec sleep 600");
   command.deadline = Millis(5);
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
@@ -224,7 +224,7 @@ TEST_P(UvChildTest, ADeadlineKillsTheChild) {
 
 TEST_P(UvChildTest, AChildThatIgnoresSigtermIsKilled) {
   // The child exceeds the output limit only after it has set the trap, so the signal never arrives before.
-  Command command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
+  ChildCommand command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
   command.output_bytes_max = 0;
   command.ends_when_full = true;
   command.grace = Millis(20);
@@ -235,7 +235,7 @@ TEST_P(UvChildTest, AChildThatIgnoresSigtermIsKilled) {
 }
 
 TEST_P(UvChildTest, AChildCanHandleSigtermAndExitNormally) {
-  Command command =
+  ChildCommand command =
       shell("trap 'echo ended in order; exit 7' TERM; echo ready; while :; do sleep 600 & wait; done");
   command.output_bytes_max = 0;
   command.ends_when_full = true;
@@ -248,11 +248,11 @@ TEST_P(UvChildTest, AChildCanHandleSigtermAndExitNormally) {
 }
 
 // Runs until the program has written a line, then stops it.
-Task<Unit> stop_at_first_line(Loop& loop, const Command& command, const std::string& path,
+Task<Unit> stop_at_first_line(Loop& loop, const ChildCommand& command, const std::string& path,
                               Result<Finished>& finished) {
   Scope scope(loop);
   std::stop_source stop;
-  auto body = [](Loop& home, std::stop_token token, const Command& what,
+  auto body = [](Loop& home, std::stop_token token, const ChildCommand& what,
                  Result<Finished>& out) -> Task<Unit> {
     Result<Finished> came = co_await RunChild(home, token, what);
     out = std::move(came);
@@ -290,7 +290,7 @@ class Folder {
 
 TEST_P(UvChildTest, AStopKillsGrandchildrenThatIgnoreSigterm) {
   const Folder folder;
-  Command command =
+  ChildCommand command =
       shell("trap '' TERM; (while :; do sleep 600; done) & echo $! > part; mv part pid; wait; sleep 600");
   command.folder = folder / "";
   command.grace = Millis(20);
@@ -303,7 +303,7 @@ TEST_P(UvChildTest, AStopKillsGrandchildrenThatIgnoreSigterm) {
 
 TEST_P(UvChildTest, BackgroundChildrenAreKilledWhenTheChildExits) {
   const Folder folder;
-  Command command = shell("sleep 600 & echo $! > pid");
+  ChildCommand command = shell("sleep 600 & echo $! > pid");
   command.folder = folder / "";
   Result<Finished> finished = run(command);
   ASSERT_TRUE(finished);
@@ -315,7 +315,7 @@ TEST_P(UvChildTest, BackgroundChildrenAreKilledWhenTheChildExits) {
 TEST_P(UvChildTest, AProcessOutsideTheGroupThatKeepsTheOutputOpenIsNotAwaited) {
   const Folder folder;
   // setsid forks if it leads a group; the pid is that of the sleeping process.
-  Command command =
+  ChildCommand command =
       shell("setsid sh -c 'echo $$ > part; mv part pid; exec sleep 600' & while [ ! -e pid ]; do :; done");
   command.folder = folder / "";
   command.grace = Millis(20);
@@ -329,7 +329,7 @@ TEST_P(UvChildTest, AProcessOutsideTheGroupThatKeepsTheOutputOpenIsNotAwaited) {
 
 TEST_P(UvChildTest, AStopBeforeTheStartStartsNothing) {
   const Folder folder;
-  Command command = shell("echo > started");
+  ChildCommand command = shell("echo > started");
   command.folder = folder / "";
   std::stop_source stop;
   stop.request_stop();
@@ -350,10 +350,10 @@ TEST_P(UvChildTest, AProgramThatCannotStartGivesAOneSentenceError) {
   const Folder folder;
   std::ofstream(folder / "text") << "no program";
   const auto sentence = [&](std::string program, std::string where) {
-    const Command command{.argv = {std::move(program)},
-                          .environment = {path_variable()},
-                          .folder = std::move(where),
-                          .input = "x"};
+    const ChildCommand command{.argv = {std::move(program)},
+                               .environment = {path_variable()},
+                               .folder = std::move(where),
+                               .input = "x"};
     Result<Finished> finished = run(command);
     return finished ? std::string("it ran") : finished.error().message;
   };
@@ -368,10 +368,10 @@ TEST_P(UvChildTest, AProgramThatCannotStartGivesAOneSentenceError) {
 
 TEST_P(UvChildTest, ManyChildrenRunConcurrently) {
   auto body = [](Loop& home) -> Task<Unit> {
-    Command command = shell("cat");
+    ChildCommand command = shell("cat");
     command.input = "hello";
     std::size_t heard = 0;
-    auto one = [](Loop& place, const Command& what, std::size_t& count) -> Task<Unit> {
+    auto one = [](Loop& place, const ChildCommand& what, std::size_t& count) -> Task<Unit> {
       Result<Finished> finished = co_await RunChild(place, std::stop_token(), what);
       if (finished && finished->output == "hello") ++count;
       co_return Unit{};

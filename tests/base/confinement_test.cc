@@ -34,13 +34,13 @@ class ConfinementTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(top_); }
 
-  // Returns the result of `holds` in a child process that may write below "in". In the folder "passing", if
+  // Returns the result of `holds` in a child process that may write below "in". In the folder "deletable", if
   // it exists, the child may create folders and delete files.
   bool confined(const std::function<bool(const std::string& in, const std::string& out)>& holds) {
     const pid_t child = ::fork();
     if (child == 0) {
       const Result<Unit> done = confine({.writable = {top_ + "/in", top_ + "/nowhere"},
-                                         .passing = {top_ + "/passing"},
+                                         .deletable = {top_ + "/deletable"},
                                          .files = {"/dev/null"}});
       ::_exit(done && holds(top_ + "/in", top_ + "/out") ? 0 : 1);
     }
@@ -73,17 +73,17 @@ TEST_F(ConfinementTest, CreatesRemovesAndMovesNothingElsewhere) {
 }
 
 TEST_F(ConfinementTest, BelowPassingFoldersOnlyFoldersCanBeCreatedAndFilesDeleted) {
-  const std::string passing = top_ + "/passing";
-  std::filesystem::create_directory(passing);
-  for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(passing + name));
+  const std::string deletable = top_ + "/deletable";
+  std::filesystem::create_directory(deletable);
+  for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(deletable + name));
   EXPECT_TRUE(confined([&](const std::string& in, const std::string&) {
-    const std::string made = passing + "/made";
-    return ::mkdir(made.c_str(), 0700) == 0 && !writes(made + "/file") && !writes(passing + "/stays") &&
+    const std::string made = deletable + "/made";
+    return ::mkdir(made.c_str(), 0700) == 0 && !writes(made + "/file") && !writes(deletable + "/stays") &&
            ::symlink("x", (made + "/link").c_str()) != 0 &&
-           ::rename((passing + "/stays").c_str(), (in + "/moved").c_str()) != 0 &&
-           ::rmdir(made.c_str()) == 0 && ::unlink((passing + "/goes").c_str()) == 0;
+           ::rename((deletable + "/stays").c_str(), (in + "/moved").c_str()) != 0 &&
+           ::rmdir(made.c_str()) == 0 && ::unlink((deletable + "/goes").c_str()) == 0;
   }));
-  EXPECT_TRUE(std::filesystem::exists(passing + "/stays"));
+  EXPECT_TRUE(std::filesystem::exists(deletable + "/stays"));
 }
 
 TEST_F(ConfinementTest, ReadingIsNotRestricted) {
@@ -107,8 +107,9 @@ TEST_F(ConfinementTest, EarlierThreadsAreNotConfined) {
   const pid_t child = ::fork();
   if (child == 0) {
     bool done = false;
-    std::thread other(
-        [&] { done = static_cast<bool>(confine({.writable = {top_ + "/in"}, .passing = {}, .files = {}})); });
+    std::thread other([&] {
+      done = static_cast<bool>(confine({.writable = {top_ + "/in"}, .deletable = {}, .files = {}}));
+    });
     other.join();
     ::_exit(done && writes(top_ + "/out/new") ? 0 : 1);
   }

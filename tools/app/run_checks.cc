@@ -67,13 +67,13 @@ std::string report_file(const Run& run, const core::CheckCommand& command, std::
   return core::writes_report(command) ? run.folder.path() + "/" + std::to_string(index) : std::string();
 }
 
-Command child_of(const Run& run, const core::CheckCommand& command, const std::string& report) {
-  Command child{.argv = command.argv,
-                .environment = run.plan.environment,
-                .folder = command_folder(run, command),
-                .input = {},
-                .output_bytes_max = output_bytes_max,
-                .errors_bytes_max = errors_bytes_max};
+ChildCommand child_of(const Run& run, const core::CheckCommand& command, const std::string& report) {
+  ChildCommand child{.argv = command.argv,
+                     .environment = run.plan.environment,
+                     .folder = command_folder(run, command),
+                     .input = {},
+                     .output_bytes_max = output_bytes_max,
+                     .errors_bytes_max = errors_bytes_max};
   for (std::string& each : child.argv)
     if (const std::size_t at = each.find(core::report_placeholder); at != std::string::npos)
       each.replace(at, core::report_placeholder.size(), report);
@@ -124,7 +124,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   const core::CheckCommand& command = run.plan.commands[index];
   const std::string report = report_file(run, command, index);
   const Stamp before = stamp_of(report);
-  const Command child = child_of(run, command, report);
+  const ChildCommand child = child_of(run, command, report);
   std::stop_token stop = run.call.stop();
   run.running.push_back(command.name);
   Result<Finished> ended = co_await RunChild(run.call.loop(), stop, child);

@@ -89,8 +89,8 @@ Result<int> status(const Chosen& chosen, const BridgeOptions& options) {
   std::string answered = TRY(asked(options, "bridge.status", "{}"));
   BridgeStatusOutput output = TRY(understood<BridgeStatusOutput>(answered, read_bridge_status_output));
   const auto* state = std::get_if<BridgeState>(&output);
-  return answer(chosen, answered, state ? bridge_state_text(*state, chosen.out) : std::string(),
-                state ? done : failed_or_found);
+  return print_answer(chosen, answered, state ? bridge_state_text(*state, chosen.out) : std::string(),
+                      state ? done : failed_or_found);
 }
 
 Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
@@ -101,7 +101,7 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
       asked(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
   BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
   const auto* made = std::get_if<PairingMade>(&output);
-  if (!made) return answer(chosen, answered, "", failed_or_found);
+  if (!made) return print_answer(chosen, answered, "", failed_or_found);
   // A person types the code. Only --json prints the token, which is for programs.
   std::string text = aligned({{"code", made->code},
                               {"valid until", moment(made->expires_at, chosen.out)},
@@ -109,7 +109,7 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
                               {"may", permission_list(made->permissions)}},
                              chosen.out);
   text += "Enter the code in the extension, in the browser where Snap! is open. It can be used once.\n";
-  return answer(chosen, answered, text);
+  return print_answer(chosen, answered, text);
 }
 
 void add_place(CLI::App& command, BridgeOptions& options) {

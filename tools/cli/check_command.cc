@@ -92,9 +92,9 @@ Result<int> check(const Chosen& chosen, const CheckOptions& options) {
   const FindingList list{.limit = {}, .has_cursors = false};
   const CheckAnswer made = check_answer(checked, list, linefmt::Mode::labeled);
   LineAnswer line = TRY(line_answer(made.line, made.summary));
-  return answer(chosen, with_report(line.json, checked.report),
-                report_text(checked.report, made.line, chosen.out),
-                made.line.status == lines::Mark::fail ? failed_or_found : done);
+  return print_answer(chosen, with_report(line.json, checked.report),
+                      report_text(checked.report, made.line, chosen.out),
+                      made.line.status == lines::Mark::fail ? failed_or_found : done);
 }
 
 }  // namespace

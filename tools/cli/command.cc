@@ -49,7 +49,7 @@ bool agreed(const Chosen& chosen, std::string_view question) {
   return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
 }
 
-Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code) {
+Result<int> print_answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code) {
   TRY(chosen.json ? chosen.out.print(std::string(json) + "\n") : chosen.out.print(text));
   return exit_code;
 }

@@ -65,7 +65,8 @@ CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
 void add_workspace(CLI::App& command, Chosen& chosen);
 
 // Prints `json` as one line, or `text`. Returns `exit_code`. Errors: as Terminal::print().
-Result<int> answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code = done);
+Result<int> print_answer(const Chosen& chosen, std::string_view json, std::string_view text,
+                         int exit_code = done);
 
 // Asks on the terminal. Returns true if the user answered yes.
 bool agreed(const Chosen& chosen, std::string_view question);

@@ -89,8 +89,8 @@ Result<int> run_context(const Chosen& chosen, const ContextOptions& options, Con
   if (!options.name.empty()) input.name = options.name;
   Answer made = TRY(caller->call("snapback.context", input));
   SnapbackContextOutput output = TRY(structured<SnapbackContextOutput>(made));
-  return answer(chosen, made.structured, context_text(output.data, made.summary, chosen.out),
-                exit_code_of(output.data));
+  return print_answer(chosen, made.structured, context_text(output.data, made.summary, chosen.out),
+                      exit_code_of(output.data));
 }
 
 }  // namespace

@@ -87,11 +87,11 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
   text += errors + warnings == 0
               ? std::string("All is well.\n")
               : core::counted(errors, "error") + ", " + core::counted(warnings, "warning") + ".\n";
-  return answer(chosen,
-                "{\"errors\":" + std::to_string(errors) + ",\"findings\":[" + json +
-                    "],\"fixed\":" + array_of(fixed) + ",\"not_fixed\":" + array_of(unfixed) +
-                    ",\"warnings\":" + std::to_string(warnings) + "}",
-                text, errors > 0 ? failed_or_found : done);
+  return print_answer(chosen,
+                      "{\"errors\":" + std::to_string(errors) + ",\"findings\":[" + json +
+                          "],\"fixed\":" + array_of(fixed) + ",\"not_fixed\":" + array_of(unfixed) +
+                          ",\"warnings\":" + std::to_string(warnings) + "}",
+                      text, errors > 0 ? failed_or_found : done);
 }
 
 }  // namespace

@@ -185,10 +185,10 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
               {.text = event_in_words(event)}});
   }
   if (!chosen.json && rows.empty() && chosen.out.is_terminal)
-    return answer(
+    return print_answer(
         chosen, "",
         found.history.events.empty() ? "Nothing has happened here yet.\n" : "Nothing of that kind.\n");
-  return answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
+  return print_answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
 }
 
 // The path of the report. Errors: as make_snapback_folder(); permission_denied (.snapback is a symlink).
@@ -218,14 +218,15 @@ Result<int> report(const Chosen& chosen, const ReportOptions& options) {
   OutputFile place = TRY(place_of_report(found.workspace, options));
   TRY(write_output(assembly->app(), place, page));
   if (chosen.json)
-    return answer(chosen,
-                  "{\"bytes\":" + std::to_string(page.size()) +
-                      ",\"events\":" + std::to_string(found.history.events.size()) +
-                      ",\"path\":" + json::quoted(core::text_of_bytes(place.path)) + "}",
-                  "");
-  return answer(chosen, "",
-                "Written: " + printable(place.path) + " (" +
-                    core::counted(static_cast<std::int64_t>(found.history.events.size()), "event") + ")\n");
+    return print_answer(chosen,
+                        "{\"bytes\":" + std::to_string(page.size()) +
+                            ",\"events\":" + std::to_string(found.history.events.size()) +
+                            ",\"path\":" + json::quoted(core::text_of_bytes(place.path)) + "}",
+                        "");
+  return print_answer(chosen, "",
+                      "Written: " + printable(place.path) + " (" +
+                          core::counted(static_cast<std::int64_t>(found.history.events.size()), "event") +
+                          ")\n");
 }
 
 }  // namespace

@@ -302,7 +302,7 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
     text += chosen.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
   text += "The workspace is " + printable(folder) + ".\n";
-  return answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
+  return print_answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
 }
 
 std::vector<std::string> project_host_names() {

@@ -43,7 +43,7 @@ Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
     rows.add({{each.id, Colour::yellow},
               {std::string(text(each.type)), Colour::cyan},
               {each.trigger.empty() ? each.action : each.trigger + ": " + each.action}});
-  return answer(chosen, made.structured, rows.text(chosen.out));
+  return print_answer(chosen, made.structured, rows.text(chosen.out));
 }
 
 struct ViolationOptions {
@@ -70,7 +70,7 @@ Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
     input.file = std::move(file->front());
   }
   LineAnswer made = TRY(caller->call_for_line("snap_violation", input));
-  return answer(chosen, made.json, printable(made.summary) + "\n");
+  return print_answer(chosen, made.json, printable(made.summary) + "\n");
 }
 
 }  // namespace

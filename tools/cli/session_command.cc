@@ -101,7 +101,7 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   if (none_open) made.error().message = none_is_open;
   if (!made) return std::move(made).error();
   SnapbackSessionOutput output = TRY(structured<SnapbackSessionOutput>(*made));
-  return answer(chosen, made->structured, session_text(output, chosen.out));
+  return print_answer(chosen, made->structured, session_text(output, chosen.out));
 }
 
 // Takes a snapshot of the whole workspace with the task in its message.
@@ -120,11 +120,11 @@ Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
                                   .paths = std::vector<Path>{"."}};
   Answer made = TRY(caller->call("snapshot.create", input));
   SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
-  return answer(chosen, made.structured,
-                aligned({{"task", task->id + "  " + printable(task->title)},
-                         {"snapshot",
-                          core::short_snapshot(created.snapshot_id) + "  " + amount(created.manifest_stats)}},
-                        chosen.out));
+  return print_answer(chosen, made.structured,
+                      aligned({{"task", task->id + "  " + printable(task->title)},
+                               {"snapshot", core::short_snapshot(created.snapshot_id) + "  " +
+                                                amount(created.manifest_stats)}},
+                              chosen.out));
 }
 
 CLI::App& add(CLI::App& session, Chosen& chosen, const CommandText& text,

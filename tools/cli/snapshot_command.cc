@@ -42,7 +42,7 @@ Result<int> create(const Chosen& chosen, const CreateOptions& options) {
   std::string text = chosen.out.paint(Colour::yellow, id) + "  " + amount(created.manifest_stats) + "\n";
   const std::string skipped = words_of(created.skipped);
   if (!skipped.empty()) text += chosen.out.paint(Colour::dim, "omitted: " + skipped) + "\n";
-  return answer(chosen, made.structured, text);
+  return print_answer(chosen, made.structured, text);
 }
 
 struct ListOptions {
@@ -59,9 +59,9 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json) {
-    if (!options.contains.empty()) return answer(chosen, "", "No snapshot matches.\n");
+    if (!options.contains.empty()) return print_answer(chosen, "", "No snapshot matches.\n");
     const std::string others = workspace->snapshots().where_others_are();
-    return answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
+    return print_answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
   Rows rows;
   const std::int64_t now = core::now_ms();
@@ -81,7 +81,7 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
     text += chosen.out.paint(Colour::dim,
                              "and " + grouped(static_cast<std::uint64_t>(more)) + " more (--limit)") +
             "\n";
-  return answer(chosen, json_of(kept), text);
+  return print_answer(chosen, json_of(kept), text);
 }
 
 // All files of the snapshot, read page by page.
@@ -107,10 +107,10 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
   if (chosen.json) {
     std::string entries;
     for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json_of(each);
-    return answer(chosen,
-                  "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents.fingerprint) +
-                      ",\"snapshot\":" + json_of(snapshot) + "}",
-                  "");
+    return print_answer(chosen,
+                        "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents.fingerprint) +
+                            ",\"snapshot\":" + json_of(snapshot) + "}",
+                        "");
   }
   Facts facts = {{"id", snapshot.snapshot_id},
                  {"short", core::short_snapshot(snapshot.snapshot_id)},
@@ -123,7 +123,7 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
   for (const SnapshotListEntry& each : files)
     rows.add({{each.size ? sized(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
               {shown_path(each.path) + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
-  return answer(chosen, "", aligned(facts, chosen.out) + "\n" + rows.text(chosen.out));
+  return print_answer(chosen, "", aligned(facts, chosen.out) + "\n" + rows.text(chosen.out));
 }
 
 }  // namespace

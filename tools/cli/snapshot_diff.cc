@@ -145,7 +145,7 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
   Differences found = TRY(read_differences(made, options.to.empty()));
   const std::string text = options.stat ? statistics(found.files, chosen.out)
                                         : coloured_diff(chosen.out.fit(found.diff), chosen.out);
-  Result<int> outcome = answer(chosen, made.structured, text);
+  Result<int> outcome = print_answer(chosen, made.structured, text);
   if (!outcome || chosen.json) return outcome;
   if (found.untracked > 0 && chosen.errors.is_terminal)
     static_cast<void>(chosen.errors.print(

@@ -79,16 +79,17 @@ Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
   if (!made && (!too_large || (chosen.json && !to_file))) return std::move(made).error();
   Packed packed = TRY(too_large ? pack_large(*caller, input) : packed_of(*std::move(made), tar));
   if (!to_file) {
-    if (chosen.json) return answer(chosen, packed.json, "");
-    return answer(chosen, "", packed.bytes + (tar ? "" : "\n"));
+    if (chosen.json) return print_answer(chosen, packed.json, "");
+    return print_answer(chosen, "", packed.bytes + (tar ? "" : "\n"));
   }
   TRY(write_output(caller->app(), {.path = options.output, .force = options.force}, packed.bytes));
   const std::string size = std::to_string(packed.bytes.size());
   const std::string sha256 = core::sha256_hex(packed.bytes);
-  return answer(chosen,
-                "{\"bytes\":" + size + ",\"format\":\"" + options.format + "\",\"path\":" +
-                    json::quoted(core::text_of_bytes(options.output)) + ",\"sha256\":\"" + sha256 + "\"}",
-                options.output + "  " + sized(packed.bytes.size()) + "  sha256:" + sha256 + "\n");
+  return print_answer(chosen,
+                      "{\"bytes\":" + size + ",\"format\":\"" + options.format +
+                          "\",\"path\":" + json::quoted(core::text_of_bytes(options.output)) +
+                          ",\"sha256\":\"" + sha256 + "\"}",
+                      options.output + "  " + sized(packed.bytes.size()) + "  sha256:" + sha256 + "\n");
 }
 
 }  // namespace

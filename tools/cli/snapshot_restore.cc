@@ -119,13 +119,13 @@ Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
                  "would happen.");
   if (!options.yes || options.dry_run) {
     Restored preview = TRY(how(*caller, chosen, options, true));
-    if (options.dry_run || preview.files == 0) return answer(chosen, preview.json, preview.text);
+    if (options.dry_run || preview.files == 0) return print_answer(chosen, preview.json, preview.text);
     TRY(chosen.errors.print(preview.text));
     bool agreed = TRY(agrees(chosen, preview));
     if (!agreed) return Error(ErrorCode::unavailable, "Nothing was changed.");
   }
   Restored restored = TRY(how(*caller, chosen, options, false));
-  return answer(chosen, restored.json, restored.text);
+  return print_answer(chosen, restored.json, restored.text);
 }
 
 }  // namespace

@@ -118,21 +118,21 @@ Result<int> stats(const Chosen& chosen) {
   const std::vector<core::KindOfData> kinds = core::kinds_of_data(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
   if (chosen.json) {
-    return answer(chosen,
-                  object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
-                             {"blobs", std::to_string(usage.blobs)},
-                             {"copies", std::to_string(usage.copies)},
-                             {"kinds", json_of_kinds(kinds)},
-                             {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
-                             {"latest_ms", std::to_string(usage.latest_ms)},
-                             {"logical_bytes", std::to_string(usage.logical_bytes)},
-                             {"oldest_ms", std::to_string(usage.oldest_ms)},
-                             {"reclaimable_bytes", std::to_string(usage.reclaimable_bytes)},
-                             {"segments", std::to_string(usage.segments)},
-                             {"snapshots", std::to_string(usage.snapshots)},
-                             {"store", json::quoted(core::text_of_bytes(workspace.store_folder()))},
-                             {"stored_bytes", std::to_string(usage.stored_bytes)}}),
-                  "");
+    return print_answer(chosen,
+                        object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
+                                   {"blobs", std::to_string(usage.blobs)},
+                                   {"copies", std::to_string(usage.copies)},
+                                   {"kinds", json_of_kinds(kinds)},
+                                   {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
+                                   {"latest_ms", std::to_string(usage.latest_ms)},
+                                   {"logical_bytes", std::to_string(usage.logical_bytes)},
+                                   {"oldest_ms", std::to_string(usage.oldest_ms)},
+                                   {"reclaimable_bytes", std::to_string(usage.reclaimable_bytes)},
+                                   {"segments", std::to_string(usage.segments)},
+                                   {"snapshots", std::to_string(usage.snapshots)},
+                                   {"store", json::quoted(core::text_of_bytes(workspace.store_folder()))},
+                                   {"stored_bytes", std::to_string(usage.stored_bytes)}}),
+                        "");
   }
   Facts rows = {{"store", workspace.store_folder()}, {"snapshots", grouped(usage.snapshots)}};
   if (usage.snapshots > 0) {
@@ -154,7 +154,7 @@ Result<int> stats(const Chosen& chosen) {
               std::string(each.setting) + ")";
     rows.emplace_back("  " + std::string(each.name), std::move(room));
   }
-  return answer(chosen, "", aligned(rows, chosen.out));
+  return print_answer(chosen, "", aligned(rows, chosen.out));
 }
 
 std::string damage_json(const core::Damage& damage) {
@@ -200,17 +200,17 @@ Result<int> verify(const Chosen& chosen) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
       return object_of({{"snapshot_id", quoted_id(damaged.hex)}, {"why", json::quoted(damaged.why)}});
     };
-    return answer(chosen,
-                  object_of({{"blobs", std::to_string(found.blobs)},
-                             {"bytes", std::to_string(found.bytes)},
-                             {"damaged_snapshots", array_of(found.damaged_snapshots, snapshot)},
-                             {"damages", array_of(found.damages, damage_json)},
-                             {"segments", std::to_string(found.segments)},
-                             {"snapshots", std::to_string(found.snapshots)},
-                             {"sound", flag(found.is_sound())},
-                             {"torn_bytes", std::to_string(found.torn_bytes)},
-                             {"wrong_indexes", array_of(found.wrong_indexes, json::quoted)}}),
-                  "", exit_code);
+    return print_answer(chosen,
+                        object_of({{"blobs", std::to_string(found.blobs)},
+                                   {"bytes", std::to_string(found.bytes)},
+                                   {"damaged_snapshots", array_of(found.damaged_snapshots, snapshot)},
+                                   {"damages", array_of(found.damages, damage_json)},
+                                   {"segments", std::to_string(found.segments)},
+                                   {"snapshots", std::to_string(found.snapshots)},
+                                   {"sound", flag(found.is_sound())},
+                                   {"torn_bytes", std::to_string(found.torn_bytes)},
+                                   {"wrong_indexes", array_of(found.wrong_indexes, json::quoted)}}),
+                        "", exit_code);
   }
   std::string text;
   for (std::size_t i = 0; i < found.damages.size() && i < damages_shown; ++i)
@@ -228,7 +228,7 @@ Result<int> verify(const Chosen& chosen) {
                    {"torn ends", sized(found.torn_bytes) + " (harmless)"},
                    {"result", found.is_sound() ? "sound" : "DAMAGED"}},
                   chosen.out);
-  return answer(chosen, "", text, exit_code);
+  return print_answer(chosen, "", text, exit_code);
 }
 
 Result<int> gc(const Chosen& chosen, const GcOptions& command) {
@@ -255,18 +255,18 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   }
   if (chosen.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };
-    return answer(chosen,
-                  object_of({{"blobs_removed", std::to_string(collected->blobs_removed)},
-                             {"bytes_freed", std::to_string(collected->bytes_freed)},
-                             {"dry_run", flag(command.dry_run)},
-                             {"quota_is_too_small", flag(collected->quota_is_too_small)},
-                             {"segments_damaged", std::to_string(collected->segments_damaged)},
-                             {"segments_in_use", std::to_string(collected->segments_in_use)},
-                             {"segments_removed", std::to_string(collected->segments_removed)},
-                             {"snapshots_kept", std::to_string(collected->kept)},
-                             {"snapshots_removed", array_of(collected->removed, snapshot)},
-                             {"stored_bytes", std::to_string(collected->store_bytes)}}),
-                  "");
+    return print_answer(chosen,
+                        object_of({{"blobs_removed", std::to_string(collected->blobs_removed)},
+                                   {"bytes_freed", std::to_string(collected->bytes_freed)},
+                                   {"dry_run", flag(command.dry_run)},
+                                   {"quota_is_too_small", flag(collected->quota_is_too_small)},
+                                   {"segments_damaged", std::to_string(collected->segments_damaged)},
+                                   {"segments_in_use", std::to_string(collected->segments_in_use)},
+                                   {"segments_removed", std::to_string(collected->segments_removed)},
+                                   {"snapshots_kept", std::to_string(collected->kept)},
+                                   {"snapshots_removed", array_of(collected->removed, snapshot)},
+                                   {"stored_bytes", std::to_string(collected->store_bytes)}}),
+                        "");
   }
   std::string text;
   for (const core::SnapshotNote& note : collected->removed) {
@@ -286,7 +286,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   if (collected->quota_is_too_small)
     rows.emplace_back("quota", "less than the snapshots that must be kept take, so none was removed for it");
   rows.emplace_back("on disk", sized(collected->store_bytes));
-  return answer(chosen, "", text + aligned(rows, chosen.out));
+  return print_answer(chosen, "", text + aligned(rows, chosen.out));
 }
 
 }  // namespace

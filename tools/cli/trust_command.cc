@@ -73,8 +73,8 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
   }
   const bool undecided = !options.remove && !all_trusted && !agrees;
   const std::string hint = undecided && !asks ? "Pass --yes to trust these commands.\n" : "";
-  return answer(chosen, json_of(commands), commands_text(commands, chosen.out) + hint,
-                undecided ? failed_or_found : done);
+  return print_answer(chosen, json_of(commands), commands_text(commands, chosen.out) + hint,
+                      undecided ? failed_or_found : done);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
     json += (json.empty() ? "[[" : ",[") + json::quoted(name) + "," + json::quoted(value) + "]";
     shown += name + ": " + chosen.out.fit(value) + "\n";
   }
-  return answer(chosen, json + "]", shown);
+  return print_answer(chosen, json + "]", shown);
 }
 
 }  // namespace

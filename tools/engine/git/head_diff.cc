@@ -67,7 +67,7 @@ class Differ {
     const IndexFolder here(index_, range, prefix.size());
     for (const TreeEntry& entry : *entries) {
       const std::string path = prefix + entry.name;
-      const std::uint32_t mode = plain_mode(entry.mode);
+      const std::uint32_t mode = canonical_mode(entry.mode);
       if (mode == mode_folder) {
         const CachedTree* const below = cached != nullptr ? cached->child(entry.name) : nullptr;
         TRY(folder(entry.oid, path + "/", here.folder(entry.name), below, depth + 1));

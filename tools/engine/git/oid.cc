@@ -45,7 +45,7 @@ Oid object_oid(HashKind kind, std::string_view type, std::string_view content) {
   return kind == HashKind::sha1 ? hashed<Sha1>(type, content) : hashed<Sha256>(type, content);
 }
 
-std::uint32_t plain_mode(std::uint32_t mode) {
+std::uint32_t canonical_mode(std::uint32_t mode) {
   switch (mode & mode_type) {
     case mode_regular: return mode_regular | ((mode & 0100) != 0 ? 0755 : 0644);
     case mode_symlink: return mode_symlink;

@@ -49,6 +49,6 @@ inline constexpr std::uint32_t mode_gitlink = 0160000;
 inline constexpr std::uint32_t mode_folder = 0040000;
 
 // Returns the mode as the index stores it; old trees contain other modes.
-std::uint32_t plain_mode(std::uint32_t mode);
+std::uint32_t canonical_mode(std::uint32_t mode);
 
 }  // namespace snapgen::core::git

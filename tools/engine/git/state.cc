@@ -53,7 +53,7 @@ Result<bool> add_tree(Repository::State& state, const Oid& tree, const std::stri
   const std::optional<std::vector<TreeEntry>> entries = parse_tree(object->content, tree.size);
   if (!entries) return false;
   for (const TreeEntry& entry : *entries) {
-    const std::uint32_t mode = plain_mode(entry.mode);
+    const std::uint32_t mode = canonical_mode(entry.mode);
     if (mode == mode_folder) {
       const Result<bool> done = add_tree(state, entry.oid, prefix + entry.name + "/", depth + 1, out);
       if (!done || !*done) return done;

@@ -24,7 +24,7 @@ Result<bool> add_files(Repository::State& state, const Oid& tree, const std::str
   std::optional<std::vector<TreeEntry>> entries = parse_tree(object->content, tree.size);
   if (!entries) return false;
   for (TreeEntry& entry : *entries) {
-    const std::uint32_t mode = plain_mode(entry.mode);
+    const std::uint32_t mode = canonical_mode(entry.mode);
     if (mode != mode_folder) {
       out.push_back({.path = prefix + entry.name, .file = {.mode = mode, .oid = entry.oid}});
       continue;

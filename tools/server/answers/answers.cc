@@ -31,7 +31,7 @@ constexpr std::array tool_answers = {
     ToolAnswer{.tool = "snapshot.export", .shape = &exported_text},
     ToolAnswer{.tool = "snapshot.file", .shape = &file_answer, .is_limited = true, .has_max_bytes = true},
     ToolAnswer{.tool = "snapshot.grep", .shape = &grep_answer, .is_limited = true},
-    ToolAnswer{.tool = "snapshot.info", .shape = &described_text},
+    ToolAnswer{.tool = "snapshot.info", .shape = &snapshot_info_text},
     ToolAnswer{.tool = "snapshot.list", .shape = &list_answer, .is_limited = true},
     ToolAnswer{.tool = "workspace.apply_patch", .shape = &patched_text},
     ToolAnswer{.tool = "workspace.delete", .shape = &deleted_text},

@@ -97,7 +97,7 @@ std::string created_text(const UnformattedAnswer& answered) {
   return read_and_answer<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
 }
 
-std::string described_text(const UnformattedAnswer& answered) {
+std::string snapshot_info_text(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotDescribed& found) {
     const Fingerprint& at = found.fingerprint;
     return snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id +

@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 
 std::string created_text(const UnformattedAnswer& answered);
-std::string described_text(const UnformattedAnswer& answered);
+std::string snapshot_info_text(const UnformattedAnswer& answered);
 std::string exported_text(const UnformattedAnswer& answered);
 std::string patched_text(const UnformattedAnswer& answered);
 std::string written_text(const UnformattedAnswer& answered);

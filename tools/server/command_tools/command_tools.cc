@@ -183,15 +183,15 @@ Task<Unit> CommandTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
   return run(tool, *programs_[index - first], call, arguments, result);
 }
 
-Result<Command> CommandTools::command(const Program& program, std::string_view arguments) const {
+Result<ChildCommand> CommandTools::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
   const codegen::Run& run = program.tool.run;
-  Command command{.argv = run.command,
-                  .environment = {},
-                  .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
-                  .input = with_defaults(arguments, program.tool),
-                  .output_bytes_max = run.output_bytes_max,
-                  .ends_when_full = true};
+  ChildCommand command{.argv = run.command,
+                       .environment = {},
+                       .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
+                       .input = with_defaults(arguments, program.tool),
+                       .output_bytes_max = run.output_bytes_max,
+                       .ends_when_full = true};
   // A bare name is found in PATH, never in the workspace.
   std::string& name = command.argv[0];
   if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
@@ -208,7 +208,7 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
     fail(tool, call.client_error(mcp::invalid_arguments(violations)), result);
     co_return Unit{};
   }
-  Result<Command> prepared = command(program, arguments);
+  Result<ChildCommand> prepared = command(program, arguments);
   if (!prepared) {
     fail(tool, call.client_error(prepared.error()), result);
     co_return Unit{};

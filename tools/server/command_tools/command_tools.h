@@ -47,7 +47,7 @@ class CommandTools final : public mcp::ToolSet {
   void make_profiles();
   Task<Unit> run(const mcp::Tool& tool, const Program& program, mcp::Call& call, std::string_view arguments,
                  std::string& result);
-  Result<Command> command(const Program& program, std::string_view arguments) const;
+  Result<ChildCommand> command(const Program& program, std::string_view arguments) const;
 
   mcp::ToolSet& compiled_;
   Result<std::string> workspace_;

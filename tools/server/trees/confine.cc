@@ -32,11 +32,11 @@ std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
 }
 
 Confinement confinement_of(const std::vector<std::string>& trees) {
-  Confinement out{.writable = folders_of(trees), .passing = {}, .files = {"/dev/null"}};
+  Confinement out{.writable = folders_of(trees), .deletable = {}, .files = {"/dev/null"}};
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
   // Checks write reports to a temporary folder, which this process creates and deletes.
-  if (!error) out.passing.push_back(temporary.string());
+  if (!error) out.deletable.push_back(temporary.string());
   if (trees.empty()) return out;
   // The user's trust decisions are stored outside of the workspace.
   const std::string trust = core::trust_folder();
