@@ -10,10 +10,10 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tests/fuzz/target.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/files/path.h"
 #include "tools/work/history/work_note.h"
 #include "tools/work/log/audit_line.h"
-#include "tools/work/log/redact.h"
 #include "tools/work/memory/records.h"
 #include "tools/work/task/task.h"
 

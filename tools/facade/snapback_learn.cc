@@ -2,8 +2,8 @@
 
 #include "runtime/mcp/sampling.h"
 #include "schemas/facade/distilled.h"
+#include "tools/engine/base/redact.h"
 #include "tools/facade/common.h"
-#include "tools/work/log/redact.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"

@@ -1,8 +1,8 @@
 #include "schemas/wire/snap_learn.h"
 
+#include "tools/engine/base/redact.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
-#include "tools/work/log/redact.h"
 #include "tools/work/memory/memory.h"
 
 namespace snapgen::tools {

@@ -12,10 +12,10 @@
 #include "runtime/json/document.h"
 #include "tests/engine/git/scratch.h"
 #include "tests/engine/no_threads.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/base/utc.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/log/log_book.h"
-#include "tools/work/log/redact.h"
 
 namespace snapgen::core {
 namespace {

@@ -12,12 +12,12 @@
 #include "tools/app/next_actions.h"
 #include "tools/app/tier.h"
 #include "tools/engine/base/random.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/escape.h"
 #include "tools/server/guard/helpful_calls.h"
 #include "tools/server/trees/served_trees.h"
 #include "tools/server/trees/tree_chooser.h"
-#include "tools/work/log/redact.h"
 
 namespace snapgen::tools {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "runtime/json/writer.h"
 #include "tools/engine/base/random.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/base/utc.h"
-#include "tools/work/log/redact.h"
 #include "tools/work/task/restore_words.h"
 
 namespace snapgen::core {

@@ -1,7 +1,7 @@
 #include "tools/work/memory/memory.h"
 
+#include "tools/engine/base/redact.h"
 #include "tools/engine/files/durable.h"
-#include "tools/work/log/redact.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/work/log/redact.h"
+#include "tools/engine/base/redact.h"
 
 #include <algorithm>
 #include <array>
