@@ -18,7 +18,7 @@ from pathlib import Path
 
 import substrate
 import trees
-from stdio_server import filesystem_server
+from stdio_server import Server, filesystem_server
 from substrate_rows import Contest, Figure, Goal, git_status, grep_contest, row
 
 READS = 50  # calls in one sample of a read
@@ -64,6 +64,25 @@ def read_under_lease(ground):
             "the first after a search": lambda: read(searched_lease()),
             "after a search": lambda: median(searched_lease())}
     return Contest(ours, {"git status": git_status(ground)}, [Goal(each, ms=READ_MS) for each in ours], preread=False)
+
+
+@row("asking the client for its folders", ROWS)
+def asking_for_roots(ground):
+    """How much longer a read takes if the server asks the client for its folders (roots) first."""
+    name, program = ground.small_file(), [ground.build / "snapgen-server", "--stdio"]
+
+    def sample(roots):
+        with Server(program, cwd=ground.tree, roots=roots) as server:
+            lease = server.call("snapshot_file", path=name)[1]["lease_id"]
+            return statistics.median(server.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(10 * READS))
+
+    def asking():
+        pairs = [(sample(None), sample([ground.tree])) for _ in range(ROUNDS)]
+        without, asked = (1000 * statistics.median(times) for times in zip(*pairs))
+        return Figure("asking the client for its folders, ms", {"a read": without, "asked first": asked, "difference": asked - without},
+                      goals=[Goal("difference", ms=1)])
+
+    return Contest({}, figures=[asking])
 
 
 @row("snapshot of everything after 10 edits, watched", ROWS)

@@ -15,13 +15,15 @@ def filesystem_server(build, node, tree):
 class Server:
     """Times are seconds from just before the request is written until the answer's last byte is read."""
 
-    def __init__(self, command, log=subprocess.DEVNULL, **options):
+    def __init__(self, command, log=subprocess.DEVNULL, roots=None, **options):
+        """`roots`: the folders that the client reports when the server asks for them."""
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=log, bufsize=0, **options)
         self.to, self.of = self.process.stdin.fileno(), self.process.stdout.fileno()
         self.rest = b""
         self.number = 0
-        self.exchange("initialize", {"capabilities": {}, "clientInfo": {"name": "bench", "version": "1"},
+        self.roots = [{"uri": f"file://{folder}"} for folder in roots or ()]
+        self.exchange("initialize", {"capabilities": {"roots": {}} if roots else {}, "clientInfo": {"name": "bench", "version": "1"},
                                      "protocolVersion": "2025-11-25"})
         os.write(self.to, b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
         self.tools = {tool["name"] for tool in self.exchange("tools/list", {})[1]["result"]["tools"]}
@@ -65,16 +67,19 @@ class Server:
         return seconds, answer
 
     def exchange(self, method, params):
-        request = self.request(method, params)
+        request, total = self.request(method, params), 0
         while True:
             seconds, answer = self.send_and_read(request)
+            total += seconds
             answer = json.loads(answer)
-            if "id" in answer:  # not a notification
+            if "id" in answer and "method" not in answer:
                 break
             request = b""
+            if answer.get("method") == "roots/list":
+                request = json.dumps({"jsonrpc": "2.0", "id": answer["id"], "result": {"roots": self.roots}}).encode() + b"\n"
         if "error" in answer:
             raise RuntimeError(f"{method}: {answer['error']}")
-        return seconds, answer
+        return total, answer
 
     def call(self, tool, **arguments):
         """Returns seconds and the structured answer. Raises an error if the call fails, because measured calls must
