@@ -1,8 +1,10 @@
 #include "tests/engine/git/scratch.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -10,6 +12,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,17 +23,82 @@ namespace {
 namespace fs = std::filesystem;
 
 // The variables and functions of every script. PATH is unchanged, so scripts can run the system's programs.
+// git syncs nothing and starts no maintenance after a commit, because both only cost time here.
 constexpr std::string_view prelude =
     "export LC_ALL=C GIT_AUTHOR_NAME='Test User' GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME='Test "
     "User' "
     "GIT_COMMITTER_EMAIL=test@example.com GIT_AUTHOR_DATE=2024-01-01T00:00:00Z "
-    "GIT_COMMITTER_DATE=2024-01-01T00:00:00Z\n"
+    "GIT_COMMITTER_DATE=2024-01-01T00:00:00Z "
+    "GIT_TEST_FSYNC=0 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=maintenance.auto GIT_CONFIG_VALUE_0=false\n"
     // `new` creates a repository; `save` commits everything.
     "new() { git init -q -b main \"$@\" .; }\n"
     "save() { git add -A && git commit -q --allow-empty -m saved; }\n"
-    "put() { mkdir -p -- \"$(dirname -- \"$1\")\" && printf '%s' \"$2\" > \"$1\"; }\n"
+    // Thousands of files are written with `put`, so it starts a program only if the folder is missing.
+    "put() { case $1 in */*) [ -d \"${1%/*}\" ] || mkdir -p -- \"${1%/*}\" ;; esac && printf '%s' \"$2\" > "
+    "\"$1\"; }\n"
     // A time long past, so that no index entry is racy.
     "age() { find . -path ./.git -prune -o -exec touch -h -d 2020-01-01T00:00:00Z {} +; }\n";
+
+// The template of new repositories: the folders that scripts write to, without git's fourteen samples of
+// hooks. The folder exists until the process that created it exits.
+class Template {
+ public:
+  Template() : owner_(::getpid()) {
+    std::string name = (fs::temp_directory_path() / "snapgen-template-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder";
+    path_ = name;
+    fs::create_directory(path_ + "/hooks");
+    fs::create_directory(path_ + "/info");
+    std::ofstream(path_ + "/info/exclude", std::ios::binary) << "# no patterns\n";
+    // mkdtemp() allows only the owner to read it, and some tests change the user.
+    fs::permissions(path_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
+                               fs::perms::group_read | fs::perms::others_read);
+  }
+  Template(const Template&) = delete;
+  ~Template() {
+    std::error_code ignored;
+    if (::getpid() == owner_) fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  ::pid_t owner_;
+  std::string path_;
+};
+
+// Runs `sh -e file` in a folder. Returns the status of waitpid().
+int run_shell(const std::string& folder, const std::string& file, const std::string& home,
+              const std::string& output, const std::string& errors) {
+  static const Template git_template;
+  const char* const path = std::getenv("PATH");
+  std::string variables[] = {std::string("PATH=") + (path == nullptr ? "" : path), "HOME=" + home,
+                             "GIT_TEMPLATE_DIR=" + git_template.path()};
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
+  std::string words[] = {"sh", "-e", file};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  ::posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), flags, 0666);
+  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), flags, 0666);
+  ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  ::pid_t child = -1;
+  const int error = ::posix_spawnp(&child, "sh", &actions, nullptr, arguments.data(), environment.data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    ADD_FAILURE() << "cannot start sh: " << std::strerror(error);
+    return -1;
+  }
+  int status = -1;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
 
 std::string line(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
@@ -54,10 +122,13 @@ Scratch::Scratch() {
 }
 
 Scratch::~Scratch() {
-  std::error_code ignored;
+  std::error_code error;
+  fs::remove_all(folder_, error);
+  if (!error) return;
+  // Only root can delete what is in a folder without permissions.
   const std::string open = "chmod -R u+rwx '" + folder_ + "' 2>/dev/null";
   [[maybe_unused]] const int done = std::system(open.c_str());
-  fs::remove_all(folder_, ignored);
+  fs::remove_all(folder_, error);
 }
 
 Environment Scratch::environment() const {
@@ -71,9 +142,7 @@ Scratch::Answer Scratch::answer(std::string_view script) const {
   const std::string file = folder_ + "/script";
   const std::string output = folder_ + "/output";
   std::ofstream(file, std::ios::binary) << prelude << script << '\n';
-  std::string command = "cd '" + repo_ + "' && env -i PATH=\"$PATH\" HOME='" + folder_ + "/home' sh -e '" +
-                        file + "' > '" + output + "' 2> '" + folder_ + "/complaint'";
-  const int status = std::system(command.c_str());
+  const int status = run_shell(repo_, file, folder_ + "/home", output, folder_ + "/complaint");
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .output = bytes_of_file(output)};
 }
 
@@ -96,7 +165,7 @@ Scratch::Truth Scratch::truth() const {
   const Answer answered = answer(
       "r=0; git --no-optional-locks -c core.fsmonitor=false status --porcelain=v1 -z > ../status || r=$?\n"
       "git rev-parse -q --verify HEAD > ../head || true\n"
-      "d=$(git rev-parse --absolute-git-dir)\n"
+      "d=$PWD/.git; [ -d .git ] || d=$(git rev-parse --absolute-git-dir)\n"
       "[ ! -f \"$d/index\" ] || cp \"$d/index\" \"$d/index.copy\"\n"
       "GIT_INDEX_FILE=\"$d/index.copy\" git write-tree > ../index-tree || true\n"
       "rm -f \"$d/index.copy\"; exit $r");
