@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -63,18 +64,28 @@ std::string create(Workspace& workspace) {
 // `at`. `look`, if set, returns what the next process finds there.
 struct Cut {
   ChildRun run;
+  std::string base;  // Relative to the folder of the Scratch.
   std::string left;
   std::string found;
 };
 using Arrival = std::function<std::string(const Scratch& scratch)>;
 using Look = std::function<std::string(const Scratch& scratch)>;
 
+// Creates the repository of a script, by copying the one that the script created in an earlier call.
+void create_repository(const Scratch& scratch, std::string_view script) {
+  static std::map<std::string, Scratch> created;
+  const auto [original, is_new] = created.try_emplace(std::string(script));
+  if (is_new) original->second.run(script);
+  scratch.run("cp -a '" + original->second.repo() + "/.' .");
+}
+
 Cut cut_at(int at, std::string_view script, const Arrival& arrive, const Look& look) {
   SCOPED_TRACE("killed at call " + std::to_string(at));
   Scratch scratch;
-  scratch.run(script);
+  create_repository(scratch, script);
   const std::string base = arrive(scratch);
   Cut cut;
+  cut.base = base.substr(scratch.outside("").size());
   cut.run = run_in_child(
       [&] {
         Result<std::unique_ptr<Workspace>> workspace = Workspace::open(base, scratch.environment());
@@ -89,13 +100,12 @@ Cut cut_at(int at, std::string_view script, const Arrival& arrive, const Look& l
   return cut;
 }
 
-// Kills the process at its writing system calls and expects that `look` always returns a state before or
-// after the whole patch. Without SNAPGEN_SOAK it tests a sample of the calls, always including the first that
-// leaves only one of the files changed.
-void kill_everywhere(std::string_view script, const Arrival& arrive, const Look& look) {
-  const Cut whole = cut_at(0, script, arrive, look);
-  EXPECT_EQ(whole.run.exit_code, 0);
-  ASSERT_GT(whole.run.writes, 0);
+// Returns the number of the first call that leaves only one of the files changed. Tests with the same
+// repository share one search.
+int first_torn_call(std::string_view script, const Arrival& arrive, const Cut& whole) {
+  static std::map<std::string, int> known;
+  const std::string key = std::string(script) + "\n" + whole.base + "\n" + std::to_string(whole.run.writes);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
   int first_torn = 1;
   for (int last = whole.run.writes; first_torn < last;) {
     const int middle = first_torn + (last - first_torn) / 2;
@@ -105,8 +115,20 @@ void kill_everywhere(std::string_view script, const Arrival& arrive, const Look&
       last = middle;
     }
   }
+  known[key] = first_torn;
+  return first_torn;
+}
+
+// Kills the process at its writing system calls and expects that `look` always returns a state before or
+// after the whole patch. Without SNAPGEN_SOAK it tests a sample of the calls, always including the first that
+// leaves only one of the files changed.
+void kill_everywhere(std::string_view script, const Arrival& arrive, const Look& look) {
+  const Cut whole = cut_at(0, script, arrive, look);
+  EXPECT_EQ(whole.run.exit_code, 0);
+  ASSERT_GT(whole.run.writes, 0);
+  const int first_torn = first_torn_call(script, arrive, whole);
   EXPECT_TRUE(is_torn(cut_at(first_torn, script, arrive, look).left)) << "the test shows nothing";
-  constexpr int calls_in_sample = 8;
+  constexpr int calls_in_sample = 4;
   const int step = is_soak() ? 1 : std::max(1, whole.run.writes / calls_in_sample);
   for (int at = 1; at <= whole.run.writes; at += step) cut_at(at, script, arrive, look);
 }
