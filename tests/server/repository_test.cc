@@ -345,7 +345,6 @@ chmod 0 secret untracked; [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$HOME/.."
 }
 
 TEST_F(RepositoryTest, FilesMayExceed2GiB) {
-  if (!is_soak()) GTEST_SKIP() << "in ./dev soak, because it hashes 2 GiB";
   make("new; put a needle; put big x; save; truncate -s 2147483649 big; truncate -s 5368709120 new");
   const Answer listed = call("snapshot_list", "{}");
   ASSERT_FALSE(listed.is_error) << listed.text;
@@ -358,6 +357,7 @@ TEST_F(RepositoryTest, FilesMayExceed2GiB) {
   const Answer read = call("snapshot_file", R"({"path":"big","max_bytes":10})");
   EXPECT_EQ(read.integer("size"), 2147483649) << read.text;
   EXPECT_TRUE(read.at("truncated").boolean);
+  if (!is_soak()) return;  // Storing such a file takes ten seconds.
   const Answer created = call("snapshot_create", R"({"paths":["a","big"]})");
   ASSERT_FALSE(created.is_error) << created.text;
   EXPECT_EQ(created.integer("manifest_stats/bytes"), 2147483649 + 6);
