@@ -201,7 +201,7 @@ TEST_F(ModelTest, ReadsMatchTheModelAndGit) {
     const Kept& newest = kept.back();
     expect_view(*workspace_.view(newest.snapshot->id()), tree_);
     const Kept& base = kept[static_cast<std::size_t>(gardener.below(static_cast<int>(kept.size())))];
-    EXPECT_EQ(differing(*changes_between(*base.snapshot, *newest.snapshot, {}, {})),
+    EXPECT_EQ(differing(*changes_between(now, *base.snapshot, *newest.snapshot, {}, {})),
               differing(base.tree, tree_));
     Result<DiffAnswer> against_head = diff_snapshot_with_git(now, *newest.snapshot, GitBase::head, query, {});
     ASSERT_TRUE(against_head) << against_head.error().message;
