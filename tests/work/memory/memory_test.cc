@@ -218,7 +218,7 @@ TEST_F(MemoryTest, SecretsAreNotRecorded) {
   ASSERT_TRUE(recorded);
   EXPECT_TRUE(recorded->is_redacted);
   EXPECT_EQ(recorded->learning.action, "use password=[redacted]");
-  ASSERT_TRUE(memory.record({.type = "leak", .description = "token=abcdef0123456789 in a log"}));
+  ASSERT_TRUE(memory.record(Violation{.type = "leak", .description = "token=abcdef0123456789 in a log"}));
   const std::string folder = scratch_.repo() + "/.snapback/learnings/";
   for (const char* file : {"user-learnings.jsonl", "violations.jsonl"}) {
     const std::string text = *read_whole(folder + file);
