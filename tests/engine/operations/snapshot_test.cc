@@ -321,14 +321,20 @@ TEST(Snapshot, ASnapshotIsListedForEachFolderThatSavedIt) {
     return std::make_unique<SnapshotStore>(
         folder / "s", SnapshotOrigin{.prefix = std::to_string(i) + "/", .tree = std::move(tree)}, *blobs);
   };
-  for (int i = 0; i < folders; ++i) ASSERT_TRUE(store_of(i, "first")->save({}, {}, i));
+  auto save = [&](int i, std::string tree, std::int64_t now_ms) {
+    const std::unique_ptr<SnapshotStore> store = store_of(i, std::move(tree));
+    const Result<SnapshotPlan> plan = store->plan({}, {});
+    ASSERT_TRUE(plan);
+    ASSERT_TRUE(store->save(*plan, {}, {.message = {}, .now_ms = now_ms}));
+  };
+  for (int i = 0; i < folders; ++i) save(i, "first", i);
   for (int i = 0; i < folders; ++i) {
     Result<std::vector<SnapshotNote>> listed = store_of(i, "first")->list();
     ASSERT_TRUE(listed);
     EXPECT_EQ(listed->size(), 1u) << i;
   }
   // For one folder in very many work trees, only the latest entries are stored.
-  for (int i = 0; i < folders; ++i) ASSERT_TRUE(store_of(0, std::to_string(i))->save({}, {}, folders + i));
+  for (int i = 0; i < folders; ++i) save(0, std::to_string(i), folders + i);
   Result<std::vector<SnapshotNote>> notes = store_of(0, "first")->list_all();
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 1u);

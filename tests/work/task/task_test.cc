@@ -407,8 +407,9 @@ TEST_F(TaskTest, a_missing_file_has_no_risk_and_a_deleted_one_has) {
     Result<WorkStatus> found = alone ? measure_files(services, task, {}) : measure(services, task, {});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->missing, (std::vector<std::string>{"src/oauth.ts", ".env", "src/auth.ts/x"}));
-    ASSERT_EQ(found->risk.reasons.size(), 1U);
+    ASSERT_EQ(found->risk.reasons.size(), 2U);
     EXPECT_EQ(found->risk.reasons[0].text, "src/login.ts: authentication");
+    EXPECT_EQ(found->risk.reasons[1].text, "src/login.ts: deleted, and other files may import it");
     EXPECT_EQ(missing_sentence(*found),
               "3 of the named files do not exist, and have no risk: src/oauth.ts, .env and others.");
   }
