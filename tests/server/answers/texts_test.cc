@@ -250,7 +250,7 @@ README.md hunk 1: line 1 of the file is not what the hunk shows (context_mismatc
   expected "# Toy"
   found    "# Toy Repo"
   fits at line 7
-README.md hunk 2: it ends (eof_newline)
+README.md hunk 3: it ends (eof_newline)
 patch: no file (malformed)
 )");
 }

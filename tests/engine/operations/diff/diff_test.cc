@@ -271,7 +271,7 @@ TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsOnlyItsFiles) {
   EXPECT_EQ(text(live(GitBase::head, {.paths = {"c"}})), git("--relative=d HEAD -- d/c"));
   std::shared_ptr<const Snapshot> snapshot = created({"b"});
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {}, {})),
-            git("--relative=d HEAD"));
+            git("--relative=d HEAD -- d/b"));
 }
 
 TEST_F(DiffTest, ReportsMissingCommitsOrGit) {
