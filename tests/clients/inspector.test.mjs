@@ -70,8 +70,9 @@ const succeeding = {
 
 const words = (tool, given) => ['--method', 'tools/call', '--tool-name', tool, ...Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])];
 
-// Each call starts a process, which takes seconds, or minutes on a busy machine.
-test('the inspector lists and calls every tool', { skip: without, timeout: 900_000 }, async (t) => {
+// Each call starts a process, which takes seconds, or minutes on a busy machine. So only ./dev soak also makes the
+// calls that fail.
+test('the inspector lists all tools, and calls them', { skip: without, timeout: 900_000 }, async (t) => {
   const server = snapgen(repository(t, { 'one.txt': 'one\n', 'three.txt': 'three\n' }));
   const listening = await startHttp(server);
   t.after(() => listening.stop());
@@ -83,7 +84,7 @@ test('the inspector lists and calls every tool', { skip: without, timeout: 900_0
   assert.deepEqual(overHttp.tools.map((tool) => tool.name), names, 'the same over HTTP');
   for (const name of Object.keys(succeeding)) assert.ok(names.includes(name), `${name} is not listed`);
 
-  const waiting = [...names];
+  const waiting = process.env.SNAPGEN_SOAK ? [...names] : Object.keys(succeeding);
   const wrong = [];
   const worker = async () => {
     for (let name = waiting.shift(); name; name = waiting.shift()) {
