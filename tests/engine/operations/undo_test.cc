@@ -147,6 +147,22 @@ TEST_F(UndoTest, TheUndoOfARestoreDeletesIgnoredFilesAgain) {
   EXPECT_EQ(sh("cat a; test -e .env || echo none"), "bnone\n");
 }
 
+TEST_F(UndoTest, ARestoreOfIgnoredFilesLeavesTheClientsSnapshotsUnchanged) {
+  make("new; put .gitignore '.env\n'; put a a; save; put .env KEY");
+  Result<Created> listed = workspace_->create(std::vector<std::string>{""});
+  Result<Created> all = workspace_->create(std::vector<std::string>{"", ".env"});
+  ASSERT_TRUE(listed && all);
+  workspace_->scratch.run("rm .env");
+  workspace_->wait_until_stable();
+  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = all->id()}, {});
+  ASSERT_TRUE(done && done->value.safety_snapshot_id);
+  EXPECT_NE(*done->value.safety_snapshot_id, listed->id()) << "it also proves that .env was missing";
+  EXPECT_EQ(restore(listed->id()), "");
+  EXPECT_EQ(sh("cat .env"), "KEY");
+  EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
+  EXPECT_EQ(sh("test -e .env || echo none"), "none\n");
+}
+
 TEST_F(UndoTest, ItsDiffHasOnlyTheFilesOfTheCall) {
   make("new; put a 'a\n'; put other 1; save");
   const std::string id =

@@ -77,6 +77,7 @@ class Capture {
     bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;
     make_rows();
+    find_unproven();
     std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(final_state));
     if (!plan) return changed;
     gate.unlock();
@@ -246,14 +247,18 @@ class Capture {
     return error;
   }
 
+  // Finds the missing files that the captured folders do not prove missing, for example ignored ones.
+  void find_unproven() {
+    const SnapshotScope captured{.folders = outermost(folders_)};
+    for (const std::string& path : query_.absent) {
+      const Result<bool> ignored = workspace_.ignores(path, false);
+      if (!ignored || *ignored || !captured.covers(path)) absent_.push_back(path);
+    }
+  }
+
   SnapshotScope scope() {
     SnapshotScope scope{
-        .folders = outermost(folders_), .unknown = unreadable_, .absent = {}, .taken_ms = taken_ms_};
-    for (const std::string& path : query_.absent) {
-      // A captured folder does not prove that an ignored file was missing.
-      const Result<bool> ignored = workspace_.ignores(path, false);
-      if (!ignored || *ignored || !scope.covers(path)) scope.absent.push_back(path);
-    }
+        .folders = outermost(folders_), .unknown = unreadable_, .absent = absent_, .taken_ms = taken_ms_};
     for (const SkippedPath& skipped : left_out_) {
       bool inside = std::any_of(scope.folders.begin(), scope.folders.end(), [&](const std::string& folder) {
         return is_below(skipped.path, folder) || is_below(folder, skipped.path);
@@ -301,7 +306,7 @@ class Capture {
   // Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state) {
     const Fingerprint fingerprint =
-        query_.undo ? undo_fingerprint(query_.absent) : final_state.status.fingerprint;
+        undo_fingerprint(query_.undo ? Fingerprint() : final_state.status.fingerprint, absent_);
     SnapshotPlanner planner(workspace_.blobs(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
     const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
@@ -383,6 +388,7 @@ class Capture {
   std::vector<BlobId> known_blobs_;        // The content of each.
   std::vector<FileRecord> records_;        // Sorted by path.
   std::int64_t taken_ms_ = 0;  // Before the listing, so that a file created later is never considered older.
+  std::vector<std::string> absent_;  // See find_unproven().
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;

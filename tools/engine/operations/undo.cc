@@ -43,13 +43,13 @@ Error too_large(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) 
 
 }  // namespace
 
-Fingerprint undo_fingerprint(std::vector<std::string> absent) {
-  Fingerprint fingerprint;
+Fingerprint undo_fingerprint(Fingerprint state, std::vector<std::string> absent) {
+  if (absent.empty()) return state;
   std::sort(absent.begin(), absent.end());
-  std::string text;
+  std::string text = state.status_hash;
   for (const std::string& path : absent) text.append(path).push_back('\0');
-  if (!text.empty()) fingerprint.status_hash = sha256_hex(text);
-  return fingerprint;
+  state.status_hash = sha256_hex(text);
+  return state;
 }
 
 UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
@@ -85,7 +85,7 @@ SnapshotSaving UndoCapture::saving() const {
 
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
-  plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint(absent_), rows_));
+  plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint({}, absent_), rows_));
   files_.files = workspace_.snapshots().files(plan_, rows_, saving());
   files_.write_unsynced = [this] { return workspace_.snapshots().write_unsynced(plan_, rows_, saving()); };
   return Unit{};

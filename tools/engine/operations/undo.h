@@ -27,10 +27,11 @@ struct UndoRequest {
   std::string message;  // The snapshot's message: "before deleting build".
 };
 
-// Names the files that a change creates. Without it, changes that replace the same contents and create
-// different files would have the same undo snapshot, which could restore only the latest of them.
-// `status_hash` is the SHA-256 of the sorted paths, each with a final NUL; empty if there are none.
-Fingerprint undo_fingerprint(std::vector<std::string> absent);
+// The fingerprint of a snapshot before a change that creates the `absent` files. Without them, changes that
+// replace the same contents and create different files would have the same snapshot, which could restore only
+// the latest of them. If there are any, `status_hash` is the SHA-256 of that of `state` and the sorted paths,
+// each with a final NUL. An undo snapshot has no state.
+Fingerprint undo_fingerprint(Fingerprint state, std::vector<std::string> absent);
 
 // The undo snapshot in a call's answer.
 struct UndoSnapshot {
