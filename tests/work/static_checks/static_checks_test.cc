@@ -176,6 +176,16 @@ TEST_F(LookTest, imports_and_documents_are_no_lint) {
   EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
 }
 
+TEST_F(LookTest, ImpactOfADeletedFileIsNotKnown) {
+  workspace_.scratch.run("put u.ts ''; put z.ts \"import './u'\"; save; rm u.ts");
+  Result<CheckScope> scope = scope_of(*workspace_.opened, {}, {}, {});
+  ASSERT_TRUE(scope);
+  Result<CheckReport> report = impact_report(services(), *scope, false, {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->notes, std::vector<std::string>{"u.ts does not exist. Search for files that import it."});
+  EXPECT_EQ(report->overall(), CheckMark::skipped);
+}
+
 TEST_F(LookTest, impact_before_an_edit_covers_what_the_task_named_nearest_first) {
   workspace_.scratch.run(
       "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "

@@ -9,6 +9,7 @@
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/imports/language.h"
 #include "tools/work/static_checks/preventions.h"
 
 namespace snapgen::core {
@@ -98,11 +99,25 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
                                   const std::stop_token& stop) {
   TRY(services.imports.update(stop));
   std::vector<std::string> files = scope.paths;
+  // The import graph no longer has deleted files, so it does not know their importers.
+  std::vector<std::string> deleted;
+  std::erase_if(files, [&](const std::string& path) {
+    const Result<FileStat> stat = services.workspace.root().look(path);
+    const bool is_deleted =
+        !stat && stat.error().code == ErrorCode::not_found && language_of(path) != Language::none;
+    if (is_deleted) deleted.push_back(path);
+    return is_deleted;
+  });
   files.insert(files.end(), scope.planned.begin(), scope.planned.end());
   const Impact impact =
       services.imports.look([&](const ImportGraph& graph) { return impact_of(graph, files); });
   CheckReport report;
-  if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files));
+  if (deleted.empty() ? !brief || !files.empty() : !files.empty())
+    report.notes.push_back(impact_note(impact, files));
+  if (!deleted.empty())
+    report.notes.push_back(some_of(deleted, files_named_max) +
+                           (deleted.size() == 1 ? " does not exist. Search for files that import it."
+                                                : " do not exist. Search for files that import them."));
   if (!impact.tests.empty())
     report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   for (const ReachedFile& each : impact.reached) {
