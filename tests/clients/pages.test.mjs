@@ -106,7 +106,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
       assert.equal(marks, 3, page);
       assert.equal(levels.filter((level) => level === 1).length, 1, page);
       levels.forEach((level, i) => assert.ok(i === 0 ? level === 1 : level <= levels[i - 1] + 1, `${page}: ${levels}`));
-      for (const width of [320, 390]) {
+      for (const width of process.env.SNAPGEN_SOAK ? [320, 390] : [320]) {
         await tab.setViewportSize({ width, height: 800 });
         const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${page}: ${wide} of ${width} pixels`);
