@@ -125,10 +125,14 @@ for (const opening of openings) {
     });
 
     test('a check without changed files is skipped, not passed', async (t) => {
-      const { ask } = await start(t);
+      const { folder, ask } = await start(t);
       const nothing = await ask('check', { mode: 'quick' });
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
-      assert.equal(nothing.summary, 'Check had nothing to do.');
+      assert.equal(nothing.summary, 'Check had nothing to do. No file is changed. Pass files to check others.');
+      writeFileSync(join(folder, 'src/user.ts'), 'export const changed = {;\n');
+      await ask('snap', { mode: 'start', task: 'x' });
+      const later = await ask('check', { mode: 'quick' });
+      assert.equal(later.summary, 'Check had nothing to do. No file has changed since the task started. Pass files to check others.');
     });
 
     test('invalid arguments are errors, and nothing runs', async (t) => {

@@ -63,7 +63,7 @@ TEST(FileText, NamesTheLineNumbersOfAPart) {
   EXPECT_EQ(read_text(R"("content":"j\nk\n","size":90,"total_lines":60,"truncated":false)", from_10),
             "src/greet.py lines 10-11 of 60 lease_4ui3dxo56tw7nuqm\nj\nk\n");
   EXPECT_EQ(read_text(R"("content":"","size":90,"total_lines":9,"truncated":false)", from_10),
-            "src/greet.py no line of 9 lease_4ui3dxo56tw7nuqm\n");
+            "src/greet.py has only 9 lines lease_4ui3dxo56tw7nuqm\n");
 }
 
 TEST(FileText, SaysHowToContinueATruncatedRead) {

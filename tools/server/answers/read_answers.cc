@@ -105,7 +105,7 @@ std::string range_words(const File& file, std::int64_t start_line) {
   const LinesShown lines = lines_of(file.content);
   const std::int64_t count = lines.complete + (lines.has_part ? 1 : 0);
   if (start_line == 1 && count == *file.total_lines && !file.truncated) return core::counted(count, "line");
-  if (count == 0) return "no line of " + std::to_string(*file.total_lines);
+  if (count == 0) return "has only " + core::counted(*file.total_lines, "line");
   const std::string first = std::to_string(start_line);
   const std::string range =
       count == 1 ? "line " + first : "lines " + first + "-" + std::to_string(start_line + count - 1);

@@ -12,6 +12,11 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
   if (parts.files.conflicts || parts.files.patterns || parts.files.syntax) {
     CheckReport files = TRY(file_report(services, scope.paths, parts.files, stop));
     report.add(std::move(files));
+    if (scope.paths.empty() && !scope.is_named)
+      report.notes.emplace_back(
+          scope.before == nullptr
+              ? "No file is changed. Pass files to check others."
+              : "No file has changed since the task started. Pass files to check others.");
   }
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));
