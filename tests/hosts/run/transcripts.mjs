@@ -51,6 +51,8 @@ export function transcriptOf(recordings) {
       out.push(normalize(line));
       if ('id' in message && 'method' in message) out.push(JSON.stringify({ answer: kindOf(answers.get(message.id)) }));
     }
+    // A host that sends SIGTERM and then SIGKILL may kill the recorder before it notes the first of them.
+    if (!recorded.some((one) => one.ended)) out.push(JSON.stringify({ end: 'SIGTERM' }));
   }
   return `${out.join('\n')}\n`;
 }
