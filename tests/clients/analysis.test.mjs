@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { openings } from './sdks.mjs';
+import { onceOf, openings } from './sdks.mjs';
 import { repository } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
@@ -23,6 +23,7 @@ const files = {
 
 for (const opening of openings) {
   describe(`check by analysis, ${opening.name}`, () => {
+    const once = onceOf(opening);
     const start = async (t) => {
       const folder = repository(t, files);
       // Every kind of command that a check could run is a trap.
@@ -47,7 +48,7 @@ for (const opening of openings) {
       assert.match(nothing.summary, /^Impact check had nothing to do\. Nothing changed, and the task names no files\. Pass files /);
     });
 
-    test('impact before an edit covers the files that the task named', async (t) => {
+    once('impact before an edit covers the files that the task named', async (t) => {
       const { folder, ask } = await start(t);
       await ask('snap', { mode: 'start', task: 'rename a user', files: ['src/user.ts'] });
       const before = await ask('check', { mode: 'impact' });
@@ -57,7 +58,7 @@ for (const opening of openings) {
       assert.match((await ask('check', { mode: 'impact' })).summary, /An edit of src\/user\.ts affects 3 other files/);
     });
 
-    test('impact names as many affected files as fit, and counts the others', async (t) => {
+    once('impact names as many affected files as fit, and counts the others', async (t) => {
       const { folder, ask } = await start(t);
       for (let i = 10; i < 70; ++i) writeFileSync(join(folder, `src/page${i}.ts`), "import './user';\n");
       const { summary } = await ask('check', { mode: 'impact', files: ['src/user.ts'] });
@@ -69,7 +70,7 @@ for (const opening of openings) {
       assert.deepEqual(paths.slice(0, 3), ['src/api.ts', 'src/page10.ts', 'src/page11.ts']);
     });
 
-    test('impact includes files that are written while the server runs', async (t) => {
+    once('impact includes files that are written while the server runs', async (t) => {
       const { folder, ask } = await start(t);
       assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /affects no other file/);
       writeFileSync(join(folder, 'src/new.ts'), "import './main';\n");
@@ -78,7 +79,7 @@ for (const opening of openings) {
       assert.match((await ask('check', { mode: 'impact', files: ['src/main.ts'] })).summary, /affects no other file/);
     });
 
-    test('an import cycle is an error in the named files, and a warning elsewhere', async (t) => {
+    once('an import cycle is an error in the named files, and a warning elsewhere', async (t) => {
       const { ask } = await start(t);
       const elsewhere = await ask('check', { mode: 'circular' });
       assert.deepEqual([elsewhere.of.status, elsewhere.of.err, elsewhere.of.warn], ['✓', '0E', '1W']);
@@ -88,7 +89,7 @@ for (const opening of openings) {
       assert.match(here.summary, /^Import check failed\..*Correct these and check again\.$/s);
     });
 
-    test('the document check finds documents that name deleted or changed code', async (t) => {
+    once('the document check finds documents that name deleted or changed code', async (t) => {
       const { folder, ask } = await start(t);
       await ask('snap', { mode: 'start', task: 'rename' });
       assert.match((await ask('check', { mode: 'docs' })).summary, /^Document check passed\. 1 document compared with the repository's history\./);
@@ -101,7 +102,7 @@ for (const opening of openings) {
       assert.equal((await ask('check', { mode: 'docs' })).of.status, '✓');
     });
 
-    test('the document check finds documents that name a file that an earlier commit deleted', async (t) => {
+    once('the document check finds documents that name a file that an earlier commit deleted', async (t) => {
       const { folder, ask, git } = await start(t);
       git('rm', '-q', 'src/left.ts', 'src/right.ts');
       git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'delete');
@@ -117,14 +118,14 @@ for (const opening of openings) {
       await check();
     });
 
-    test('a task\'s risk counts the files that depend on a named file', async (t) => {
+    once('a task\'s risk counts the files that depend on a named file', async (t) => {
       const { folder, ask } = await start(t);
       for (let i = 0; i < 9; ++i) writeFileSync(join(folder, `src/user${i}.ts`), "import './user';\n");
       const line = await ask('snap', { mode: 'start', task: 'x', files: ['src/user.ts'] });
       assert.match(line.summary, /src\/user\.ts: 12 files depend on it/);
     });
 
-    test('a check without changed files is skipped, not passed', async (t) => {
+    once('a check without changed files is skipped, not passed', async (t) => {
       const { folder, ask } = await start(t);
       const nothing = await ask('check', { mode: 'quick' });
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
@@ -135,7 +136,7 @@ for (const opening of openings) {
       assert.equal(later.summary, 'Check had nothing to do. No file has changed since the task started. Pass files to check others.');
     });
 
-    test('invalid arguments are errors, and nothing runs', async (t) => {
+    once('invalid arguments are errors, and nothing runs', async (t) => {
       const { fail } = await start(t);
       assert.equal(await fail('check', { mode: 'everything' }), 'INVALID_MODE');
       assert.equal(await fail('check', { mode: 'docs', taskId: 'task_aaaaaaaa' }), 'NO_TASK');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { facadeTools, logged } from './facade.mjs';
-import { openings } from './sdks.mjs';
+import { onceOf, openings } from './sdks.mjs';
 import { repository } from './servers.mjs';
 
 const files = {
@@ -35,6 +35,7 @@ const sources = readdirSync(family)
 
 for (const opening of openings.filter(({ http }) => !http)) {
   describe(`facade tools, ${opening.name}`, () => {
+    const once = onceOf(opening);
     const start = (t, options, folder = repository(t, files)) => facadeTools(t, opening, folder, options);
 
     test('a task runs from start to end', async (t) => {
@@ -73,7 +74,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    test('a pattern that no check can detect is named as a reminder that is not checked', async (t) => {
+    once('a pattern that no check can detect is named as a reminder that is not checked', async (t) => {
       const violation = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
       const { ask, answer } = await start(t, {}, repository(t, {
         ...files, '.snapback/learnings/violations.jsonl': `${JSON.stringify(violation)}\n`.repeat(3),
@@ -138,7 +139,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       }
     });
 
-    test('context creates, builds, validates and checks the project context', async (t) => {
+    once('context creates, builds, validates and checks the project context', async (t) => {
       const { folder, ask, fail, answer } = await start(t);
       assert.equal((await fail('context', { op: 'build' })).code, 'NOT_FOUND');
       assert.equal((await ask('context', { op: 'validate' })).valid, false);
@@ -172,7 +173,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(readFileSync(join(folder, '.snapback/ctx/context.old.json'), 'utf8'), '{"version":1,"phaze":"x"}');
     });
 
-    test('a wrong context file is reported with line and column, and not overwritten if it cannot be parsed', async (t) => {
+    once('a wrong context file is reported with line and column, and not overwritten if it cannot be parsed', async (t) => {
       const { folder, ask, answer, fail } = await start(t);
       await ask('context', { op: 'init' });
       await ask('context', { op: 'build' });
@@ -200,7 +201,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match((await ask('context', { op: 'validate' })).reason, /context\.json:2:10: not valid UTF-8\.$/);
     });
 
-    test('the format of constraints is in the description and in errors', async (t) => {
+    once('the format of constraints is in the description and in errors', async (t) => {
       const { folder, ask, fail, tools } = await start(t);
       const example = '"constraints": {"bundle": {"size": {"max": 250';
       assert.ok(tools.find((tool) => tool.name.endsWith('context')).description.includes(example));
@@ -217,7 +218,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await ask('context', { op: 'init', force: true })).old_path, '.snapback/ctx/context.old.json');
     });
 
-    test('context init with force backs up each edited context file', async (t) => {
+    once('context init with force backs up each edited context file', async (t) => {
       const { folder, ask } = await start(t);
       const begin = () => ask('context', { op: 'init', force: true });
       const at = (name) => join(folder, '.snapback/ctx', name);
@@ -238,7 +239,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(readFileSync(at('context.json'), 'utf8'), begun);
     });
 
-    test('code can be validated before it is written', async (t) => {
+    once('code can be validated before it is written', async (t) => {
       const { ask, fail } = await start(t);
       const found = await ask('validate', { code: 'a\n<<<<<<< HEAD\n', file_path: 'src/new.ts' });
       assert.deepEqual([found.passed, found.findings[0].code, found.findings[0].line], [false, 'merge_conflict', 2]);
@@ -254,7 +255,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match(skipped.join(), /programs, import cycles and documents, because the code is not in its file/);
     });
 
-    test('findings and snapshots are listed in pages', async (t) => {
+    once('findings and snapshots are listed in pages', async (t) => {
       const { folder, ask, fail } = await start(t);
       const code = '<<<<<<< a\n'.repeat(700);
       const found = [];
@@ -281,7 +282,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('snapshot_list', { cursor: 'snap_0000000000' })).code, 'INVALID_ARGUMENT');
     });
 
-    test('a validation that examined nothing has not passed', async (t) => {
+    once('a validation that examined nothing has not passed', async (t) => {
       const { folder, ask, answer, git } = await start(t);
       git('add', '-A');
       git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '--allow-empty', '-m', 'all');
@@ -296,7 +297,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       }
     });
 
-    test('a validation that skipped something has passed only as far as it ran', async (t) => {
+    once('a validation that skipped something has passed only as far as it ran', async (t) => {
       const { folder, answer } = await start(t);
       writeFileSync(join(folder, 'a.py'), 'x = 1\n');
       const { data, summary } = await answer('validate', { mode: 'comprehensive' });
@@ -305,7 +306,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match(summary, /^Passed as far as it ran: 0 errors, .* Skipped: .*\.$/);
     });
 
-    test('dependencies are analyzed from local files', async (t) => {
+    once('dependencies are analyzed from local files', async (t) => {
       const { ask, fail } = await start(t);
       const { packages, packages_total: total } = await ask('analyze', { type: 'package' });
       assert.equal(total, 4);
@@ -328,7 +329,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('analyze', { type: 'package', version: '1.0.0' })).code, 'INVALID_ARGUMENT');
     });
 
-    test('packages of PyPI, Cargo and Go are analyzed, and a malformed manifest leaves the others', async (t) => {
+    once('packages of PyPI, Cargo and Go are analyzed, and a malformed manifest leaves the others', async (t) => {
       const folder = repository(t, {
         'pyproject.toml': '[project]\nname = "toy"\ndependencies = ["Requests>=2.0"]\n',
         'uv.lock': 'version = 1\n[[package]]\nname = "requests"\nversion = "1.9"\nsource = { registry = "https://pypi.org/simple" }\n',
@@ -355,7 +356,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       ]);
     });
 
-    test('protection compares path and content, and counts what git can restore', async (t) => {
+    once('protection compares path and content, and counts what git can restore', async (t) => {
       const { folder, ask, answer } = await start(t);
       writeFileSync(join(folder, 'src/auth.ts'), 'same\n');
       writeFileSync(join(folder, 'src/copy.ts'), 'same\n');
@@ -372,7 +373,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(whole.snapshotAdvice.reason, 'All changed and named files are committed or in a snapshot.');
     });
 
-    test('files that do not exist are named, and have no risk', async (t) => {
+    once('files that do not exist are named, and have no risk', async (t) => {
       const { folder, answer } = await start(t);
       const risk = (paths) => answer('analyze', { type: 'risk', files: paths });
       const { data, summary } = await risk(['src/oauth.ts']);
@@ -391,7 +392,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.ok(deleted.data.reasons.some((one) => one.text === 'src/auth.ts: deleted, and other files may import it'));
     });
 
-    test('a missing tier is an error before the store is opened', async (t) => {
+    once('a missing tier is an error before the store is opened', async (t) => {
       const { folder, ask, answer, fail } = await start(t, { tier: 'free' });
       for (const name of ['snapshot_create', 'snapshot_list', 'snapshot_restore']) {
         const error = await fail(name, { snapshot_id: 'snap_00' });
@@ -407,7 +408,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.ok(lines.every((one) => one.code === 'PERMISSION_DENIED'));
     });
 
-    test('calls above the rate limit return retry_after_ms', async (t) => {
+    once('calls above the rate limit return retry_after_ms', async (t) => {
       const { fail, call } = await start(t);
       const rate = sources.find((source) => source.name === 'snapback.snapshot_restore')['x-snapgen'].rate;
       for (let i = 0; i < rate.burst; ++i) await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' });
@@ -416,7 +417,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.ok(error.retry_after_ms > 0 && error.retry_after_ms <= 60_000 / rate.per_minute);
     });
 
-    test('package calls have a separate rate limit, so they never block risk calls', async (t) => {
+    once('package calls have a separate rate limit, so they never block risk calls', async (t) => {
       const { ask, call, fail } = await start(t);
       const { rate } = sources.find((source) => source.name === 'snapback.analyze')['x-snapgen'];
       assert.equal(rate.by, 'type');
@@ -428,7 +429,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('analyze', { type: 'nonsense' })).code, 'INVALID_ARGUMENT');
     });
 
-    test('an acknowledged risk is in the audit log without secrets', async (t) => {
+    once('an acknowledged risk is in the audit log without secrets', async (t) => {
       const { folder, ask } = await start(t);
       const { audit_id: id, confirmed_by: by } = await ask('acknowledge_risk', { reason: 'deploy with token=abcdefgh12345678', files: ['src/auth.ts'] });
       const [line] = await logged(folder, 'audit', (lines) => lines.length > 0);
@@ -437,7 +438,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([by, line.confirmed_by], ['client', 'client'], 'this client cannot ask its user');
     });
 
-    test('a proposal to acknowledge a risk leaves the reason to the user', async (t) => {
+    once('a proposal to acknowledge a risk leaves the reason to the user', async (t) => {
       const { folder, answer } = await start(t);
       const files = ['src/secrets.ts'];
       writeFileSync(join(folder, files[0]), 'x\n');
@@ -448,7 +449,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       }
     });
 
-    test('the risk of named files excludes other changes', async (t) => {
+    once('the risk of named files excludes other changes', async (t) => {
       const { folder, answer, ask } = await start(t);
       await ask('session', { op: 'start', task: 'mend the login', files: ['src/auth.ts'] });
       writeFileSync(join(folder, 'src/secrets.ts'), 'x\n');
@@ -461,7 +462,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([whole.risk_score, whole.unprotected], [session.risk_score, ['src/secrets.ts']]);
     });
 
-    test('an error and its log line have the same id', async (t) => {
+    once('an error and its log line have the same id', async (t) => {
       const { folder, fail, ask } = await start(t);
       const error = await fail('session', { op: 'end' });
       const lines = await logged(folder, 'errors', (all) => all.length > 0);
@@ -472,7 +473,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(calls[0].id, error.correlation_id);
     });
 
-    test('without a workspace every call says how to choose one, and nothing is written', async (t) => {
+    once('without a workspace every call says how to choose one, and nothing is written', async (t) => {
       const nowhere = join(tmpdir(), 'snapgen-no-such-folder');
       const { ask, fail } = await start(t, {}, nowhere);
       for (const { name } of sources.filter((source) => source.name !== 'snapback.meta'))

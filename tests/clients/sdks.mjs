@@ -1,4 +1,6 @@
 // Both generations of the official TypeScript SDK behind one interface, so that each test is written once.
+import { test } from 'node:test';
+
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -28,6 +30,10 @@ const overStdio = [
   { name: 'SDK v2, pinned to 2026-07-28', revision: '2026-07-28', make: (who) => v2({ pin: '2026-07-28' }, who) },
 ];
 export const openings = [...overStdio, ...overStdio.map((opening) => ({ ...opening, name: `${opening.name}, HTTP`, http: true }))];
+
+// Registers a test of a handler, which depends neither on the revision nor on the transport: for the first opening, and in
+// `./dev soak` for all.
+export const onceOf = (opening) => (opening === openings[0] || process.env.SNAPGEN_SOAK ? test : () => {});
 
 // A connected client, closed when the test `t` ends. `errors` collects errors of the SDK about messages that it
 // reads. `name` is the name that the client sends.

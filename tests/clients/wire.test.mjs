@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { openings } from './sdks.mjs';
+import { onceOf, openings } from './sdks.mjs';
 import { repository, tick } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
@@ -12,6 +12,7 @@ const files = { 'src/auth.ts': 'export const a = 1;\n', 'src/main.ts': 'one\ntwo
 
 for (const opening of openings) {
   describe(`wire tools, ${opening.name}`, () => {
+    const once = onceOf(opening);
     const start = (t, folder = repository(t, files)) => wireTools(t, opening, folder);
 
     test('a task runs from start to end', async (t) => {
@@ -51,7 +52,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    test('tasks survive a restart, and the newest is the default', async (t) => {
+    once('tasks survive a restart, and the newest is the default', async (t) => {
       const folder = repository(t, files);
       const one = await start(t, folder);
       const first = await one.ask('snap', { mode: 'start', task: 'first' });
@@ -65,7 +66,7 @@ for (const opening of openings) {
       assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
     });
 
-    test('a file that does not exist is named and has no risk, and an equal copy of a captured one is unprotected', async (t) => {
+    once('a file that does not exist is named and has no risk, and an equal copy of a captured one is unprotected', async (t) => {
       const { folder, ask } = await start(t);
       const begun = await ask('snap', { mode: 'start', task: 'log in', files: ['src/oauth.ts'] });
       assert.deepEqual([begun.of.risk, begun.of.prot], ['L', '100']);
@@ -109,7 +110,7 @@ for (const opening of openings) {
       assert.equal(await fail('snap_fix', { action: 'restore' }), 'VALIDATION_FAILED');
     });
 
-    test('the list of snapshots has pages, and a diff counts the files that it does not name', async (t) => {
+    once('the list of snapshots has pages, and a diff counts the files that it does not name', async (t) => {
       const { folder, ask, refused, raw } = await start(t);
       const { of: { snap } } = await ask('snap', { mode: 'start', task: 'begin' });
       for (let i = 0; i < 10; ++i) {
@@ -134,7 +135,7 @@ for (const opening of openings) {
       assert.match(summary, new RegExp(` and ${31 - named} more$`));
     });
 
-    test('a restore deletes files created after the snapshot, and its preview names them', async (t) => {
+    once('a restore deletes files created after the snapshot, and its preview names them', async (t) => {
       const { folder, ask } = await start(t);
       const { of: { snap } } = await ask('snap', { mode: 'start', task: 'make things' });
       tick(folder);
@@ -159,7 +160,7 @@ for (const opening of openings) {
       assert.deepEqual((await ask('snap_fix', { action: 'restore', id: later, dryRun: true })).fields, ['status:OK', 'files:1', './-dash']);
     });
 
-    test('a repeated violation becomes a pattern that the check finds', async (t) => {
+    once('a repeated violation becomes a pattern that the check finds', async (t) => {
       const { folder, ask, git } = await start(t);
       const report = { type: 'silent_catch', file: 'src/auth.ts', description: 'swallowed', prevention: 'log in catch blocks' };
       const seen = [];
@@ -177,7 +178,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), '');
     });
 
-    test('a promoted pattern that no check can detect is a reminder, and is not called checked', async (t) => {
+    once('a promoted pattern that no check can detect is a reminder, and is not called checked', async (t) => {
       const { folder, ask } = await start(t);
       const report = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
       const seen = [];
@@ -198,7 +199,7 @@ for (const opening of openings) {
         assert.match(found.summary, /1 reminder, not checked: use_utc: store times in UTC\./);
     });
 
-    test('a promoted pattern has room in the line besides long learnings', async (t) => {
+    once('a promoted pattern has room in the line besides long learnings', async (t) => {
       const { ask } = await start(t);
       const report = { type: 'silent_catch', description: 'swallowed', prevention: 'log in catch blocks and then throw the error again' };
       for (let i = 0; i < 3; ++i) await ask('snap_violation', report);
@@ -209,7 +210,7 @@ for (const opening of openings) {
       assert.match(learn, /avoid→silent_catch:→log→in→catch/);
     });
 
-    test('a learning is recalled by its words and its file, not by folders and extensions', async (t) => {
+    once('a learning is recalled by its words and its file, not by folders and extensions', async (t) => {
       const { ask } = await start(t);
       await ask('snap_learn', { trigger: 'dates in src/lib/dates.ts', action: 'use the helper', type: 'pattern' });
       const learned = async (args) => (await ask('snap', { mode: 'start', ...args })).of.learn;
@@ -218,7 +219,7 @@ for (const opening of openings) {
       assert.match(await learned({ task: 'parse a date' }), /use→the→helper/);
     });
 
-    test('learnings, help and compact lines have their documented form', async (t) => {
+    once('learnings, help and compact lines have their documented form', async (t) => {
       const { ask, raw } = await start(t);
       const learned = await ask('snap_learn', { trigger: 'auto-snapshot cooldown', action: 'set it AFTER success', type: 'pitfall' });
       assert.deepEqual([learned.code, learned.of.status, learned.of.type], ['L', 'OK', 'pitfall']);
