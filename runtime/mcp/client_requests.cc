@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 
@@ -15,18 +16,7 @@ Error refusal(std::string_view error) {
   std::string message;
   std::int64_t code = 0;
   json::Reader in(error);
-  std::string_view key;
-  if (in.begin_object()) {
-    while (in.next_key(key)) {
-      if (key == "message" && in.peek() == json::Kind::string) {
-        in.string(message);
-      } else if (key == "code" && in.peek() == json::Kind::number) {
-        in.integer(code);
-      } else {
-        in.skip();
-      }
-    }
-  }
+  json::read_members(in, "message", message, "code", code);
   return Error(ErrorCode::unavailable,
                "The client refused: " + (message.empty() ? "no reason given" : message),
                "{\"code\":" + std::to_string(code) + "}");

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/json/reader.h"
+#include "runtime/json/members.h"
 
 namespace snapgen::mcp {
 
@@ -45,23 +45,6 @@ std::string_view missing_ability(const ClientAbilities& able, const std::vector<
   return {};
 }
 
-namespace {
-
-// Whether the JSON `object` has a member of this name.
-bool has_member(std::string_view object, std::string_view name) {
-  json::Reader in(object);
-  std::string_view key;
-  bool found = false;
-  if (!in.begin_object()) return false;
-  while (in.next_key(key)) {
-    found = found || key == name;
-    in.skip();
-  }
-  return found;
-}
-
-}  // namespace
-
 ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision) {
   ClientAbilities able;
   if (!said) return able;
@@ -75,7 +58,7 @@ ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revi
     able.form = said->elicitation->form.has_value() || !said->elicitation->url;
   }
   if (is_modern(revision) && said->extensions)
-    able.tasks = has_member(said->extensions->text, "io.modelcontextprotocol/tasks");
+    able.tasks = !json::member_text(said->extensions->text, "io.modelcontextprotocol/tasks").empty();
   return able;
 }
 

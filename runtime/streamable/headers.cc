@@ -5,6 +5,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/document.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 
 namespace snapgen::streamable {
@@ -13,16 +14,11 @@ namespace {
 // Returns a string member of the request's params, or nullopt.
 std::optional<std::string> param(const mcp::Message& message, std::string_view name) {
   json::Reader in(message.params);
-  std::string_view key;
   std::optional<std::string> found;
-  if (!in.begin_object()) return found;
-  while (in.next_key(key)) {
-    if (key == name && in.peek() == json::Kind::string) {
-      in.string(found.emplace());
-    } else {
-      in.skip();
-    }
-  }
+  const auto text = [&](json::Reader& value) {
+    value.peek() == json::Kind::string ? json::read_value(value, found) : value.skip();
+  };
+  json::read_members(in, name, text);
   return found;
 }
 

@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 
 #include "runtime/base/text.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
-#include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
 #include "runtime/websocket/accept.h"
 #include "runtime/websocket/frame.h"
@@ -56,25 +56,8 @@ std::string_view field_of(std::string_view head, std::string_view name) {
 
 // The JSON text of a response's member; nullopt if it is absent.
 std::optional<std::string> response_member(std::string_view message, std::string_view name) {
-  json::Reader in(message);
-  std::optional<std::string> found;
-  std::string_view key;
-  if (!in.begin_object()) return found;
-  while (in.next_key(key)) {
-    if (key != name) {
-      in.skip();
-      continue;
-    }
-    in.raw(found.emplace());
-  }
-  return in.syntax_ok() ? found : std::nullopt;
-}
-
-std::string text_member(std::string_view object, std::string_view name) {
-  const json::Tree tree(object);
-  if (!tree.is_json() || tree.root().kind() != json::Kind::object) return {};
-  const json::Value value = tree.root().find(name);
-  return value.there() && value.kind() == json::Kind::string ? std::string(value.text()) : std::string();
+  const std::string_view found = json::member_text(message, name);
+  return found.empty() ? std::nullopt : std::optional<std::string>(found);
 }
 
 }  // namespace
@@ -262,7 +245,7 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
     const std::optional<std::string> error = response_member(message, "error");
     if (!error) return trouble("does not answer with MCP");
     return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
-                                           core::shortened(text_member(*error, "message"), 300));
+                                           core::shortened(json::string_member(*error, "message"), 300));
   }
 }
 
@@ -283,7 +266,7 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
     if (const auto* text = std::get_if<mcp::TextContent>(&result.content.front())) said = text->text;
   const std::optional<std::string> error =
       json::valid_utf8(said) ? response_member(said, "error") : std::nullopt;
-  const std::string sentence = error ? text_member(*error, "message") : std::string();
+  const std::string sentence = error ? json::string_member(*error, "message") : std::string();
   return Error(ErrorCode::unavailable, sentence.empty() ? core::shortened(said, 300) : sentence,
                error ? said : std::string());
 }

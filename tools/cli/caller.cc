@@ -11,6 +11,7 @@
 #include "runtime/async/scope.h"
 #include "runtime/async/sleep.h"
 #include "runtime/base/text.h"
+#include "runtime/json/members.h"
 #include "runtime/json/tree.h"
 #include "runtime/mcp/call.h"
 #include "schemas/mcp/call_tool_result.h"
@@ -82,21 +83,6 @@ Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
     if (!slept) co_return Unit{};
     progress.redraw();
   }
-}
-
-// A string member of the details; empty if it is absent.
-std::string details_text(const std::string& details, std::string_view name) {
-  json::Reader in(details);
-  std::string value;
-  std::string_view key;
-  if (details.empty() || !in.begin_object()) return value;
-  while (in.next_key(key)) {
-    if (key == name)
-      in.string(value);
-    else
-      in.skip();
-  }
-  return value;
 }
 
 // Parses the members of a CallToolResult.
@@ -236,7 +222,7 @@ Result<Answer> Caller::answer_of(const mcp::Tool& tool, const Calling& calling) 
   if (members.empty()) return Answer{};
   mcp::CallToolResult result = TRY(read_result(members));
   if (failure) {
-    const std::string hint = details_text(failure->details, "hint");
+    const std::string hint = json::string_member(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
     Error named = by_names(*std::move(failure));
     named.details = text_of(result, 0);

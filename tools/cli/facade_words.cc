@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "runtime/json/reader.h"
+#include "runtime/json/members.h"
 #include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
@@ -20,17 +20,7 @@ Colour risk_colour(RiskLevel level) {
 
 // A string argument; empty if it is absent.
 std::string argument(const NextAction& action, std::string_view name) {
-  std::string value;
-  json::Reader in(action.args.text);
-  std::string_view key;
-  if (!in.begin_object()) return value;
-  while (in.next_key(key)) {
-    if (key == name && in.peek() == json::Kind::string)
-      in.string(value);
-    else
-      in.skip();
-  }
-  return value;
+  return json::string_member(action.args.text, name);
 }
 
 // The command for an action; empty if there is none.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/result.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/facade/failure.h"
@@ -60,37 +61,27 @@ std::string_view hint_for(Code code) {
 }
 
 void read_facade_details(const std::string& text, FacadeFailure& failure) {
-  if (text.empty()) return;
-  json::Reader in(text);
-  if (!in.begin_object()) return;
   FacadeFailureError& error = failure.error;
-  std::string word;
-  std::string_view key;
-  while (in.next_key(key)) {
-    if (key == "code") {
-      in.string(word);
-      for (Code each : all_codes)
-        if (tools::text(each) == word) error.code = each;
-    } else if (key == "correlation_id") {
-      in.string(error.correlation_id.emplace());
-    } else if (key == "hint") {
-      in.string(error.hint);
-    } else if (key == "next_actions" && in.begin_array()) {
-      failure.next_actions.emplace();
-      while (in.next_element()) read(in, failure.next_actions->emplace_back());
-    } else if (key == "required_tier") {
-      in.string(word);
-      error.required_tier =
-          word == "pro" ? FacadeFailureErrorRequiredTier::pro : FacadeFailureErrorRequiredTier::enterprise;
-    } else if (key == "retry_after_ms") {
-      in.integer(error.retry_after_ms.emplace());
-    } else if (key == "violations" && in.begin_array()) {
-      error.violations.emplace();
-      while (in.next_element()) in.raw(error.violations->emplace_back().text);
-    } else if (key != "violations" && key != "next_actions") {
-      in.skip();
-    }
-  }
+  std::string code, tier;
+  const auto actions = [&](json::Reader& list) {
+    if (!list.begin_array()) return;
+    failure.next_actions.emplace();
+    while (list.next_element()) read(list, failure.next_actions->emplace_back());
+  };
+  const auto violations = [&](json::Reader& list) {
+    if (!list.begin_array()) return;
+    error.violations.emplace();
+    while (list.next_element()) list.raw(error.violations->emplace_back().text);
+  };
+  json::Reader in(text);
+  json::read_members(in, "code", code, "correlation_id", error.correlation_id, "hint", error.hint,
+                     "next_actions", actions, "required_tier", tier, "retry_after_ms", error.retry_after_ms,
+                     "violations", violations);
+  for (Code each : all_codes)
+    if (tools::text(each) == code) error.code = each;
+  if (!tier.empty())
+    error.required_tier =
+        tier == "pro" ? FacadeFailureErrorRequiredTier::pro : FacadeFailureErrorRequiredTier::enterprise;
 }
 
 }  // namespace

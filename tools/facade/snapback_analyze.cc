@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/api/validate_package.h"
@@ -149,17 +150,7 @@ ValidatePackages question_about(const core::PackageAnswer& found, const Snapback
 // Reads the details of a failed request.
 void read_service_error(const std::string& text, DataService& service) {
   json::Reader in(text.empty() ? std::string_view("{}") : std::string_view(text));
-  std::string_view key;
-  if (!in.begin_object()) return;
-  while (in.next_key(key)) {
-    if (key == "correlation_id") {
-      in.string(service.correlation_id.emplace());
-    } else if (key == "retry_after_ms") {
-      in.integer(service.retry_after_ms.emplace());
-    } else {
-      in.skip();
-    }
-  }
+  json::read_members(in, "correlation_id", service.correlation_id, "retry_after_ms", service.retry_after_ms);
 }
 
 // Errors: cancelled. If the service fails, its answer is empty.

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "tools/wire/common.h"
 
@@ -26,16 +27,7 @@ struct Details {
 
 void read_violation(json::Reader& in, Details& found) {
   std::string keyword, pointer;
-  if (!in.begin_object()) return;
-  std::string_view key;
-  while (in.next_key(key)) {
-    if (key == "keyword")
-      in.string(keyword);
-    else if (key == "pointer")
-      in.string(pointer);
-    else
-      in.skip();
-  }
+  json::read_members(in, "keyword", keyword, "pointer", pointer);
   if (keyword != "enum") return;
   found.of_mode = found.of_mode || pointer == "/mode";
   found.of_choice = found.of_choice || pointer == "/action" || pointer == "/topic";
@@ -45,19 +37,11 @@ Details details_of(const std::string& text) {
   Details found;
   if (text.empty()) return found;
   json::Reader in(text);
-  std::string_view key;
-  if (!in.begin_object()) return found;
-  while (in.next_key(key)) {
-    if (key == "compact") {
-      in.boolean(found.compact);
-    } else if (key == "advice") {
-      in.string(found.advice);
-    } else if (key == "violations" && in.begin_array()) {
-      while (in.next_element()) read_violation(in, found);
-    } else if (key != "violations") {
-      in.skip();
-    }
-  }
+  const auto violations = [&](json::Reader& list) {
+    if (!list.begin_array()) return;
+    while (list.next_element()) read_violation(list, found);
+  };
+  json::read_members(in, "compact", found.compact, "advice", found.advice, "violations", violations);
   return found;
 }
 

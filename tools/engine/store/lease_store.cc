@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
@@ -54,29 +55,17 @@ std::string encoded_base(const LeaseBase& base) {
 std::optional<LeaseBase> decoded_base(std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
   LeaseBase base;
-  std::string status;
+  std::optional<std::string> status;
   json::Reader in(text);
-  std::string_view key;
-  if (in.begin_object()) {
-    while (in.next_key(key)) {
-      if (key == "head_oid") {
-        in.string(base.fingerprint.head_oid);
-      } else if (key == "index_oid") {
-        in.string(base.fingerprint.index_oid);
-      } else if (key == "status") {
-        if (!in.string(status)) continue;
-        Result<std::string> bytes = bytes_of_text(status);
-        if (!bytes) return std::nullopt;
-        base.status = *std::move(bytes);
-      } else if (key == "status_hash") {
-        in.string(base.fingerprint.status_hash);
-      } else {
-        in.skip();
-      }
-    }
-  }
+  json::read_members(in, "head_oid", base.fingerprint.head_oid, "index_oid", base.fingerprint.index_oid,
+                     "status", status, "status_hash", base.fingerprint.status_hash);
   in.end();
   if (!in.ok()) return std::nullopt;
+  if (status) {
+    Result<std::string> bytes = bytes_of_text(*status);
+    if (!bytes) return std::nullopt;
+    base.status = *std::move(bytes);
+  }
   return base;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
@@ -93,35 +94,21 @@ void write_taking(json::Writer& out, const SnapshotTaking& taking) {
 }
 
 bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
-  std::string_view key;
   bool good = in.begin_array();
+  const auto paths = [&](std::vector<std::string>& to) {
+    return [&](json::Reader& value) { good = read_paths(value, to) && good; };
+  };
+  const auto bytes = [&](std::string& to) {
+    return [&](json::Reader& value) { good = read_bytes(value, to) && good; };
+  };
   while (good && in.next_element()) {
-    SnapshotTaking taking;
-    good = in.begin_object();
-    while (good && in.next_key(key)) {
-      if (key == "absent") {
-        good = read_paths(in, taking.scope.absent);
-      } else if (key == "exact") {
-        good = read_exact(in, taking.privacy.exact);
-      } else if (key == "folders") {
-        good = read_paths(in, taking.scope.folders);
-      } else if (key == "from_group") {
-        good = read_paths(in, taking.privacy.from_group);
-      } else if (key == "from_others") {
-        good = read_paths(in, taking.privacy.from_others);
-      } else if (key == "prefix") {
-        good = read_bytes(in, taking.origin.prefix);
-      } else if (key == "taken_ms") {
-        in.integer(taking.scope.taken_ms);
-      } else if (key == "tree") {
-        good = read_bytes(in, taking.origin.tree);
-      } else if (key == "unknown") {
-        good = read_paths(in, taking.scope.unknown);
-      } else {
-        in.skip();
-      }
-    }
-    takings.push_back(std::move(taking));
+    auto& [origin, scope, privacy] = takings.emplace_back();
+    const auto exact = [&](json::Reader& value) { good = read_exact(value, privacy.exact) && good; };
+    const bool is_object = json::read_members(
+        in, "absent", paths(scope.absent), "exact", exact, "folders", paths(scope.folders), "from_group",
+        paths(privacy.from_group), "from_others", paths(privacy.from_others), "prefix", bytes(origin.prefix),
+        "taken_ms", scope.taken_ms, "tree", bytes(origin.tree), "unknown", paths(scope.unknown));
+    good = good && is_object;
   }
   return good;
 }
@@ -193,31 +180,14 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
   if (!json::valid_utf8(text)) return std::nullopt;
   SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
   json::Reader in(text);
-  std::string_view key;
-  if (in.begin_object()) {
-    while (in.next_key(key)) {
-      if (key == "bytes") {
-        in.integer(note.stats.bytes);
-      } else if (key == "created_ms") {
-        in.integer(note.created_ms);
-      } else if (key == "files") {
-        in.integer(note.stats.files);
-      } else if (key == "latest_ms") {
-        in.integer(note.latest_ms);
-      } else if (key == "message") {
-        in.string(note.message);
-      } else if (key == "takings") {
-        if (!read_takings(in, note.takings)) return std::nullopt;
-      } else if (key == "undo") {
-        in.boolean(note.undo);
-      } else {
-        in.skip();
-      }
-    }
-  }
+  bool good = true;
+  const auto takings = [&](json::Reader& value) { good = read_takings(value, note.takings); };
+  json::read_members(in, "bytes", note.stats.bytes, "created_ms", note.created_ms, "files", note.stats.files,
+                     "latest_ms", note.latest_ms, "message", note.message, "takings", takings, "undo",
+                     note.undo);
   in.end();
   Result<std::string> message = bytes_of_text(note.message);
-  if (!in.ok() || !message) return std::nullopt;
+  if (!good || !in.ok() || !message) return std::nullopt;
   note.message = *std::move(message);
   // Older versions list the absent paths of an undo snapshot as folders.
   for (SnapshotTaking& taking : note.takings)

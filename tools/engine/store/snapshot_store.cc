@@ -12,6 +12,7 @@
 
 #include "runtime/base/fd.h"
 #include "runtime/base/text.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
@@ -58,22 +59,6 @@ std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobI
   return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
 }
 
-void read_fingerprint(json::Reader& in, Fingerprint& fingerprint) {
-  std::string_view key;
-  if (!in.begin_object()) return;
-  while (in.next_key(key)) {
-    if (key == "head_oid") {
-      in.string(fingerprint.head_oid);
-    } else if (key == "index_oid") {
-      in.string(fingerprint.index_oid);
-    } else if (key == "status_hash") {
-      in.string(fingerprint.status_hash);
-    } else {
-      in.skip();
-    }
-  }
-}
-
 // The lock is held until the descriptor is closed. Errors: unavailable, cancelled.
 Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
@@ -115,25 +100,23 @@ std::optional<SnapshotHead> decoded_head(std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
   SnapshotHead head;
   json::Reader in(text);
-  std::string_view key;
-  std::string value;
-  bool good = in.begin_object();
-  while (good && in.next_key(key)) {
-    if (key == "chunks") {
-      good = in.begin_array();
-      while (good && in.next_element()) {
-        std::optional<BlobId> id = in.string(value) ? BlobId::from_text(value) : std::nullopt;
-        good = id.has_value();
-        if (good) head.chunks.push_back(*id);
-      }
-    } else if (key == "fingerprint") {
-      read_fingerprint(in, head.fingerprint);
-    } else if (key == "format") {
-      good = in.string(value) && value == "snapgen-snapshot/1";
-    } else {
-      good = false;
+  bool good = true;
+  const auto chunks = [&](json::Reader& ids) {
+    std::string id;
+    good = ids.begin_array();
+    while (good && ids.next_element()) {
+      const std::optional<BlobId> chunk = ids.string(id) ? BlobId::from_text(id) : std::nullopt;
+      good = chunk.has_value();
+      if (good) head.chunks.push_back(*chunk);
     }
-  }
+  };
+  const auto fingerprint = [&](json::Reader& value) {
+    json::read_members(value, "head_oid", head.fingerprint.head_oid, "index_oid", head.fingerprint.index_oid,
+                       "status_hash", head.fingerprint.status_hash);
+  };
+  std::string format;
+  json::read_members(in, "chunks", chunks, "fingerprint", fingerprint, "format", format);
+  good = good && format == "snapgen-snapshot/1";
   if (good) in.end();
   if (!good || !in.ok()) return std::nullopt;
   return head;

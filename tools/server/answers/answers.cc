@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/render.h"
@@ -56,22 +57,9 @@ struct ResultParts {
 
 // The text of a content block; empty for other block types.
 std::string text_of_block(json::Reader& in) {
-  std::string text;
-  bool is_text = false;
-  std::string_view name;
-  if (!in.begin_object()) return text;
-  while (in.next_key(name)) {
-    std::string type;
-    if (name == "text") {
-      in.string(text);
-    } else if (name == "type") {
-      in.string(type);
-      is_text = type == "text";
-    } else {
-      in.skip();
-    }
-  }
-  return is_text ? text : std::string();
+  std::string text, type;
+  json::read_members(in, "text", text, "type", type);
+  return type == "text" ? text : std::string();
 }
 
 // `object`: the result as one JSON object, which must outlive the returned parts.

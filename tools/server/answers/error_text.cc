@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "schemas/facade/next_action.h"
 #include "tools/server/answers/outline.h"
@@ -25,20 +26,8 @@ struct ErrorParts {
 ErrorParts error_parts(std::string_view error) {
   ErrorParts parts;
   json::Reader in(error);
-  if (in.peek() != json::Kind::object || !in.begin_object()) return parts;
-  std::string_view name;
-  while (in.next_key(name)) {
-    if (name == "code")
-      in.string(parts.code);
-    else if (name == "message")
-      in.string(parts.message);
-    else if (name == "hint")
-      in.string(parts.hint);
-    else if (name == "details")
-      in.raw(parts.details);
-    else
-      in.skip();
-  }
+  json::read_members(in, "code", parts.code, "message", parts.message, "hint", parts.hint, "details",
+                     parts.details);
   return parts;
 }
 
@@ -50,16 +39,7 @@ struct ErrorEnvelope {
 ErrorEnvelope error_envelope(std::string_view text) {
   ErrorEnvelope found;
   json::Reader in(text);
-  if (in.peek() != json::Kind::object || !in.begin_object()) return found;
-  std::string_view name;
-  while (in.next_key(name)) {
-    if (name == "error")
-      in.raw(found.error);
-    else if (name == "next_actions")
-      in.raw(found.next_actions);
-    else
-      in.skip();
-  }
+  json::read_members(in, "error", found.error, "next_actions", found.next_actions);
   if (!in.syntax_ok()) return {};
   return found;
 }

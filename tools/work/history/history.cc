@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
@@ -57,31 +58,15 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
   if (!json::valid_utf8(line)) return std::nullopt;
   json::Reader in(line);
   AuditEntry found;
-  const std::array<std::pair<std::string_view, std::string*>, 8> texts = {
-      {{"at", &found.at},
-       {"event", &found.event},
-       {"id", &found.id},
-       {"reason", &found.reason},
-       {"risk_level", &found.level},
-       {"safety_snapshot_id", &found.safety_snapshot_id},
-       {"snapshot_id", &found.snapshot_id},
-       {"task_id", &found.task_id}}};
-  if (!in.begin_object()) return std::nullopt;
-  std::string_view key;
-  while (in.next_key(key)) {
-    const auto text =
-        std::find_if(texts.begin(), texts.end(), [&](const auto& each) { return each.first == key; });
-    if (text != texts.end())
-      in.string(*text->second);
-    else if (key == "files")
-      read_files(in, found);
-    else if (key == "deleted" && in.peek() == json::Kind::number)
-      in.integer(found.deleted_count);
-    else if (key == "risk_score")
-      in.integer(found.points);
-    else
-      in.skip();
-  }
+  const auto files = [&](json::Reader& value) { read_files(value, found); };
+  // Older entries have a list.
+  const auto deleted = [&](json::Reader& value) {
+    value.peek() == json::Kind::number ? json::read_value(value, found.deleted_count) : value.skip();
+  };
+  json::read_members(in, "at", found.at, "event", found.event, "id", found.id, "reason", found.reason,
+                     "risk_level", found.level, "safety_snapshot_id", found.safety_snapshot_id, "snapshot_id",
+                     found.snapshot_id, "task_id", found.task_id, "files", files, "deleted", deleted,
+                     "risk_score", found.points);
   in.end();
   if (!in.ok() || !ms_of_iso_time(found.at)) return std::nullopt;
   return found;

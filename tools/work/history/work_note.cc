@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/utc.h"
@@ -29,53 +30,18 @@ struct WorkMembers {
   TestCounts tests;
 };
 
-bool read_counts(json::Reader& in, TestCounts& out) {
-  std::string_view key;
-  if (!in.begin_object()) return false;
-  while (in.next_key(key)) {
-    if (key == "passed")
-      in.integer(out.passed);
-    else if (key == "failed")
-      in.integer(out.failed);
-    else if (key == "skipped")
-      in.integer(out.skipped);
-    else
-      in.skip();
-  }
-  return true;
-}
-
 std::optional<WorkMembers> members_of(std::string_view line, std::string_view event) {
   if (!json::valid_utf8(line)) return std::nullopt;
   json::Reader in(line);
   WorkMembers found;
-  const std::array<std::pair<std::string_view, std::string*>, 6> texts = {{{"at", &found.at},
-                                                                           {"event", &found.event},
-                                                                           {"level", &found.level},
-                                                                           {"mode", &found.mode},
-                                                                           {"outcome", &found.outcome},
-                                                                           {"task_id", &found.task_id}}};
-  const std::array<std::pair<std::string_view, std::int64_t*>, 5> numbers = {
-      {{"dirty", &found.dirty},
-       {"errors", &found.errors},
-       {"points", &found.points},
-       {"protection", &found.protection},
-       {"warnings", &found.warnings}}};
-  if (!in.begin_object()) return std::nullopt;
-  std::string_view key;
-  while (in.next_key(key)) {
-    const auto is_it = [&](const auto& each) { return each.first == key; };
-    const auto text = std::find_if(texts.begin(), texts.end(), is_it);
-    const auto number = std::find_if(numbers.begin(), numbers.end(), is_it);
-    if (text != texts.end())
-      in.string(*text->second);
-    else if (number != numbers.end())
-      in.integer(*number->second);
-    else if (key == "tests")
-      read_counts(in, found.tests);
-    else
-      in.skip();
-  }
+  const auto tests = [&](json::Reader& value) {
+    json::read_members(value, "passed", found.tests.passed, "failed", found.tests.failed, "skipped",
+                       found.tests.skipped);
+  };
+  json::read_members(in, "at", found.at, "event", found.event, "level", found.level, "mode", found.mode,
+                     "outcome", found.outcome, "task_id", found.task_id, "dirty", found.dirty, "errors",
+                     found.errors, "points", found.points, "protection", found.protection, "warnings",
+                     found.warnings, "tests", tests);
   in.end();
   if (!in.ok() || found.event != event || !ms_of_iso_time(found.at)) return std::nullopt;
   return found;

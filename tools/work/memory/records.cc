@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/hash.h"
@@ -50,11 +51,6 @@ class ObjectWriter {
   std::map<std::string, std::string> members_;
 };
 
-void read_texts(json::Reader& in, std::vector<std::string>& out) {
-  if (!in.begin_array()) return;
-  while (in.next_element()) in.string(out.emplace_back());
-}
-
 // Decodes a path from its JSON form. Lines written by hand may contain a plain path, or text that cannot be a
 // path (with `..`), which is returned unchanged.
 std::string path_from_json(std::string text) {
@@ -67,16 +63,13 @@ std::string path_to_json(const std::string& path) {
   return path_from_text(text) ? text : path;
 }
 
-// Calls member(in, key) for each member; it returns false for unknown ones. Returns false if the line is not
-// a JSON object or a member has the wrong type.
-template <class F>
-bool read_members(std::string_view line, F member) {
+// Reads these members as json::read_members() does. Returns false if the line is not a JSON object or a
+// member has the wrong type.
+template <class... Members>
+bool read_line(std::string_view line, Members&&... members) {
   if (!json::valid_utf8(line)) return false;
   json::Reader in(line);
-  if (!in.begin_object()) return false;
-  std::string_view key;
-  while (in.next_key(key))
-    if (!member(in, key)) in.skip();
+  json::read_members(in, members...);
   in.end();
   return in.ok();
 }
@@ -133,27 +126,9 @@ std::string json_line(const Revert& revert) {
 std::optional<Learning> learning_of(std::string_view line) {
   Learning found;
   std::string kind;
-  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
-    if (key == "id")
-      in.string(found.id);
-    else if (key == "type")
-      in.string(kind);
-    else if (key == "trigger")
-      in.string(found.trigger);
-    else if (key == "action")
-      in.string(found.action);
-    else if (key == "files")
-      read_texts(in, found.files);
-    else if (key == "keywords")
-      read_texts(in, found.keywords);
-    else if (key == "task")
-      in.string(found.task_id);
-    else if (key == "at_ms")
-      in.integer(found.at_ms);
-    else
-      return false;
-    return true;
-  });
+  const bool read =
+      read_line(line, "id", found.id, "type", kind, "trigger", found.trigger, "action", found.action, "files",
+                found.files, "keywords", found.keywords, "task", found.task_id, "at_ms", found.at_ms);
   for (std::size_t i = 0; i < learning_kinds.size(); ++i)
     if (learning_kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
   if (!read || found.action.empty()) return std::nullopt;
@@ -165,42 +140,16 @@ std::optional<Learning> learning_of(std::string_view line) {
 
 std::optional<Violation> violation_of(std::string_view line) {
   Violation found;
-  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
-    if (key == "type")
-      in.string(found.type);
-    else if (key == "file")
-      in.string(found.file);
-    else if (key == "description")
-      in.string(found.description);
-    else if (key == "prevention")
-      in.string(found.prevention);
-    else if (key == "task")
-      in.string(found.task_id);
-    else if (key == "at_ms")
-      in.integer(found.at_ms);
-    else
-      return false;
-    return true;
-  });
+  const bool read = read_line(line, "type", found.type, "file", found.file, "description", found.description,
+                              "prevention", found.prevention, "task", found.task_id, "at_ms", found.at_ms);
   if (!read || found.type.empty()) return std::nullopt;
   return found;
 }
 
 std::optional<Revert> revert_of(std::string_view line) {
   Revert found;
-  const bool read = read_members(line, [&](json::Reader& in, std::string_view key) {
-    if (key == "file")
-      in.string(found.file);
-    else if (key == "snapshot")
-      in.string(found.snapshot_id);
-    else if (key == "at_ms")
-      in.integer(found.at_ms);
-    else if (key == "removed")
-      in.boolean(found.removed);
-    else
-      return false;
-    return true;
-  });
+  const bool read = read_line(line, "file", found.file, "snapshot", found.snapshot_id, "at_ms", found.at_ms,
+                              "removed", found.removed);
   if (!read || found.file.empty()) return std::nullopt;
   found.file = path_from_json(std::move(found.file));
   return found;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/files/path.h"
@@ -15,13 +16,6 @@ std::string list_of(const std::vector<std::string>& texts) {
   std::string list;
   for (const std::string& each : texts) list += (list.empty() ? "" : ",") + json::quoted(each);
   return "[" + list + "]";
-}
-
-std::vector<std::string> texts_of(json::Reader& in) {
-  std::vector<std::string> found;
-  if (in.begin_array())
-    while (in.next_element()) in.string(found.emplace_back());
-  return found;
 }
 
 }  // namespace
@@ -56,38 +50,12 @@ std::optional<Task> task_of(std::string_view bytes) {
   Task task;
   std::string outcome;
   std::vector<std::string> files;
-  if (!in.begin_object()) return std::nullopt;
-  std::string_view key;
-  while (in.next_key(key)) {
-    if (key == "added")
-      in.integer(task.added_lines);
-    else if (key == "changed")
-      in.integer(task.changed_files);
-    else if (key == "ended_ms")
-      in.integer(task.ended_ms);
-    else if (key == "files")
-      files = texts_of(in);
-    else if (key == "id")
-      in.string(task.id);
-    else if (key == "keywords")
-      task.keywords = texts_of(in);
-    else if (key == "learnings")
-      task.learning_ids = texts_of(in);
-    else if (key == "outcome")
-      in.string(outcome);
-    else if (key == "removed")
-      in.integer(task.removed_lines);
-    else if (key == "snapshot")
-      in.string(task.snapshot_id);
-    else if (key == "started_ms")
-      in.integer(task.started_ms);
-    else if (key == "survey")
-      in.raw(task.survey);
-    else if (key == "title")
-      in.string(task.title);
-    else
-      in.skip();
-  }
+  std::string_view survey;
+  json::read_members(in, "added", task.added_lines, "changed", task.changed_files, "ended_ms", task.ended_ms,
+                     "files", files, "id", task.id, "keywords", task.keywords, "learnings", task.learning_ids,
+                     "outcome", outcome, "removed", task.removed_lines, "snapshot", task.snapshot_id,
+                     "started_ms", task.started_ms, "survey", survey, "title", task.title);
+  task.survey = survey;
   in.end();
   if (!in.ok() || task.id.empty() || task.snapshot_id.empty()) return std::nullopt;
   for (const std::string& each : files) {

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
@@ -61,24 +62,8 @@ std::optional<Swept> last_sweep(const Workspace& workspace) {
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   Swept swept;
   json::Reader in(*text);
-  std::string_view key;
-  if (in.begin_object()) {
-    while (in.next_key(key)) {
-      if (key == "at_ms") {
-        in.integer(swept.at_ms);
-      } else if (key == "bytes_freed") {
-        in.integer(swept.bytes_freed);
-      } else if (key == "failure") {
-        in.string(swept.failure);
-      } else if (key == "removed") {
-        if (in.begin_array()) {
-          while (in.next_element()) in.string(swept.removed.emplace_back());
-        }
-      } else {
-        in.skip();
-      }
-    }
-  }
+  json::read_members(in, "at_ms", swept.at_ms, "bytes_freed", swept.bytes_freed, "failure", swept.failure,
+                     "removed", swept.removed);
   in.end();
   if (!in.ok()) return std::nullopt;
   return swept;
