@@ -386,10 +386,11 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([prepared.data.vitals.temperature, prepared.data.missingFiles], ['cool', ['.env', 'src/oauth.ts']]);
       assert.match(prepared.data.guidance, /2 of the named files do not exist, and have no risk: \.env, src\/oauth\.ts\./);
       assert.match((await answer('session', { op: 'start', task: 'x', files: ['src/oauth.ts'] })).summary, /src\/oauth\.ts does not exist/);
+      writeFileSync(join(folder, 'src/main.ts'), "import './auth'\n");
       rmSync(join(folder, 'src/auth.ts'));
       const deleted = await risk(['src/auth.ts']);
       assert.deepEqual([deleted.data.risk_level, deleted.data.missing], ['high', undefined], 'it can still be restored');
-      assert.ok(deleted.data.reasons.some((one) => one.text === 'src/auth.ts: deleted, and other files may import it'));
+      assert.ok(deleted.data.reasons.some((one) => one.text === 'src/auth.ts: deleted, and 1 file depended on it'));
     });
 
     once('a missing tier is an error before the store is opened', async (t) => {

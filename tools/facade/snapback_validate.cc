@@ -45,8 +45,10 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
     report.skipped.push_back(
         {.subsystem = core::Subsystem::types,
          .reason = "programs, import cycles and documents, because the code is not in its file"});
-    core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
-    report.add(std::move(impact));
+    if (services.workspace.root().look(scope.paths.front())) {
+      core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
+      report.add(std::move(impact));
+    }
   }
   return kept_work(app, std::move(report), {}, scope.paths);
 }

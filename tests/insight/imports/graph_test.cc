@@ -251,6 +251,21 @@ TEST_F(ImportGraphTest, AChangeAffectsEveryFileThatImportsIt) {
   EXPECT_EQ(affected(graph, "f.ts"), "");
 }
 
+TEST_F(ImportGraphTest, DeletedFilesStillHaveImporters) {
+  const ImportGraph graph = graph_of({{"a.py", "import gone"},
+                                      {"lib/b.c", "#include \"gone.h\""},
+                                      {"c.ts", "import './gone'"},
+                                      {"d.ts", "import './c'"},
+                                      {"Cargo.toml", "[package]\nname = \"x\""},
+                                      {"src/main.rs", "mod gone;"}});
+  const ImportGraph before = graph.with_deleted({"src/gone.rs", "c.ts", "gone.ts", "lib/gone.h", "gone.py"});
+  EXPECT_EQ(affected(before, "gone.py"), "1 a.py via gone.py\n");
+  EXPECT_EQ(affected(before, "lib/gone.h"), "1 lib/b.c via lib/gone.h\n");
+  EXPECT_EQ(affected(before, "gone.ts"), "1 c.ts via gone.ts\n2 d.ts via c.ts\n");
+  EXPECT_EQ(affected(before, "src/gone.rs"), "1 src/main.rs via src/gone.rs\n");
+  EXPECT_EQ(edges(graph), "d.ts -> c.ts\n");
+}
+
 TEST_F(ImportGraphTest, ReportsTheShortestCyclesOnce) {
   ImportGraph graph = graph_of({
       {"a.ts", "import './b'"},

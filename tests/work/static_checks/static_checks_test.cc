@@ -176,14 +176,28 @@ TEST_F(LookTest, imports_and_documents_are_no_lint) {
   EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
 }
 
-TEST_F(LookTest, ImpactOfADeletedFileIsNotKnown) {
-  workspace_.scratch.run("put u.ts ''; put z.ts \"import './u'\"; save; rm u.ts");
-  Result<CheckScope> scope = scope_of(*workspace_.opened, {}, {}, {});
-  ASSERT_TRUE(scope);
-  Result<CheckReport> report = impact_report(services(), *scope, false, {});
-  ASSERT_TRUE(report);
-  EXPECT_EQ(report->notes, std::vector<std::string>{"u.ts does not exist. Search for files that import it."});
-  EXPECT_EQ(report->overall(), CheckMark::skipped);
+TEST_F(LookTest, ImpactFindsTheImportersOfDeletedFiles) {
+  workspace_.scratch.run(
+      "put u.ts ''; put u.test.ts \"import './u'\"; put z.ts \"import './u'\"; put y.ts \"import './z'\"; "
+      "save; "
+      "rm u.ts");
+  const auto impact = [&] {
+    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, {}, {});
+    if (!scope) return scope.error().message;
+    Result<CheckReport> report = impact_report(services(), *scope, false, {});
+    if (!report) return report.error().message;
+    std::string text;
+    for (const std::string& note : report->notes) text += note + "\n";
+    for (const CheckFinding& one : report->findings) text += one.path + " < " + one.message + "\n";
+    return text;
+  };
+  EXPECT_EQ(impact(),
+            "The absence of u.ts affects 3 other files, 2 directly.\nTests to run: u.test.ts.\n"
+            "u.test.ts < u.ts\nz.ts < u.ts\ny.ts < z.ts\n");
+  workspace_.scratch.run("rm u.test.ts; put z.ts \"import './u' // changed\"");
+  EXPECT_EQ(impact(),
+            "A change of 3 files affects 1 other file, 1 directly.\nu.test.ts, u.ts do not exist.\n"
+            "y.ts < z.ts\n");
 }
 
 TEST_F(LookTest, impact_before_an_edit_covers_what_the_task_named_nearest_first) {

@@ -397,7 +397,9 @@ TEST_F(TaskTest, a_snapshot_of_one_file_does_not_protect_another_with_the_same_c
 }
 
 TEST_F(TaskTest, a_missing_file_has_no_risk_and_a_deleted_one_has) {
-  make("new; put src/auth.ts a; put src/login.ts b; save; age; git status");
+  make(
+      "new; put src/auth.ts a; put src/login.ts b; put app.ts \"import './src/login'\"; save; age; git "
+      "status");
   scratch().run("rm src/login.ts");
   Memory memory(scratch().repo(), scratch().outside("index"));
   KeptImports imports(opened());
@@ -409,7 +411,7 @@ TEST_F(TaskTest, a_missing_file_has_no_risk_and_a_deleted_one_has) {
     EXPECT_EQ(found->missing, (std::vector<std::string>{"src/oauth.ts", ".env", "src/auth.ts/x"}));
     ASSERT_EQ(found->risk.reasons.size(), 2U);
     EXPECT_EQ(found->risk.reasons[0].text, "src/login.ts: authentication");
-    EXPECT_EQ(found->risk.reasons[1].text, "src/login.ts: deleted, and other files may import it");
+    EXPECT_EQ(found->risk.reasons[1].text, "src/login.ts: deleted, and 1 file depended on it");
     EXPECT_EQ(missing_sentence(*found),
               "3 of the named files do not exist, and have no risk: src/oauth.ts, .env and others.");
   }

@@ -32,4 +32,15 @@ std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
   return static_cast<std::int64_t>(graph_.count_affected(*file, counted_max));
 }
 
+std::vector<DeletedFile> KeptImports::dependents_of_deleted(const std::vector<std::string>& paths) const {
+  std::vector<DeletedFile> found;
+  if (paths.empty()) return found;
+  const ImportGraph before = look([&](const ImportGraph& graph) { return graph.with_deleted(paths); });
+  for (const std::string& path : paths) {
+    const std::size_t dependents = before.count_affected(*before.files().find(path), counted_max);
+    found.push_back({.path = path, .dependents = static_cast<std::int64_t>(dependents)});
+  }
+  return found;
+}
+
 }  // namespace snapgen::core

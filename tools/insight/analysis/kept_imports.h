@@ -5,8 +5,10 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/engine/git/file_list.h"
@@ -34,6 +36,9 @@ class KeptImports final : public Dependents {
   }
 
   std::optional<std::int64_t> dependents_of(std::string_view path) override;
+
+  // These deleted source files with their numbers of dependents.
+  std::vector<DeletedFile> dependents_of_deleted(const std::vector<std::string>& paths) const;
 
  private:
   Workspace& workspace_;

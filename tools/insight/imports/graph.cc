@@ -146,8 +146,7 @@ Result<Unit> ImportGraph::update(View& view) {
       if (!candidate || candidate->kind != Candidate::Kind::text) return std::nullopt;
       return std::string(candidate->bytes);
     });
-    resolver_ = std::make_unique<Resolver>(*files_, project_);
-    for (std::size_t i = 0; i < nodes_.size(); ++i) resolve(static_cast<FileIndex>(i));
+    resolve_all();
   } else {
     for (FileIndex file : *changed) resolve(file);
   }
@@ -157,6 +156,28 @@ Result<Unit> ImportGraph::update(View& view) {
   }
   cache_.write_if_due();
   return Unit{};
+}
+
+ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
+  ImportGraph before("");
+  const std::vector<std::string>& existing = files_->paths();
+  paths.insert(paths.end(), existing.begin(), existing.end());
+  std::ranges::sort(paths);
+  paths.erase(std::ranges::unique(paths).begin(), paths.end());
+  before.files_ = std::make_unique<FileSet>(std::move(paths));
+  before.project_ = project_;
+  for (const std::string& path : before.files_->paths()) {
+    const std::optional<FileIndex> file = files_->find(path);
+    before.nodes_.push_back(file ? nodes_[*file] : Node{.language = language_of(path)});
+  }
+  before.resolve_all();
+  before.note_importers();
+  return before;
+}
+
+void ImportGraph::resolve_all() {
+  resolver_ = std::make_unique<Resolver>(*files_, project_);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) resolve(static_cast<FileIndex>(i));
 }
 
 void ImportGraph::resolve(FileIndex file) {

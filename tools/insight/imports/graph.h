@@ -43,6 +43,9 @@ class ImportGraph {
   // `folder`: the folder of the scan cache (scan_cache.h).
   explicit ImportGraph(std::string folder) : cache_(std::move(folder)) {}
 
+  // The graph as it was before these files were deleted: they exist, and import nothing. It has no cache.
+  ImportGraph with_deleted(std::vector<std::string> paths) const;
+
   // Updates the graph to the view and reads every file that can contain imports. Unreadable files, and files
   // too large to search, count as without imports. Errors: those of the view.
   Result<Unit> update(View& view);
@@ -70,6 +73,8 @@ class ImportGraph {
     std::vector<ImportEdge> edges;
   };
   class Reading;
+  // Resolves the imports of all files.
+  void resolve_all();
   void resolve(FileIndex file);
   void note_importers();
   // Calls reach(other) for each file that a change of this one affects directly.

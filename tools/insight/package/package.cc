@@ -371,10 +371,12 @@ Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& que
     if (!found.is_empty()) all.push_back(std::move(found));
   }
   if (all.empty())
-    return Error(ErrorCode::not_found,
-                 "There is no manifest in " +
-                     (query.folder.empty() ? "the workspace's root" : path_in_sentence(query.folder)) + ": " +
-                     std::string(manifest_names()) + ".");
+    return Error(
+        ErrorCode::not_found,
+        "There is no manifest in " +
+            (query.folder.empty() ? "the workspace's root" : path_in_sentence(query.folder)) + ": " +
+            std::string(manifest_names()) + ".",
+        R"({"hint":"Pass the folder of a manifest. Packages of other ecosystems cannot be analyzed."})");
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {
     answer.manifests.insert(answer.manifests.end(), each.manifests.begin(), each.manifests.end());

@@ -20,7 +20,7 @@ constexpr RiskStep dependents_steps[] = {
 constexpr RiskStep violation_steps[] = {
     {.from = 5, .points = 3}, {.from = 2, .points = 2}, {.from = 1, .points = 1}};
 constexpr RiskStep revert_steps[] = {{.from = 3, .points = 3}, {.from = 1, .points = 2}};
-constexpr int deletion_points = medium_from;  // Importers, if there are any, no longer work.
+constexpr int deletion_points = medium_from;  // Importers no longer work.
 constexpr std::size_t graph_paths_max = 200;
 
 template <std::size_t N>
@@ -57,9 +57,10 @@ Risk measure_risk(const RiskInput& input) {
                            [&](const std::string& path) { return meets(rule, path); });
     if (at != input.paths.end()) add(path_in_sentence(*at) + ": " + std::string(rule.reason), rule.points);
   }
-  if (!input.deleted.empty())
-    add(path_in_sentence(input.deleted.front()) + ": deleted, and other files may import it",
-        deletion_points);
+  Peak deleted;
+  for (const DeletedFile& each : input.deleted) deleted.take(each.path, each.dependents);
+  add(path_in_sentence(deleted.path) + ": deleted, and " + times(deleted.count, "file") + " depended on it",
+      deleted.count > 0 ? deletion_points + points_of(dependents_steps, deleted.count) : 0);
   add(std::to_string(input.changed_files) + " files are changed", points_of(size_steps, input.changed_files));
   Peak violations, reverts, dependents;
   for (std::size_t i = 0; i < std::min(input.histories.size(), input.paths.size()); ++i) {

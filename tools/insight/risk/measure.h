@@ -23,6 +23,12 @@ class Dependents {
   virtual std::optional<std::int64_t> dependents_of(std::string_view path) = 0;
 };
 
+// A deleted source file, and the number of files that depended on it, directly or indirectly.
+struct DeletedFile {
+  std::string path;
+  std::int64_t dependents = 0;
+};
+
 enum class RiskLevel : std::uint8_t { low, medium, high };
 inline constexpr int medium_from = 3;  // points
 inline constexpr int high_from = 6;
@@ -41,11 +47,9 @@ struct Risk {
 };
 
 struct RiskInput {
-  std::vector<std::string> paths;      // Changed files, and files that are to be changed.
-  std::vector<FileHistory> histories;  // One per path, in the same order; or empty.
-  // The deleted source files of `paths`. The import graph no longer has them, so their dependents are
-  // unknown.
-  std::vector<std::string> deleted = {};
+  std::vector<std::string> paths;         // Changed files, and files that are to be changed.
+  std::vector<FileHistory> histories;     // One per path, in the same order; or empty.
+  std::vector<DeletedFile> deleted = {};  // The deleted source files of `paths`.
   std::int64_t changed_files = 0;
   Dependents* graph = nullptr;  // May be null.
 };

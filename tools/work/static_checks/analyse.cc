@@ -63,14 +63,20 @@ CheckFinding finding_of(const DocumentFinding& one) {
           .message = std::move(message)};
 }
 
-// For example "An edit of src/a.ts affects 3 other files, 2 directly." `files`: those that were examined.
-std::string impact_note(const Impact& impact, const std::vector<std::string>& files) {
+// For example "An edit of src/a.ts affects 3 other files, 2 directly." `files`: those that were examined;
+// `deleted`: those of them that no longer exist, sorted.
+std::string impact_note(const Impact& impact, const std::vector<std::string>& files,
+                        const std::vector<std::string>& deleted) {
   if (files.empty())
     return "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.";
   if (impact.changed.empty()) return "No file can import " + some_of(files, files_named_max) + ".";
   const auto changed = static_cast<std::int64_t>(impact.changed.size());
+  // A path without a file can be a deleted file or a wrong path.
+  const std::string verb = deleted.empty()             ? "An edit of "
+                           : impact.changed == deleted ? "The absence of "
+                                                       : "A change of ";
   const std::string edit =
-      "An edit of " + (changed == 1 ? path_in_sentence(impact.changed.front()) : counted(changed, "file"));
+      verb + (changed == 1 ? path_in_sentence(impact.changed.front()) : counted(changed, "file"));
   if (impact.reached.empty()) return edit + " affects no other file.";
   return edit + " affects " + counted(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
          std::to_string(impact.direct) + " directly.";
@@ -99,25 +105,22 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
                                   const std::stop_token& stop) {
   TRY(services.imports.update(stop));
   std::vector<std::string> files = scope.paths;
-  // The import graph no longer has deleted files, so it does not know their importers.
   std::vector<std::string> deleted;
-  std::erase_if(files, [&](const std::string& path) {
+  std::ranges::copy_if(files, std::back_inserter(deleted), [&](const std::string& path) {
     const Result<FileStat> stat = services.workspace.root().look(path);
-    const bool is_deleted =
-        !stat && stat.error().code == ErrorCode::not_found && language_of(path) != Language::none;
-    if (is_deleted) deleted.push_back(path);
-    return is_deleted;
+    return !stat && stat.error().code == ErrorCode::not_found && language_of(path) != Language::none;
   });
   files.insert(files.end(), scope.planned.begin(), scope.planned.end());
-  const Impact impact =
-      services.imports.look([&](const ImportGraph& graph) { return impact_of(graph, files); });
+  Impact impact = services.imports.look([&](const ImportGraph& graph) {
+    return deleted.empty() ? impact_of(graph, files) : impact_of(graph.with_deleted(deleted), files);
+  });
+  std::erase_if(impact.tests,
+                [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
   CheckReport report;
-  if (deleted.empty() ? !brief || !files.empty() : !files.empty())
-    report.notes.push_back(impact_note(impact, files));
-  if (!deleted.empty())
+  if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted));
+  if (!deleted.empty() && impact.changed != deleted)
     report.notes.push_back(some_of(deleted, files_named_max) +
-                           (deleted.size() == 1 ? " does not exist. Search for files that import it."
-                                                : " do not exist. Search for files that import them."));
+                           (deleted.size() == 1 ? " does not exist." : " do not exist."));
   if (!impact.tests.empty())
     report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   for (const ReachedFile& each : impact.reached) {

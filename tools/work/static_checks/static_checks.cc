@@ -35,8 +35,7 @@ Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snaps
   auto read = [&](LiveView& view) { return changes_since(workspace, before, view, query); };
   ChangesAnswer answer = TRY(read_without_lease(workspace, stop, read));
   std::vector<std::string> paths;
-  for (FileChange& change : answer.changes)
-    if (change.status != ChangeStatus::deleted) paths.push_back(std::move(change.path));
+  for (FileChange& change : answer.changes) paths.push_back(std::move(change.path));
   return paths;
 }
 
@@ -168,6 +167,8 @@ class FileReport {
     lint_.add_mark(Subsystem::lint, mark_of(lint_, !lint_.checked.empty()));
     report_.add(std::move(lint_));
     if (parts_.patterns) report_.reminder = reminder_of(patterns_);
+    if (parts_.patterns && !parts_.conflicts && !parts_.syntax && patterns_.empty())
+      report_.notes.emplace_back("No violation has been promoted to a pattern.");
     for (const auto& [reason, count] : skipped_)
       report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = counted(count, "file") + reason});
     return std::move(report_);

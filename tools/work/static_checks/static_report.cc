@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tools/engine/workspace/workspace.h"
 #include "tools/work/static_checks/analyse.h"
 
 namespace snapgen::core {
@@ -10,7 +11,11 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
                                   const CheckScope& scope, const std::stop_token& stop) {
   CheckReport report;
   if (parts.files.conflicts || parts.files.patterns || parts.files.syntax) {
-    CheckReport files = TRY(file_report(services, scope.paths, parts.files, stop));
+    std::vector<std::string> paths = scope.paths;
+    // A deleted file needs no check of its content.
+    if (!scope.is_named)
+      std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().look(path); });
+    CheckReport files = TRY(file_report(services, paths, parts.files, stop));
     report.add(std::move(files));
     if (scope.paths.empty() && !scope.is_named)
       report.notes.emplace_back(

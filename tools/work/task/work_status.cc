@@ -48,7 +48,7 @@ Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optiona
     if (language_of(each) != Language::none && is_absent(services.workspace, each)) deleted.push_back(each);
   found.risk = measure_risk({.paths = paths,
                              .histories = std::move(histories),
-                             .deleted = std::move(deleted),
+                             .deleted = services.imports.dependents_of_deleted(deleted),
                              .changed_files = changed_files.value_or(named),
                              .graph = &services.imports});
   found.memory =
