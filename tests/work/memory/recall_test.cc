@@ -106,6 +106,8 @@ TEST_F(RecallTest, the_right_one_of_200_learnings_is_first_for_nine_of_ten_tasks
     if (rank > 0) others += row[0] + " is number " + std::to_string(rank + 1) + "\n";
   }
   ASSERT_EQ(tasks, 40U);
+  RecordProperty("first", static_cast<int>(first));
+  RecordProperty("among_three", static_cast<int>(among_three));
   EXPECT_GE(first * 100, tasks * 90) << first << " are first\n" << others;
   EXPECT_GE(among_three * 100, tasks * 98) << among_three << " are among three\n" << others;
 }
