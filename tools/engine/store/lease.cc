@@ -61,7 +61,6 @@ std::vector<FileRecord> Lease::touched_but(const Touched& seen,
                                            const std::shared_ptr<const FileList>& watched) {
   const std::lock_guard lock(mutex_);
   rebase(watched);
-  separate_racy();
   std::vector<FileRecord> records;
   for (const auto& [path, record] : touched_)
     if (!seen.shows(record)) records.push_back(record);
@@ -71,7 +70,7 @@ std::vector<FileRecord> Lease::touched_but(const Touched& seen,
 std::optional<std::vector<FileRecord>> Lease::touched_outside(
     const std::shared_ptr<const FileList>& watched) const {
   const std::lock_guard lock(mutex_);
-  if (!listed_.empty() && (may_be_racy_ || listed_.shared_files() != watched)) return std::nullopt;
+  if (!listed_.empty() && listed_.shared_files() != watched) return std::nullopt;
   std::vector<FileRecord> records;
   for (const auto& [path, record] : touched_) records.push_back(record);
   return records;
@@ -135,7 +134,7 @@ Lease::Held Lease::holds(const FileRecord& record) const {
 
 // Later records override earlier ones. Files of a second listing are stored as records.
 void Lease::take(Touched touched) {
-  may_be_racy_ = may_be_racy_ || !touched.listed.empty();
+  const bool adds_listed = !touched.listed.empty();
   const bool is_first = listed_.empty() && touched_.empty();
   if (is_first && !touched.listed.empty()) listed_ = std::exchange(touched.listed, {});
   const ListedFiles& listed = touched.listed;
@@ -150,6 +149,7 @@ void Lease::take(Touched touched) {
     }
   }
   if (!more.empty()) listed_.add(more);
+  if (adds_listed) separate_racy();
   if (listed_.empty()) listed_ = ListedFiles();
   for (FileRecord& record : touched.records) {
     std::string path = record.path;
@@ -181,16 +181,19 @@ void Lease::rebase(const std::shared_ptr<const FileList>& listing) {
 }
 
 void Lease::separate_racy() {
-  if (!std::exchange(may_be_racy_, false)) return;
+  const auto is_racy_at = [&](std::size_t at) { return is_racy(listed_.stat(at), listed_.seen_ns()); };
+  std::size_t at = 0;
+  while (at < listed_.size() && !is_racy_at(at)) ++at;
+  if (at == listed_.size()) return;  // The usual case.
   ListedFiles proven = listed_.none();
   for (std::size_t i = 0; i < listed_.size(); ++i) {
-    if (is_racy(listed_.stat(i), listed_.seen_ns())) {
+    if (i >= at && is_racy_at(i)) {
       touched_.try_emplace(std::string(listed_.path(i)), listed_.record(i));
     } else {
       proven.add(listed_.indexes()[i], listed_.blob(i));
     }
   }
-  if (proven.size() < listed_.size()) listed_ = proven.empty() ? ListedFiles() : std::move(proven);
+  listed_ = std::move(proven);
 }
 
 }  // namespace snapgen::core

@@ -82,8 +82,7 @@ class Lease {
   std::uint64_t loaded_bytes_ = 0;     // How much of file_ was loaded.
   std::vector<std::string> listings_;  // Names of the listings that the file refers to.
   LeaseBase base_;
-  ListedFiles listed_;        // The touched files of one listing.
-  bool may_be_racy_ = false;  // Some of listed_ may have a racy stat.
+  ListedFiles listed_;  // The touched files of one listing; none has a racy stat.
   // All other touched files; these records override listed_.
   std::map<std::string, FileRecord, std::less<>> touched_;
 };
