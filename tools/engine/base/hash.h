@@ -1,16 +1,11 @@
 #pragma once
-// SHA-256 (snapshots, blobs, status) and SHA-1 (git objects) through OpenSSL.
-//
-// The algorithms are fetched once per process, into a separate library context that openssl.cnf does not
-// affect. A hasher belongs to one thread at a time; different hashers are independent.
+// SHA-256 (snapshots, blobs, status) and SHA-1 (git objects) by OpenSSL's code. A hasher belongs to one
+// thread at a time; different hashers are independent.
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-
-struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX.
 
 namespace snapgen::core {
 
@@ -28,10 +23,7 @@ class Hasher {
   Digest digest();  // Ends the message and resets the hasher for a new one.
 
  private:
-  struct Free {
-    void operator()(evp_md_ctx_st* context) const;
-  };
-  std::unique_ptr<evp_md_ctx_st, Free> context_;
+  alignas(std::uint64_t) std::array<std::byte, 112> state_;  // OpenSSL's SHA_CTX or SHA256_CTX.
 };
 
 extern template class Hasher<HashKind::sha1>;

@@ -77,7 +77,7 @@ Result<ContentAnswer> IndexContentCheck::compare_file(const IndexEntry& entry, c
 
 template <class H>
 bool IndexContentCheck::streams_to(int fd, std::int64_t size, std::string_view oid) {
-  thread_local H hasher;
+  H hasher;
   std::string head = "blob ";
   head += std::to_string(size);
   head += '\0';

@@ -14,7 +14,7 @@ int digit(char c) {
 
 template <class H>
 Oid hashed(std::string_view type, std::string_view content) {
-  thread_local H hasher;
+  H hasher;
   std::string head(type);
   head += ' ';
   head += std::to_string(content.size());

@@ -109,7 +109,7 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
 }
 
 bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take) {
-  alignas(inotify_event) thread_local char buffer[64 << 10];
+  alignas(inotify_event) char buffer[16 << 10];
   while (true) {
     const ssize_t got = ::read(fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
