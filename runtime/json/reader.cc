@@ -4,8 +4,6 @@
 #include <bitset>
 #include <span>
 
-#include <simdjson.h>
-
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/json/number.h"
@@ -47,8 +45,6 @@ std::string described(std::string_view token) {
 }
 
 }  // namespace
-
-bool valid_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 std::string_view Reader::error_message() const { return error_ ? error_ : std::string_view(); }
 

@@ -88,7 +88,7 @@ ELSEWHERE = {
 # The headers of a library -> the only folder that may include them. Tests may also, to compare with the library.
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
-    (r"simdjson\.h|re2/.*|idn2\.h", r"runtime/json/"),
+    (r"unistr\.h|re2/.*|idn2\.h", r"runtime/json/"),
     (r"boost/.*", r"runtime/http/|tests/bench/peers/"),
     (r"git2\.h|git2/.*", r"tools/engine/git/"),
     (r"(zstd|lz4)\.h", r"tools/engine/store/"),
