@@ -51,7 +51,8 @@ function differences(host, result, log) {
 
 // Runs one host. Returns {skipped: reason}, {failed: reason} or {passed: figures}.
 function run(host) {
-  const folder = join(build, host.name);
+  // Variants of a host share one installation.
+  const folder = join(build, host.package.replaceAll('/', '+'));
   const missing = install(host, folder);
   if (missing) return { skipped: missing };
   const home = join(build, 'run', host.name);

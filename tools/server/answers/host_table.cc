@@ -15,11 +15,12 @@ constexpr HostTraits hosts[] = {
      .plugin_variable = "CLAUDE_PLUGIN_ROOT",
      .plugin_manifest = ".claude-plugin/plugin.json"},
     // Codex shows only the structured content, and cuts the middle out of a longer result. Most of its models
-    // write scripts that call tools, and see outputSchema as the return type.
+    // write scripts that call tools, and see outputSchema as the return type. It shows 40,000 bytes of what a
+    // script prints, and 48,000 of a result without a script.
     {.client = "codex-mcp-client",
      .answers = AnswerForm::json,
      .exact_output_schema = true,
-     .shown_bytes = 48'000,
+     .shown_bytes = 39'500,
      .folder_meta = "x-codex-turn-metadata",
      .plugin_manifest = ".codex-plugin/plugin.json"},
     // Copilot CLI shows text and structured content if they differ. It shows 500 characters of a longer

@@ -13,9 +13,12 @@ function itemOf(turn) {
   return { ...head, type: 'function_call', call_id: turn.id, name: turn.name, ...(turn.namespace && { namespace: turn.namespace }), arguments: JSON.stringify(turn.input) };
 }
 
+// The tools of a request. In code mode they are an item of its input.
+const toolsOf = (body) => [...(body.tools ?? []), ...body.input.filter((item) => item.type === 'additional_tools').flatMap((item) => item.tools)];
+
 export const responses = {
   isModelRequest: (url) => url.endsWith('/responses'),
-  offersTools: (body) => (body.tools ?? []).length > 0,
+  offersTools: (body) => toolsOf(body).length > 0,
 
   resultsOf: (body) => body.input.filter((item) => /_output$/.test(item.type))
     .map((item) => ({ id: item.call_id, text: item.type === 'tool_search_output' ? JSON.stringify(item.tools) : textOf(item.output), isError: false })),
@@ -23,7 +26,7 @@ export const responses = {
   // What the model reads before and between the tool results: the instructions, and the developer's and user's messages.
   textsOf: (body) => [body.instructions ?? '', ...body.input.filter((item) => item.type === 'message' && item.role !== 'assistant').map((item) => textOf(item.content))],
 
-  toolsOf: (body) => body.tools ?? [],
+  toolsOf,
 
   respond(response, body, turn) {
     const item = itemOf(turn);

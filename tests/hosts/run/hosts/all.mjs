@@ -13,9 +13,10 @@
 //   plugin                          of a host whose plugins bring servers: {files, commands(market), environment, tool(tool)}
 import { claudeCode } from './claude_code.mjs';
 import { codex } from './codex.mjs';
+import { codexCode } from './codex_code.mjs';
 import { copilotCli } from './copilot_cli.mjs';
 import { geminiCli } from './gemini_cli.mjs';
 import { opencode } from './opencode.mjs';
 import { qwenCode } from './qwen_code.mjs';
 
-export const hosts = [claudeCode, codex, geminiCli, qwenCode, opencode, copilotCli];
+export const hosts = [claudeCode, codex, codexCode, geminiCli, qwenCode, opencode, copilotCli];

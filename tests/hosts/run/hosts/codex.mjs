@@ -5,7 +5,7 @@ import { responses } from '../apis/responses.mjs';
 import { jsonText, writeText } from './files.mjs';
 
 // The stand-in's address is only known when a session begins, so the file is written then.
-const configuration = ({ url, server }) => `model = "gpt-5.5"
+export const configuration = ({ url, server }, model) => `model = "${model}"
 model_provider = "standin"
 check_for_update_on_startup = false
 
@@ -34,7 +34,7 @@ export const codex = {
   volatile: [[/Wall time: [\d.]+ seconds/g, 'Wall time: <duration>']],
 
   environment: () => ({ FAKE_KEY: 'fake' }),
-  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place)),
+  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place, 'gpt-5.5')),
   words: ({ prompt }) => ['exec', '-m', 'gpt-5.5', '-s', 'workspace-write', '--skip-git-repo-check', prompt],
 
   worktreeWords: ['--worktree'],

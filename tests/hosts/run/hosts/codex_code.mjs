@@ -1,0 +1,23 @@
+// Codex in code mode, which most of its models use: the model writes JavaScript that calls tools and prints what it wants to read.
+import { join } from 'node:path';
+
+import { codex, configuration } from './codex.mjs';
+import { writeText } from './files.mjs';
+
+const model = 'gpt-6.1-sol';
+const script = (input) => ({ name: 'exec', freeForm: true, input });
+
+export const codexCode = {
+  ...codex,
+  name: 'codex-code',
+  title: 'Codex (code mode)',
+
+  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place, model)),
+  words: ({ prompt }) => ['exec', '-m', model, '-s', 'workspace-write', '--skip-git-repo-check', prompt],
+
+  // The description of a tool has the type of its answer.
+  loadedAs: (name) => `mcp__snapgen__${name}(`,
+  load: (name) => script(`text(ALL_TOOLS.find((tool) => tool.name === 'mcp__snapgen__${name}').description)`),
+  call: (name, input) => script(`const result = await tools.mcp__snapgen__${name}(${JSON.stringify(input)});
+text(result.structuredContent ?? result.content)`),
+};
