@@ -50,11 +50,14 @@ Result<Regex> Regex::compile(std::string_view source, Options options) {
   re2_options.set_literal(options.literal);
   re2_options.set_case_sensitive(!options.ignore_case);
   re2_options.set_never_nl(true);
-  std::string text = (options.literal ? "" : "(?m)") + std::string(source);
+  constexpr std::string_view multiline = "(?m)";
+  std::string text = std::string(options.literal ? "" : multiline).append(source);
   auto compiled = std::make_unique<const Compiled>(text, re2_options);
   if (compiled->re2.ok()) return Regex(std::move(compiled));
-  return Error(ErrorCode::invalid_argument,
-               "The regular expression is not RE2 syntax: " + compiled->re2.error() + ".");
+  std::string why = compiled->re2.error();
+  if (const std::size_t ours = why.find(multiline); ours != std::string::npos)
+    why.erase(ours, multiline.size());
+  return Error(ErrorCode::invalid_argument, "The regular expression is not RE2 syntax: " + why + ".");
 }
 
 std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from) const {

@@ -223,7 +223,7 @@ describe('hosts', () => {
       const [read, listed] = [call, all].map(({ result }) => result.content[0].text);
       if (session.host === claude) { // Its row in the host table has the form text.
         assert.match(read, /^src\/one\.txt 1 line .*\none\n$/);
-        assert.match(listed, /^3 entries .*\nREADME\.md\nsrc\/one\.txt\n$/);
+        assert.match(listed, /^2 entries .*\nREADME\.md\nsrc\/one\.txt\n$/);
       } else {
         assert.equal(JSON.parse(read).content, 'one\n');
         assert.deepEqual(JSON.parse(listed).entries.map((entry) => entry.path), ['README.md', 'src', 'src/one.txt']);

@@ -91,7 +91,7 @@ for (const opening of openings) {
       assert.match(preview.summary, /^Would restore 2 files/);
       assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), 'broken\n');
       const restored = await ask('snap_fix', { action: 'restore', id: snap });
-      assert.match(restored.summary, /^Restored 2 files from snapshot .* To undo it, restore (snap_[0-9a-f]{10})\./);
+      assert.match(restored.summary, /^Restored 2 files from snapshot .* To go back, restore (snap_[0-9a-f]{10})\./);
       assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), files['README.md']);
       assert.ok(existsSync(join(folder, 'src/main.ts')));
       const [, safety] = /restore (snap_[0-9a-f]{10})\./.exec(restored.summary);
@@ -147,7 +147,7 @@ for (const opening of openings) {
       assert.ok(existsSync(join(folder, 'notes.txt')));
       const restored = await ask('snap_fix', { action: 'restore', id: snap });
       assert.deepEqual(restored.fields, preview.fields);
-      assert.match(restored.summary, /Deleted 1 file not in the snapshot: notes\.txt\. To undo it, restore/);
+      assert.match(restored.summary, /Deleted 1 file not in the snapshot: notes\.txt\. To go back, restore/);
       assert.ok(!existsSync(join(folder, 'notes.txt')));
       const [, safety] = /restore (snap_[0-9a-f]{10})\./.exec(restored.summary);
       const undone = await ask('snap_fix', { action: 'restore', id: safety });

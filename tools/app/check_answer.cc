@@ -128,7 +128,7 @@ std::string rest_of(const CheckedWork& work, std::size_t end, const FindingList&
 std::string verdict_of(const core::CheckReport& report) {
   switch (report.overall()) {
     case core::CheckMark::skipped: return "had nothing to do";
-    case core::CheckMark::pass: return report.skipped.empty() ? "passed" : "passed as far as it ran";
+    case core::CheckMark::pass: return report.is_whole() ? "passed" : "passed as far as it ran";
     case core::CheckMark::fail: break;
   }
   return "failed";

@@ -94,6 +94,15 @@ std::string files_member(const std::optional<std::vector<std::string>>& files) {
   return "\"files\":[" + text + "],";
 }
 
+std::string protecting_snapshot(const core::Protection& protection, std::string_view reason) {
+  constexpr std::size_t named_max = 20;
+  const std::vector<std::string>& paths = protection.uncovered;
+  const auto unprotected = static_cast<std::size_t>(protection.files - protection.covered);
+  std::optional<std::vector<std::string>> files;
+  if (unprotected == paths.size() && unprotected <= named_max) files = shown_paths(paths);
+  return "{" + files_member(files) + "\"reason\":" + json::quoted(reason) + "}";
+}
+
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
                              double priority) {
   std::string members = files_member(files);

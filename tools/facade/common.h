@@ -81,6 +81,9 @@ std::string risk_sentence(const core::Risk& risk);
 
 // The call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
 std::string files_member(const std::optional<std::vector<std::string>>& files);
+// The arguments of a snapshot_create that captures the unprotected files: by name if they are few, because a
+// snapshot of everything leaves out ignored files.
+std::string protecting_snapshot(const core::Protection& protection, std::string_view reason);
 
 // Proposes to acknowledge a high risk of these files. Only the user can give the reason.
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,

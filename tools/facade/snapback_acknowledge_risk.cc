@@ -70,7 +70,8 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.risk_score = risk.points;
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"before a risk that was acknowledged\"}", 0.9,
+    actions.add("snapback.snapshot_create",
+                protecting_snapshot(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,

@@ -50,7 +50,8 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   data.learnings = to_schema(now.work_status.memory.learnings);
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"before a risky change\"}", 0.9,
+    actions.add("snapback.snapshot_create",
+                protecting_snapshot(now.work_status.protection, "before a risky change"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", session_start(app, files), 0.8, "A session has a snapshot to restore.");

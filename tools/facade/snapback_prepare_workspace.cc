@@ -83,7 +83,11 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                  .temperature = static_cast<Temperature>(risk.level)};
   if (!now.work_status.missing.empty()) data.missing_files = shown_paths(now.work_status.missing);
   auto& advice = data.snapshot_advice;
-  advice.recommended = data.protection_score < advised_below;
+  const auto is_named = [&](const std::string& path) {
+    return std::find(files.begin(), files.end(), path) != files.end();
+  };
+  advice.recommended = data.protection_score < advised_below ||
+                       std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
   advice.suggested_files = shown_paths(protection.uncovered);
   advice.reason = protection.files == 0 ? "There is nothing to protect yet."
                   : protection.covered == protection.files
@@ -97,7 +101,8 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
 
   NextActions actions(app);
   if (advice.recommended)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"before work begins\"}", 0.95, advice.reason);
+    actions.add("snapback.snapshot_create", protecting_snapshot(protection, "before work begins"), 0.95,
+                advice.reason);
   if (!now.task)
     actions.add("snapback.session",
                 words.empty()

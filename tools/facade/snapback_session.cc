@@ -76,6 +76,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   std::string summary = "Session " + begun.id + " started on snapshot " +
                         short_snapshot(captured.snapshot_id) + ", which " + *data.restore + " can restore. " +
                         risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status)) +
+                        after_blank(core::sentence_of_unprotected(now.work_status.protection)) +
                         after_blank(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
@@ -96,10 +97,12 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"changed files that nothing protects\"}", 0.8,
+    actions.add("snapback.snapshot_create",
+                protecting_snapshot(now.work_status.protection, "changed files that nothing protects"), 0.8,
                 "Some changed files are neither committed nor in a snapshot.");
   if (!now.work_status.dirty.empty())
-    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6, "Files are changed: check them.");
+    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
+                now.task ? "Check what changed since the session began." : "Files are changed: check them.");
   if (!now.task)
     actions.add("snapback.session", session_start(app, now.work_status.dirty), 0.7,
                 "There is no session yet.");
@@ -167,7 +170,8 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
     actions.add("snapback.prepare_workspace", "{}", 0.4,
                 "Check the state of the workspace before the next task.");
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"the end of a session\"}", 0.6,
+    actions.add("snapback.snapshot_create",
+                protecting_snapshot(now.work_status.protection, "the end of a session"), 0.6,
                 "Some changed files are neither committed nor in a snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +

@@ -41,7 +41,8 @@ Result<Made> parts(core::Workspace& workspace, std::vector<std::string> paths, c
   data.alias = created.alias();
   data.files = created.stats.files;
   data.bytes = created.stats.bytes;
-  data.skipped = created.skipped.too_large + created.skipped.unreadable + created.skipped.not_a_file;
+  data.skipped = created.skipped.too_large + created.skipped.unreadable + created.skipped.not_a_file +
+                 created.skipped.nested_repository;
   return made;
 }
 

@@ -90,7 +90,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   if (restored.safety_snapshot_id)
     actions.add("snapback.snapshot_restore",
                 "{\"snapshot_id\":" + json::quoted(short_snapshot(*restored.safety_snapshot_id)) + "}", 0.3,
-                "Undo this restore.", "if it was the wrong one");
+                "Go back to the state before this restore.", "if it was the wrong one");
   if (!in.dry_run && data.total > 0)
     actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the restored files.");
   std::string summary = core::restore_summary(restored, in.dry_run, in.snapshot_id);

@@ -110,24 +110,28 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   }
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
-  if (data.errors > 0 && now.task)
+  if (data.errors > 0 && now.task && !in.code)
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
                 "See what restoring the start of the session would change.");
   if (data.passed && in.mode == SnapbackValidateInputMode::quick)
-    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.5, "Run all checks, with programs.");
+    actions.add("snapback.validate",
+                "{" + (in.file_path ? "\"file_path\":" + json::quoted(*in.file_path) + "," : std::string()) +
+                    "\"mode\":\"comprehensive\"}",
+                0.5, "Run the compilers, too. check with mode full also runs linters and tests.");
   if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   if (data.passed && now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create", "{\"reason\":\"a state that passed its checks\"}", 0.6,
-                "Capture a state that passed.");
+    actions.add("snapback.snapshot_create",
+                protecting_snapshot(now.work_status.protection, "after checks without an error"), 0.6,
+                "Capture a state without known errors.");
   std::string summary = counted(data.errors, "error") + ", " + counted(data.warnings, "warning") + ".";
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";
   else
-    summary = (!data.passed           ? "Failed: "
-               : data.skipped.empty() ? "Passed: "
-                                      : "Passed as far as it ran: ") +
+    summary = (!data.passed        ? "Failed: "
+               : report.is_whole() ? "Passed: "
+                                   : "Passed as far as it ran: ") +
               summary;
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();

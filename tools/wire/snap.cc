@@ -75,9 +75,8 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
                                     : counted(measured.dirty_count(), "file") + " uncommitted.";
-  if (line.prot < 100)
-    summary += " Not committed, and in no snapshot: " +
-               shortened(core::path_in_sentence(measured.protection.uncovered[0]), 60) + ".";
+  const std::string unprotected = core::sentence_of_unprotected(measured.protection);
+  if (!unprotected.empty()) summary += " " + unprotected;
   return answer(line, in.compact, summary);
 }
 

@@ -82,6 +82,8 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
   if (unnamed > 0) paths += " and " + std::to_string(unnamed) + " more";
   std::string summary = "Diff: +" + std::to_string(line.added) + " added, -" + std::to_string(line.removed) +
                         " removed, ~" + std::to_string(line.changed) + " changed." + paths;
+  if (changes.skipped.not_captured > 0)
+    summary += " " + counted(changes.skipped.not_captured, "file") + " not compared: not in both snapshots.";
   return answer(line, in.compact, summary);
 }
 

@@ -136,7 +136,7 @@ TEST(ListText, HasAPathOnEachLine) {
                R"({"path":"data","type":"folder"},{"path":"data/long.txt","size":300000,"type":"file"},)"
                R"({"path":"empty","type":"folder"},{"path":"link","size":3,"type":"symlink"}],)"
                R"("skipped":{},"truncated":false)")),
-      R"(5 entries lease_4ui3dxo56tw7nuqm
+      R"(4 entries lease_4ui3dxo56tw7nuqm
 README.md
 data/long.txt (300000 bytes)
 empty/

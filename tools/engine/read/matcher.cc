@@ -52,7 +52,14 @@ Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_
         "The pattern contains a line feed, but each line is searched separately. Pass one line of it.");
   }
   if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
-  json::Regex regex = TRY(json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case}));
+  Result<json::Regex> compiled =
+      json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
+  if (!compiled) {
+    Error error = std::move(compiled).error();
+    error.message += " Pass fixed to search for plain text.";
+    return error;
+  }
+  json::Regex regex = *std::move(compiled);
   return Matcher({}, std::move(regex));
 }
 

@@ -37,8 +37,9 @@ constexpr std::size_t recent_min = 2, recent_max = 16;
 // Larger new snapshots are not cached, because most are never read.
 constexpr std::size_t made_entries_max = 10'000;
 constexpr std::size_t candidates_max = 10;
-// Each change of a file makes an undo snapshot; too many would hide those that clients requested.
-constexpr std::size_t undo_listed_max = 10;
+// Each change of a file makes an undo snapshot. All but the latest are listed last, because they would hide
+// the snapshots that clients requested.
+constexpr std::size_t undo_first_max = 10;
 constexpr int refer_tries_max = 10;
 
 bool is_hex(std::string_view text) {
@@ -384,11 +385,11 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list() {
   Result<std::vector<SnapshotNote>> notes = list_all();
+  if (!notes) return notes;
+  std::erase_if(*notes, [&](const SnapshotNote& note) { return !note.is_of(origin_.prefix); });
   std::size_t undos = 0;
-  if (notes)
-    std::erase_if(*notes, [&](const SnapshotNote& note) {
-      return !note.is_of(origin_.prefix) || (note.undo && ++undos > undo_listed_max);
-    });
+  std::stable_partition(notes->begin(), notes->end(),
+                        [&](const SnapshotNote& note) { return !note.undo || ++undos <= undo_first_max; });
   return notes;
 }
 

@@ -111,8 +111,8 @@ class SnapshotStore {
   // Errors: internal (a blob is missing).
   Result<ManifestStats> stats(const Snapshot& snapshot);
 
-  // The snapshots of this workspace and of the same folder in other work trees, the latest first. Includes
-  // only the latest ten undo snapshots. Errors: unavailable.
+  // The snapshots of this workspace and of the same folder in other work trees, the latest first; all undo
+  // snapshots but the latest ten are at the end. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list();
 
   // Checks that the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of

@@ -97,7 +97,8 @@ bool detect_cmake(const ProjectFolder& here, Findings& found) {
   chain.back().needed_by_tests = true;
   const std::optional<std::string> ctest = here.installed("ctest");
   if (!here.has(joined(*build, "CTestTestfile.cmake"))) {
-    found.skip(Subsystem::tests, "CMake has no tests enabled");
+    found.skip(Subsystem::tests,
+               "CMake's build folder has no tests; configure it again if CMakeLists.txt has some");
   } else if (!ctest) {
     found.skip(Subsystem::tests, "ctest is not installed");
   } else {

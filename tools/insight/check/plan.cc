@@ -190,6 +190,15 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
     report.skipped.push_back({.subsystem = command.subsystem, .reason = command.name + " found no tests"});
     return report;
   }
+  // The exit code of a shell that does not find a program.
+  constexpr int not_found = 127;
+  if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.errors == 0) {
+    report.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = command.name + " could not run: " + last_output_line(outcome)});
+    return report;
+  }
+  if (is_test && succeeded && parsed.tests.all() == 0)
+    report.notes.push_back(command.name + " ended with exit code 0, and printed no number of tests.");
   report.errors = parsed.errors + parsed.tests.failed;
   report.warnings = parsed.warnings;
   report.tests = parsed.tests;

@@ -37,6 +37,13 @@ void CheckReport::add_checked(CheckedPart part) {
   same->files = same->files > 0 && part.files > 0 ? same->files + part.files : 0;
 }
 
+bool CheckReport::is_whole() const {
+  const bool is_compiled =
+      mark(Subsystem::types) != CheckMark::skipped || mark(Subsystem::build) != CheckMark::skipped;
+  const auto is_part = [](const CheckedPart& each) { return each.tool.ends_with(" brackets and strings"); };
+  return skipped.empty() && (is_compiled || std::none_of(checked.begin(), checked.end(), is_part));
+}
+
 std::string CheckReport::checked_in_words() const {
   std::string text;
   for (const CheckedPart& each : checked) {

@@ -70,6 +70,8 @@ struct CheckReport {
   // A failure remains one; a subsystem that ran is no longer skipped.
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // fail if any part failed, else pass if any part passed.
+  // Whether nothing was skipped, and the code that was only searched for brackets was also compiled.
+  bool is_whole() const;
   // For example "tsc, JSON syntax (2 files)"; empty: nothing was checked.
   std::string checked_in_words() const;
   void add(CheckReport other);

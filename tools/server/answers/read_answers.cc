@@ -230,14 +230,15 @@ template <class Page>
 std::string list_text(Page& page, TextLimit limit) {
   std::string lines;
   std::size_t shown = 0;
+  std::int64_t count = 0;
   for (; shown < page.entries.size(); ++shown) {
     if (is_followed_by_content(page.entries, shown)) continue;
     const std::string piece = entry_line(page.entries[shown]);
     if (!limit.take(piece)) break;
     lines += piece;
+    ++count;
   }
   cut_list(page, shown);
-  const auto count = static_cast<std::int64_t>(page.entries.size());
   std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") + lease_words(page) + "\n";
   if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
   return text + skipped_line(json::to_json(page.skipped)) + lines;

@@ -98,7 +98,11 @@ std::vector<NextAction> helpful_calls(App& app, const FailedCall& call) {
   if (code == ErrorCode::not_found) add_after_not_found(actions, call, arguments);
   if (code == ErrorCode::invalid_argument && name == "snapback.snapshot_restore")
     actions.add("snapback.snapshot_list", "{}", 0.6, "List the snapshots and their ids.");
-  if (code == ErrorCode::invalid_argument && name == "snapback.context")
+  // With a code of its own the error is in context.json, which most operations read.
+  if (code == ErrorCode::invalid_argument && name == "snapback.context" && !family_code.empty())
+    actions.add("snapback.context", R"({"op":"validate"})", 0.5, "Check the file again.",
+                "after it was corrected");
+  else if (code == ErrorCode::invalid_argument && name == "snapback.context")
     actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
   if (code == ErrorCode::invalid_argument && name == "snapback.meta")
     actions.add("snapback.meta", "{}", 0.5, "List the tools of all families.");

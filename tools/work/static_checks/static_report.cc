@@ -17,6 +17,8 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
       std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().look(path); });
     CheckReport files = TRY(file_report(services, paths, parts.files, stop));
     report.add(std::move(files));
+    if (paths.empty() && !scope.paths.empty())
+      report.notes.emplace_back("Files were only deleted. Mode impact finds the files that import them.");
     if (scope.paths.empty() && !scope.is_named)
       report.notes.emplace_back(
           scope.before == nullptr

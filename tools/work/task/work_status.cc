@@ -74,6 +74,14 @@ Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& 
   return found;
 }
 
+std::string sentence_of_unprotected(const Protection& protection) {
+  if (protection.uncovered.empty()) return {};
+  const std::int64_t more = protection.files - protection.covered - 1;
+  return "Not committed, and in no snapshot: " +
+         shortened(path_in_sentence(protection.uncovered.front()), 60) +
+         (more > 0 ? " and " + std::to_string(more) + " more." : ".");
+}
+
 std::string missing_sentence(const WorkStatus& status) {
   const std::vector<std::string>& missing = status.missing;
   if (missing.empty()) return {};

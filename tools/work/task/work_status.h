@@ -34,5 +34,7 @@ Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& 
 // For example "a.ts does not exist, and has no risk." or "3 of the named files do not exist, and have no
 // risk: a.ts, b.ts and others."; empty if none is missing.
 std::string missing_sentence(const WorkStatus& status);
+// Names the first file that is neither committed nor in a snapshot; empty: there is none.
+std::string sentence_of_unprotected(const Protection& protection);
 
 }  // namespace snapgen::core
