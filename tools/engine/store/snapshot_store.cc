@@ -384,11 +384,10 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
 }
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list() {
-  Result<std::vector<SnapshotNote>> notes = list_all();
-  if (!notes) return notes;
-  std::erase_if(*notes, [&](const SnapshotNote& note) { return !note.is_of(origin_.prefix); });
+  std::vector<SnapshotNote> notes = TRY(list_all());
+  std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of(origin_.prefix); });
   std::size_t undos = 0;
-  std::stable_partition(notes->begin(), notes->end(),
+  std::stable_partition(notes.begin(), notes.end(),
                         [&](const SnapshotNote& note) { return !note.undo || ++undos <= undo_first_max; });
   return notes;
 }
