@@ -8,7 +8,7 @@
 //
 // It is stricter than `git apply`. Only blank lines between the parts of a patch are ignored. The counts of a
 // hunk must be correct on both sides. Hunks must be in order without overlap. Each path is changed by one
-// part only. A hunk that is not the whole file needs context.
+// part only.
 #include <string_view>
 
 #include "tools/engine/patch/patch.h"
