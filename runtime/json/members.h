@@ -5,35 +5,46 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/json/reader.h"
 
 namespace snapgen::json {
 
-// Each reads one value. A value of another kind leaves `to` unchanged, and the reader is no longer ok().
-inline void read_value(Reader& in, std::string& to) { in.string(to); }
-inline void read_value(Reader& in, std::string_view& to) { in.raw(to); }  // The JSON text of any value.
-inline void read_value(Reader& in, std::int64_t& to) { in.integer(to); }
-inline void read_value(Reader& in, bool& to) { in.boolean(to); }
-inline void read_value(Reader& in, std::vector<std::string>& to) {
-  if (!in.begin_array()) return;
+// Each reads one value. A value of another kind leaves `to` unchanged, the reader is no longer ok(), and the
+// result is false.
+inline bool read_value(Reader& in, std::string& to) { return in.string(to); }
+inline bool read_value(Reader& in, std::int64_t& to) { return in.integer(to); }
+inline bool read_value(Reader& in, bool& to) { return in.boolean(to); }
+inline bool read_value(Reader& in, std::string_view& to) {  // The JSON text of any value.
+  in.raw(to);
+  return in.syntax_ok();
+}
+inline bool read_value(Reader& in, std::vector<std::string>& to) {  // An item of another kind is empty.
+  if (!in.begin_array()) return false;
   to.clear();
   while (in.next_element()) in.string(to.emplace_back());
+  return true;
 }
 template <class T>
-void read_value(Reader& in, std::optional<T>& to) {
-  read_value(in, to.emplace());
+bool read_value(Reader& in, std::optional<T>& to) {
+  T value{};
+  if (!read_value(in, value)) return false;
+  to = std::move(value);
+  return true;
 }
 template <std::invocable<Reader&> F>
-void read_value(Reader& in, F& read) {  // It reads exactly one value.
+bool read_value(Reader& in, F& read) {  // It reads exactly one value.
   read(in);
+  return true;
 }
 
 template <class Target, class... Rest>
 void read_member(Reader& in, std::string_view name, std::string_view wanted, Target& to, Rest&... rest) {
-  if (name == wanted) return read_value(in, to);
-  if constexpr (sizeof...(rest) == 0)
+  if (name == wanted)
+    read_value(in, to);
+  else if constexpr (sizeof...(rest) == 0)
     in.skip();
   else
     read_member(in, name, rest...);
@@ -49,18 +60,18 @@ bool read_members(Reader& in, NamesAndTargets&&... members) {
   return true;
 }
 
-// The JSON text of a member, or its string; empty if it is absent, of another kind, or not in an object.
+// The JSON text of a member, or its string; empty if it is absent, of another kind, or not in a JSON object.
 inline std::string_view member_text(std::string_view object, std::string_view name) {
   std::string_view found;
   Reader in(object);
   read_members(in, name, found);
-  return found;
+  return in.syntax_ok() ? found : std::string_view();
 }
 inline std::string string_member(std::string_view object, std::string_view name) {
   std::string found;
   Reader in(object);
   read_members(in, name, found);
-  return found;
+  return in.syntax_ok() ? found : std::string();
 }
 
 }  // namespace snapgen::json

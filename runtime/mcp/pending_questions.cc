@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "runtime/json/members.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/rules.h"
 
 namespace snapgen::mcp {
 
@@ -57,8 +58,10 @@ ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revi
     // Without a declared mode the client supports forms, as in the revisions before modes existed.
     able.form = said->elicitation->form.has_value() || !said->elicitation->url;
   }
-  if (is_modern(revision) && said->extensions)
-    able.tasks = !json::member_text(said->extensions->text, "io.modelcontextprotocol/tasks").empty();
+  if (is_modern(revision) && said->extensions) {
+    json::Reader extensions(said->extensions->text);
+    able.tasks = json::has_member(extensions, "io.modelcontextprotocol/tasks");
+  }
   return able;
 }
 

@@ -15,10 +15,7 @@ namespace {
 std::optional<std::string> param(const mcp::Message& message, std::string_view name) {
   json::Reader in(message.params);
   std::optional<std::string> found;
-  const auto text = [&](json::Reader& value) {
-    value.peek() == json::Kind::string ? json::read_value(value, found) : value.skip();
-  };
-  json::read_members(in, name, text);
+  json::read_members(in, name, found);
   return found;
 }
 

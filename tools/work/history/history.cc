@@ -61,7 +61,10 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
   const auto files = [&](json::Reader& value) { read_files(value, found); };
   // Older entries have a list.
   const auto deleted = [&](json::Reader& value) {
-    value.peek() == json::Kind::number ? json::read_value(value, found.deleted_count) : value.skip();
+    if (value.peek() == json::Kind::number)
+      value.integer(found.deleted_count);
+    else
+      value.skip();
   };
   json::read_members(in, "at", found.at, "event", found.event, "id", found.id, "reason", found.reason,
                      "risk_level", found.level, "safety_snapshot_id", found.safety_snapshot_id, "snapshot_id",
