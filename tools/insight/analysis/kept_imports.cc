@@ -2,6 +2,7 @@
 
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 namespace {
@@ -19,6 +20,7 @@ Result<Unit> KeptImports::update(const std::stop_token& stop) {
   TRY(view.listing());
   if (view.shared_listing() == listing_) return Unit{};
   listing_.reset();
+  before_.reset();
   TRY(graph_.update(view));
   view.remember_reads();
   listing_ = view.shared_listing();
@@ -32,14 +34,25 @@ std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
   return static_cast<std::int64_t>(graph_.count_affected(*file, counted_max));
 }
 
-std::vector<DeletedFile> KeptImports::dependents_of_deleted(const std::vector<std::string>& paths) const {
+std::vector<std::string> KeptImports::missing_sources(const std::vector<std::string>& paths) const {
+  std::vector<std::string> missing;
+  for (const std::string& path : paths) {
+    if (language_of(path) == Language::none) continue;
+    const Result<FileStat> stat = workspace_.root().look(path);
+    if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(path);
+  }
+  return missing;
+}
+
+std::vector<DeletedFile> KeptImports::dependents_of_deleted(const std::vector<std::string>& paths) {
   std::vector<DeletedFile> found;
   if (paths.empty()) return found;
-  const ImportGraph before = look([&](const ImportGraph& graph) { return graph.with_deleted(paths); });
-  for (const std::string& path : paths) {
-    const std::size_t dependents = before.count_affected(*before.files().find(path), counted_max);
-    found.push_back({.path = path, .dependents = static_cast<std::int64_t>(dependents)});
-  }
+  look_before(paths, [&](const ImportGraph& before) {
+    for (const std::string& path : paths) {
+      const std::size_t dependents = before.count_affected(*before.files().find(path), counted_max);
+      found.push_back({.path = path, .dependents = static_cast<std::int64_t>(dependents)});
+    }
+  });
   return found;
 }
 

@@ -37,14 +37,31 @@ class KeptImports final : public Dependents {
 
   std::optional<std::int64_t> dependents_of(std::string_view path) override;
 
+  // Those of these paths that belong to source files, but have no file: deleted files, or wrong paths.
+  std::vector<std::string> missing_sources(const std::vector<std::string>& paths) const;
+
+  // Calls use(graph) with the graph as it was before these files were deleted, under the lock. It is cached
+  // until the tree changes.
+  template <class F>
+  auto look_before(const std::vector<std::string>& deleted, F use) {
+    std::lock_guard lock(mutex_);
+    if (!before_ || before_deleted_ != deleted) {
+      before_ = std::make_unique<const ImportGraph>(graph_.with_deleted(deleted));
+      before_deleted_ = deleted;
+    }
+    return use(*before_);
+  }
+
   // These deleted source files with their numbers of dependents.
-  std::vector<DeletedFile> dependents_of_deleted(const std::vector<std::string>& paths) const;
+  std::vector<DeletedFile> dependents_of_deleted(const std::vector<std::string>& paths);
 
  private:
   Workspace& workspace_;
   mutable std::mutex mutex_;  // Guards the members below.
   ImportGraph graph_;
-  std::shared_ptr<const FileList> listing_;  // The listing from which the graph was made.
+  std::shared_ptr<const FileList> listing_;    // The listing from which the graph was made.
+  std::unique_ptr<const ImportGraph> before_;  // Before the deletion of before_deleted_; null: not made.
+  std::vector<std::string> before_deleted_;
 };
 
 }  // namespace snapgen::core

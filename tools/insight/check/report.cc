@@ -40,8 +40,9 @@ void CheckReport::add_checked(CheckedPart part) {
 bool CheckReport::is_whole() const {
   const bool is_compiled =
       mark(Subsystem::types) != CheckMark::skipped || mark(Subsystem::build) != CheckMark::skipped;
-  const auto is_part = [](const CheckedPart& each) { return each.tool.ends_with(" brackets and strings"); };
-  return skipped.empty() && (is_compiled || std::none_of(checked.begin(), checked.end(), is_part));
+  const bool has_partial =
+      std::any_of(checked.begin(), checked.end(), [](const CheckedPart& each) { return each.is_partial; });
+  return skipped.empty() && (is_compiled || !has_partial);
 }
 
 std::string CheckReport::checked_in_words() const {

@@ -28,8 +28,9 @@ struct CheckFinding {
 std::string full_message(const CheckFinding& finding);
 // A tool that ran and could have found an error.
 struct CheckedPart {
-  std::string tool;        // "tsc", "JSON syntax".
-  std::int64_t files = 0;  // 0: all that the tool finds itself.
+  std::string tool;         // "tsc", "JSON syntax".
+  std::int64_t files = 0;   // 0: all that the tool finds itself.
+  bool is_partial = false;  // It overlooks errors that a compiler finds.
 
   friend bool operator==(const CheckedPart&, const CheckedPart&) = default;
 };
@@ -70,7 +71,7 @@ struct CheckReport {
   // A failure remains one; a subsystem that ran is no longer skipped.
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // fail if any part failed, else pass if any part passed.
-  // Whether nothing was skipped, and the code that was only searched for brackets was also compiled.
+  // Whether nothing was skipped, and code that was checked in part was also compiled.
   bool is_whole() const;
   // For example "tsc, JSON syntax (2 files)"; empty: nothing was checked.
   std::string checked_in_words() const;

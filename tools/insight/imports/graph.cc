@@ -172,6 +172,7 @@ ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
   }
   before.resolve_all();
   before.note_importers();
+  before.resolver_.reset();  // It refers to members of `before`, which may move.
   return before;
 }
 

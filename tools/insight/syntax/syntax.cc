@@ -147,7 +147,7 @@ SyntaxCheck check_yaml(std::string_view text) {
 
 SyntaxCheck from_brackets(std::string_view tool, std::string_view path, std::string_view text,
                           BracketCheck found) {
-  SyntaxCheck check{.tool = tool};
+  SyntaxCheck check{.tool = tool, .is_partial = true};
   check.unchecked = found.doubt;
   if (check.unchecked.empty() && found.fault && is_program_template(path, text))
     check.unchecked = template_doubt;

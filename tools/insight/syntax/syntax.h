@@ -21,6 +21,7 @@ struct SyntaxFault {
 
 struct SyntaxCheck {
   std::string_view tool;                  // "JSON syntax"; empty: there is no parser for this file.
+  bool is_partial = false;                // The grammar of the language was not checked.
   std::string_view unchecked = {};        // What prevented the check: "JSX"; empty: nothing.
   std::optional<SyntaxFault> fault = {};  // The first error.
 };

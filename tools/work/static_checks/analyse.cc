@@ -105,15 +105,11 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
                                   const std::stop_token& stop) {
   TRY(services.imports.update(stop));
   std::vector<std::string> files = scope.paths;
-  std::vector<std::string> deleted;
-  std::ranges::copy_if(files, std::back_inserter(deleted), [&](const std::string& path) {
-    const Result<FileStat> stat = services.workspace.root().look(path);
-    return !stat && stat.error().code == ErrorCode::not_found && language_of(path) != Language::none;
-  });
+  const std::vector<std::string> deleted = services.imports.missing_sources(files);
   files.insert(files.end(), scope.planned.begin(), scope.planned.end());
-  Impact impact = services.imports.look([&](const ImportGraph& graph) {
-    return deleted.empty() ? impact_of(graph, files) : impact_of(graph.with_deleted(deleted), files);
-  });
+  const auto impact_in = [&](const ImportGraph& graph) { return impact_of(graph, files); };
+  Impact impact =
+      deleted.empty() ? services.imports.look(impact_in) : services.imports.look_before(deleted, impact_in);
   std::erase_if(impact.tests,
                 [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
   CheckReport report;

@@ -189,7 +189,7 @@ class FileReport {
     if (check.tool.empty()) return skip(" of a kind without a syntax check");
     if (!check.unchecked.empty())
       return skip(" without a syntax check (" + std::string(check.unchecked) + ")");
-    report_.add_checked({.tool = std::string(check.tool), .files = 1});
+    report_.add_checked({.tool = std::string(check.tool), .files = 1, .is_partial = check.is_partial});
     if (!check.fault) return;
     report_.count({.path = path,
                    .line = check.fault->line,

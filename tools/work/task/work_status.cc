@@ -8,7 +8,6 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/kept_imports.h"
-#include "tools/insight/imports/language.h"
 #include "tools/work/memory/memory.h"
 
 namespace snapgen::core {
@@ -43,9 +42,7 @@ Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optiona
   found.protection = TRY(protection_of(services.workspace, status, paths, stop));
   std::vector<FileHistory> histories = TRY(services.memory.histories(paths));
   TRY(services.imports.update(stop));
-  std::vector<std::string> deleted;
-  for (const std::string& each : paths)
-    if (language_of(each) != Language::none && is_absent(services.workspace, each)) deleted.push_back(each);
+  const std::vector<std::string> deleted = services.imports.missing_sources(paths);
   found.risk = measure_risk({.paths = paths,
                              .histories = std::move(histories),
                              .deleted = services.imports.dependents_of_deleted(deleted),
