@@ -45,7 +45,7 @@ function differences(host, result, log) {
   const recordings = sessions.map(({ name }) => ({ name, path: `${logPath(log, name)}.recording.jsonl` })).filter(({ path }) => existsSync(path));
   return [
     difference(join(root, 'tests/hosts/golden', `${host.name}.txt`), goldenText(host, result)),
-    difference(join(root, 'tests/clients/hosts/sessions', `${host.name}.jsonl`), transcriptOf(recordings)),
+    difference(join(root, 'tests/clients/hosts/sessions', `${host.name}.jsonl`), transcriptOf(recordings, host.end)),
   ].filter(Boolean).join('');
 }
 

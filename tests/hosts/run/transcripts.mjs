@@ -32,7 +32,8 @@ const volatile = [
 ];
 
 // The transcript of recordings [{name, path}], as record.mjs wrote them, of sessions that followed each other in one repository.
-export function transcriptOf(recordings) {
+// `end` is the recorded end of a host that ends the server in several ways at a time.
+export function transcriptOf(recordings, end) {
   const normalize = normalizer(volatile, Object.keys(numbered_patterns));
   const out = [];
   for (const { name, path } of recordings) {
@@ -45,7 +46,7 @@ export function transcriptOf(recordings) {
     }
     for (const { from, line, ended } of recorded) {
       if (from === 'server') normalize(line); // Ids get their numbers in the order of the answers.
-      if (ended) out.push(JSON.stringify({ end: ended }));
+      if (ended) out.push(JSON.stringify({ end: end ?? ended }));
       if (from !== 'host') continue;
       const message = JSON.parse(line);
       out.push(normalize(line));

@@ -3,6 +3,7 @@
 //   program(modules)                the command line below node_modules
 //   api                             the API of its model (apis/)
 //   volatile                        [pattern, replacement] for what it varies from run to run
+//   end                             of a host that closes stdin and sends a signal at a time: the one to record
 //   environment(place)              variables besides HOME, PATH and the like; place: {home, temporary, cwd, prompt, server, url}
 //   configure(place)                writes its settings: the stand-in model at `url`, and `server`, a command line, if there is one
 //   words(place)                    the arguments that play `prompt` without a person

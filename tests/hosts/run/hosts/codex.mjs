@@ -5,7 +5,7 @@ import { responses } from '../apis/responses.mjs';
 import { jsonText, writeText } from './files.mjs';
 
 // The stand-in's address is only known when a session begins, so the file is written then.
-export const configuration = ({ url, server }, model) => `model = "${model}"
+const configuration = ({ url, server }, model) => `model = "${model}"
 model_provider = "standin"
 check_for_update_on_startup = false
 
@@ -24,6 +24,12 @@ args = ${JSON.stringify(server.slice(1))}
 default_tools_approval_mode = "approve"
 ` : ''}`;
 
+// How it is configured and started with a model.
+export const withModel = (model) => ({
+  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place, model)),
+  words: ({ prompt }) => ['exec', '-m', model, '-s', 'workspace-write', '--skip-git-repo-check', prompt],
+});
+
 export const codex = {
   name: 'codex',
   title: 'Codex',
@@ -31,11 +37,11 @@ export const codex = {
   version: '0.169.0',
   program: (modules) => [process.execPath, join(modules, '@openai/codex/bin/codex.js')],
   api: responses,
-  volatile: [[/Wall time: [\d.]+ seconds/g, 'Wall time: <duration>']],
+  end: 'stdin', // And SIGTERM; which of the two the server notices first varies.
+  volatile: [[/Wall time(:?) [\d.]+ seconds/g, 'Wall time$1 <duration>']],
 
   environment: () => ({ FAKE_KEY: 'fake' }),
-  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place, 'gpt-5.5')),
-  words: ({ prompt }) => ['exec', '-m', 'gpt-5.5', '-s', 'workspace-write', '--skip-git-repo-check', prompt],
+  ...withModel('gpt-5.5'),
 
   worktreeWords: ['--worktree'],
 

@@ -1,10 +1,6 @@
 // Codex in code mode, which most of its models use: the model writes JavaScript that calls tools and prints what it wants to read.
-import { join } from 'node:path';
+import { codex, withModel } from './codex.mjs';
 
-import { codex, configuration } from './codex.mjs';
-import { writeText } from './files.mjs';
-
-const model = 'gpt-6.1-sol';
 const script = (input) => ({ name: 'exec', freeForm: true, input });
 
 export const codexCode = {
@@ -12,8 +8,7 @@ export const codexCode = {
   name: 'codex-code',
   title: 'Codex (code mode)',
 
-  configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place, model)),
-  words: ({ prompt }) => ['exec', '-m', model, '-s', 'workspace-write', '--skip-git-repo-check', prompt],
+  ...withModel('gpt-6.1-sol'),
 
   // The description of a tool has the type of its answer.
   loadedAs: (name) => `mcp__snapgen__${name}(`,
