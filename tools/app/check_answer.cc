@@ -228,7 +228,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   if (only_places) add_notes();
   const std::string_view beginning = only_places ? " Affected, nearest first: " : " ";
   const std::string_view separator = only_places ? ", " : "; ";
-  const std::size_t listed_end = only_places ? report.findings.size() : first_unlisted;
+  const std::size_t listed_end = only_places && !list.limit ? report.findings.size() : first_unlisted;
   std::size_t end = work.first;
   for (; end < listed_end; ++end) {
     const std::string_view before = end == work.first ? beginning : separator;

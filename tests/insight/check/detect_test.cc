@@ -175,6 +175,28 @@ TEST_F(CheckDetectTest, FindsCMakeAndMesonInAConfiguredBuild) {
             "tests meson test: meson test -C build --no-rebuild\n");
 }
 
+TEST_F(CheckDetectTest, BuildsContinueAfterAnErrorSoThatAllAreCounted) {
+  install({"cmake", "meson"});
+  folder_.write("shop/CMakeLists.txt", "");
+  folder_.write("shop/out/CMakeCache.txt", "");
+  folder_.write("shop/out/Makefile", "");
+  EXPECT_NE(found().find("cmake --build out -- -k\n"), std::string::npos) << found();
+  folder_.write("shop/out/build.ninja", "");
+  EXPECT_NE(found().find("cmake --build out -- -k 0\n"), std::string::npos) << found();
+  folder_.write("shop/meson.build", "project('shop', 'c')\n");
+  folder_.write("shop/build/meson-private/coredata.dat", "");
+  folder_.write("shop/build/build.ninja", "");
+  EXPECT_NE(found().find("meson compile -C build --ninja-args=-k0\n"), std::string::npos) << found();
+}
+
+TEST_F(CheckDetectTest, APackageFileThatIsNotJsonIsTheReasonForEachSkippedCheck) {
+  folder_.write("shop/package.json", "{\n broken");
+  EXPECT_EQ(found(),
+            "types skipped: package.json:2 is not valid JSON\n"
+            "lint skipped: package.json:2 is not valid JSON\n"
+            "tests skipped: package.json:2 is not valid JSON\n");
+}
+
 TEST_F(CheckDetectTest, SubfoldersAreSearchedForLanguagesThatTheRootLacks) {
   install({"go", "pytest"});
   folder_.write("shop/server/go.mod", "module s\n");
@@ -241,14 +263,14 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
   settings.added = {build};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "tsc;make;(no linter found);(no tests found);");
+            "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
   settings.replacing = {types};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "ours;make;(no linter found);(no tests found);");
+            "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
   settings.detect = false;
   settings.replacing.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "make;(no linter found);(no tests found);");
+            "make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
 }
 
 TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {

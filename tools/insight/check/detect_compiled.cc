@@ -91,8 +91,13 @@ bool detect_cmake(const ProjectFolder& here, Findings& found) {
   const std::optional<std::string> cmake = here.installed("cmake");
   if (!cmake) return skip_all(here, found, "cmake is not installed");
   std::vector<CheckCommand> chain;
-  chain.push_back(
-      here.command(Subsystem::build, "cmake --build", {*cmake, "--build", *build}, OutputFormat::text));
+  // The build tool continues after an error, so that the errors of all files are counted.
+  std::vector<std::string> compile = {*cmake, "--build", *build};
+  if (here.has(joined(*build, "build.ninja")))
+    compile.insert(compile.end(), {"--", "-k", "0"});
+  else if (here.has(joined(*build, "Makefile")))
+    compile.insert(compile.end(), {"--", "-k"});
+  chain.push_back(here.command(Subsystem::build, "cmake --build", std::move(compile), OutputFormat::text));
   chain.back().paths_from = joined(here.folder(), *build);
   chain.back().needed_by_tests = true;
   const std::optional<std::string> ctest = here.installed("ctest");
@@ -119,8 +124,9 @@ bool detect_meson(const ProjectFolder& here, Findings& found) {
   const std::optional<std::string> meson = here.installed("meson");
   if (!meson) return skip_all(here, found, "meson is not installed");
   std::vector<CheckCommand> chain;
-  chain.push_back(
-      here.command(Subsystem::build, "meson compile", {*meson, "compile", "-C", *build}, OutputFormat::text));
+  std::vector<std::string> compile = {*meson, "compile", "-C", *build};
+  if (here.has(joined(*build, "build.ninja"))) compile.emplace_back("--ninja-args=-k0");
+  chain.push_back(here.command(Subsystem::build, "meson compile", std::move(compile), OutputFormat::text));
   chain.back().paths_from = joined(here.folder(), *build);
   chain.back().needed_by_tests = true;
   chain.push_back(here.command(Subsystem::tests, "meson test", {*meson, "test", "-C", *build, "--no-rebuild"},

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "runtime/json/document.h"
+#include "runtime/json/reader.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/detecting.h"
 #include "tools/insight/imports/project.h"
@@ -72,7 +73,9 @@ bool has_flag(const std::string& script, std::initializer_list<std::string_view>
 class Detection {
  public:
   Detection(const ProjectFolder& here, Findings& found) : here_(here), found_(found) {
-    package_.document = json::parse_document(here.text("package.json"));
+    const std::string text = here.text("package.json");
+    package_.document = json::parse_document(text);
+    if (!text.empty()) report_syntax_error(text);
   }
 
   struct Wanted {
@@ -111,6 +114,18 @@ class Detection {
   }
 
  private:
+  // What package.json names cannot be found after a syntax error.
+  void report_syntax_error(const std::string& text) {
+    json::Reader in(text);
+    in.skip();
+    in.end();
+    if (in.syntax_ok()) return;
+    const std::string place = joined(here_.folder(), "package.json") + ":" +
+                              std::to_string(json::place_at(text, in.error_offset()).line);
+    for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
+      found_.skip(each, place + " is not valid JSON");
+  }
+
   const std::string* script(std::string_view name) const { return package_.text("scripts", name); }
 
   bool depends_on(std::string_view name) const {

@@ -115,7 +115,7 @@ struct AbsentPart {
 };
 constexpr AbsentPart absent_parts[] = {
     {Subsystem::types, Subsystem::build, "no compiler or type checker found"},
-    {Subsystem::lint, Subsystem::lint, "no linter found"},
+    {Subsystem::lint, Subsystem::lint, "no known linter found (ESLint, Biome, ruff, clippy, go vet)"},
     {Subsystem::tests, Subsystem::tests, "no tests found"}};
 
 // Whether the plan has a command of the subsystem, or says why not.
