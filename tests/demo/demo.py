@@ -141,7 +141,7 @@ def play(host, screen, folder, path):
     before = host.call("snapshot_file", path=path, lease_id=lease)
     screen.note(f"{before['size']} bytes, blob {before['blob']}")
 
-    screen.step("Take a snapshot of what this lease has touched")
+    screen.step("Take a snapshot of the files that this lease has listed or read")
     snapshot = host.call("snapshot_create", lease_id=lease, message="before the edit")
     stats = snapshot["manifest_stats"]
     screen.note(f"{stats['files']} files, {stats['bytes']} bytes, now immutable as {snapshot['snapshot_id']}")
