@@ -46,7 +46,8 @@ void Elicited::remember(json::Raw other) {
 Result<Question> form_question(const Context& context, std::string key, std::string_view message,
                                std::string_view schema) {
   if (!context.client().form)
-    return Error(ErrorCode::unsupported, "The client does not support forms (elicitation).");
+    return Error(ErrorCode::unsupported,
+                 "The client does not support forms. Use a client that declares elicitation.form.");
   std::string params = "{\"message\":" + json::quoted(message);
   // Revision 2025-06-18 supports forms only, and has no `mode` member.
   if (context.revision() >= Revision::v2025_11_25) params += ",\"mode\":\"form\"";

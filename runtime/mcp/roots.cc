@@ -11,7 +11,8 @@ namespace snapgen::mcp {
 
 Result<Question> roots_question(const Context& context, std::string key) {
   if (!context.client().roots)
-    return Error(ErrorCode::unsupported, "The client does not report its folders (roots).");
+    return Error(ErrorCode::unsupported,
+                 "The client does not report its folders. Use a client that declares roots.");
   return Question{.key = std::move(key), .method = "roots/list"};
 }
 

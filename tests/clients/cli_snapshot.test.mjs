@@ -228,7 +228,7 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['snapshot', 'restore', id, 'a.txt', '--dry-run'], { env })).out, /replaced {2}a\.txt/);
     const typo = await run(folder, ['snapshot', 'restore', id, 'typo.c', '--yes'], { env });
     assert.deepEqual([typo.code, typo.out], [1, '']);
-    assert.match(typo.errors, /captured nothing at typo\.c/);
+    assert.match(typo.errors, /contains nothing at typo\.c/);
   });
 
   test('closed standard streams cause errors, not damage, and the restore is logged', async (t) => {

@@ -69,7 +69,7 @@ std::string major_of(std::string_view version) { return std::string(version.subs
 
 void BrowserConnection::ring() {
   if (session) return hub.beat(*this);
-  end(Error(ErrorCode::permission_denied, "No browser connected in time."));
+  end(Error(ErrorCode::permission_denied, "The browser sent no connect message in time."));
 }
 
 void Session::ring() { hub.drop(*this); }

@@ -72,7 +72,8 @@ Result<std::string> folder_for(const Chosen& chosen) {
   struct ::stat st{};
   if (::realpath(folder.c_str(), real) != nullptr && ::stat(real, &st) == 0 && S_ISDIR(st.st_mode))
     return std::string(real);
-  return Error(ErrorCode::not_found, "There is no folder " + core::path_in_sentence(folder) + ".");
+  return Error(ErrorCode::not_found,
+               "There is no folder " + core::path_in_sentence(folder) + ". Create it, or name another one.");
 }
 
 Result<std::string> diff_of(std::string_view file, std::string_view before, std::string_view after) {

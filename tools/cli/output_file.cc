@@ -24,7 +24,9 @@ Result<Unit> check_rules(const App& app, const std::string& typed, const std::fi
   const std::string within = target.lexically_relative(*app.workspace_folder()).string();
   if (within.empty() || within == ".." || within.starts_with("../")) return Unit{};
   if (core::is_reserved(within))
-    return Error(ErrorCode::permission_denied, "Nothing is written into " + printable(typed) + ".");
+    return Error(
+        ErrorCode::permission_denied,
+        printable(typed) + " is in a folder of git or of the server. Write the file to another folder.");
   return app.write_rules.check(within);
 }
 

@@ -229,7 +229,8 @@ TEST_F(Restore, KeepsOrNamesUnreadableFiles) {
   later("put b longer; chmod 0 b");
   EXPECT_EQ(
       summary_of(restore(id)),
-      "PERMISSION_DENIED b cannot be read, so its content could not be saved first; nothing was restored.");
+      "PERMISSION_DENIED b cannot be read, so its content could not be saved first. Nothing was restored. Make it "
+      "readable, or restore other paths.");
 }
 
 TEST_F(Restore, DeletesNewFoldersExceptIgnoredFiles) {

@@ -22,7 +22,9 @@ Error kept_changing(std::string_view subject, std::string_view activity) {
 }
 
 Error store_not_writable(std::string cause) {
-  return Error(ErrorCode::unavailable, "The snapshot store cannot be written.", {}, std::move(cause));
+  return Error(ErrorCode::unavailable,
+               "The snapshot store cannot be written. snap doctor checks its permissions and free space.", {},
+               std::move(cause));
 }
 
 }  // namespace snapgen::core

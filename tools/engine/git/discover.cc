@@ -120,7 +120,8 @@ Error not_own(const std::string& path) {
 
 Error bare(const std::string& path) {
   return Error(ErrorCode::invalid_argument,
-               "The folder " + path + " is not in a work tree: the repository is bare.");
+               "The folder " + path +
+                   " is not in a work tree: the repository is bare. Use a folder of one of its work trees.");
 }
 
 }  // namespace
@@ -162,7 +163,8 @@ Result<Format> read_format(const Layout& layout) {
     const std::optional<FileStat> stat = real ? stat_of(*real) : std::nullopt;
     if (!stat || !S_ISDIR(stat->mode)) {
       return Error(ErrorCode::not_found,
-                   "The work tree that core.worktree names does not exist: " + *work_tree->value + ".");
+                   "The work tree that core.worktree names does not exist: " + *work_tree->value +
+                       ". Correct it in the repository's config file.");
     }
     format.root = *real;
   }
@@ -193,9 +195,14 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
     switch (git_file) {
       case DotGitKind::unreadable:
       case DotGitKind::invalid:
-        return Error(ErrorCode::invalid_argument, "The file " + dot_git + " is not a valid .git file.");
+        return Error(
+            ErrorCode::invalid_argument,
+            "The file " + dot_git +
+                " is not a valid .git file. Restore it, or delete it if the folder is not a work tree.");
       case DotGitKind::dangling:
-        return Error(ErrorCode::invalid_argument, "The file " + dot_git + " names no git repository.");
+        return Error(ErrorCode::invalid_argument,
+                     "The file " + dot_git +
+                         " names no git repository. If that one was moved, run git worktree repair there.");
       case DotGitKind::not_a_file:
         if (is_git_dir(dot_git)) git_dir = dot_git;
         break;

@@ -50,7 +50,8 @@ Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
   git_odb* database = nullptr;
   if (git.odb_open(&database, folder.c_str()) != 0) {
     const git_error* error = git.error_last();
-    return Error(ErrorCode::unavailable, "The repository's object database cannot be opened.", {},
+    return Error(ErrorCode::unavailable,
+                 "The repository's object database cannot be opened. git fsck reports what is wrong.", {},
                  error != nullptr ? error->message : "");
   }
   out.database_.reset(database);

@@ -35,9 +35,9 @@ bool is_captured_kind(const FileStat& stat) {
 }
 
 Error in_the_way(std::string_view path, std::string_view what) {
-  return Error(ErrorCode::invalid_argument,
-               path_in_sentence(path) + " is " + std::string(what) +
-                   ", which occupies a path of the snapshot and is never removed; nothing was restored.");
+  return Error(ErrorCode::invalid_argument, path_in_sentence(path) + " is " + std::string(what) +
+                                                ", which occupies a path of the snapshot. Nothing was "
+                                                "restored. Move it away, or restore other paths.");
 }
 
 class RestorePlanner {
@@ -123,10 +123,7 @@ class RestorePlanner {
       bool known = (scope_.proves_absence(path) && root_.look(path)) ||
                    std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
                                [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
-      if (!known) {
-        return Error(ErrorCode::not_found, "The snapshot " + snapshot_.alias() + " captured nothing at " +
-                                               path_in_sentence(path) + ".");
-      }
+      if (!known) return nothing_at(snapshot_, path);
     }
     return Unit{};
   }
@@ -250,10 +247,7 @@ class RestorePlanner {
       return Unit{};
     }
     std::optional<std::uint64_t> size = workspace_.blobs().size_of(entry.blob);
-    if (!size) {
-      return Error(ErrorCode::internal, "The snapshot's blob " + entry.blob.text() + " of " +
-                                            path_in_sentence(entry.path) + " is missing in the store.");
-    }
+    if (!size) return missing_blob(entry);
     if (!same_kind || static_cast<std::int64_t>(*size) != stat.size) {
       record.blob.reset();
       write(entry, std::move(record));
@@ -391,9 +385,10 @@ class RestorePlanner {
     for (const TreeWrite& write : plan_.edit.writes) {
       if (!write.existing || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
         continue;
-      return Error(ErrorCode::permission_denied,
-                   path_in_sentence(write.change.path) +
-                       " cannot be read, so its content could not be saved first; nothing was restored.");
+      return Error(ErrorCode::permission_denied, path_in_sentence(write.change.path) +
+                                                     " cannot be read, so its content could not be saved "
+                                                     "first. Nothing was restored. Make it readable, or "
+                                                     "restore other paths.");
     }
     return Unit{};
   }

@@ -8,14 +8,6 @@
 #include "tools/engine/store/lost_file.h"
 
 namespace snapgen::core {
-namespace {
-
-Error lacks_blob(const ManifestEntry& entry) {
-  return Error(ErrorCode::internal, "The snapshot's blob " + entry.blob.text() + " of " +
-                                        path_in_sentence(entry.path) + " is missing in the store.");
-}
-
-}  // namespace
 
 std::vector<ManifestEntry>::const_iterator SnapshotTree::lower_bound(std::string_view path) const {
   return std::lower_bound(
@@ -37,7 +29,7 @@ Result<TreeNode> SnapshotTree::look(std::string_view path) {
     return TreeNode{.kind = folder ? TreeNode::Kind::folder : TreeNode::Kind::missing};
   }
   std::optional<std::uint64_t> size = blobs_.size_of(entry->blob);
-  if (!size) return lacks_blob(*entry);
+  if (!size) return missing_blob(*entry);
   bool link = entry->mode == FileMode::symlink;
   return TreeNode{.kind = link ? TreeNode::Kind::symlink : TreeNode::Kind::file,
                   .executable = entry->mode == FileMode::executable,
@@ -97,12 +89,12 @@ Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeCha
   after.reserve(entries_.size() + changed.size());
   for (const ManifestEntry& entry : entries_) {
     if (changed.contains(entry.path)) continue;
-    if (!is_kept(entry)) return lacks_blob(entry);
+    if (!is_kept(entry)) return missing_blob(entry);
     after.push_back(entry);
   }
   for (auto& [path, entry] : changed) {
     if (!entry) continue;
-    if (!is_kept(*entry)) return lacks_blob(*entry);
+    if (!is_kept(*entry)) return missing_blob(*entry);
     after.push_back(*std::move(entry));
   }
   std::sort(after.begin(), after.end(),

@@ -99,7 +99,8 @@ Result<Globs::Rule> Globs::rule_of(std::string_view glob, bool leaves_out) {
   rule.whole_path = glob.find('/') != std::string_view::npos;
   if (glob.starts_with("./")) glob.remove_prefix(2);
   if (glob.starts_with('/')) glob.remove_prefix(1);
-  if (glob.empty()) return Error(ErrorCode::invalid_argument, "A glob is empty.");
+  if (glob.empty())
+    return Error(ErrorCode::invalid_argument, "A glob is empty. Omit it, or pass ** for every path.");
   rule.pattern = glob;
   if (glob.ends_with('/')) {
     rule.pattern += "**";  // Everything in the folder.

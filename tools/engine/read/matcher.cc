@@ -45,7 +45,8 @@ bool Matcher::may_match(const TrigramFilter& trigram_filter) const {
 }
 
 Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_case) {
-  if (pattern.empty()) return Error(ErrorCode::invalid_argument, "The pattern is empty.");
+  if (pattern.empty())
+    return Error(ErrorCode::invalid_argument, "The pattern is empty. Pass the text to search for.");
   if (pattern.find('\n') != none) {
     return Error(
         ErrorCode::invalid_argument,

@@ -103,17 +103,20 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
       rest = path.substr(above.size() + 1);
     }
     if (entry == nullptr) {
-      return Error(ErrorCode::not_found,
-                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
+      return Error(ErrorCode::not_found, "The snapshot " + snapshot_->alias() + " has no file " +
+                                             path_in_sentence(asked) + "; snapshot_list shows what it has.");
     }
     if (entry->mode != FileMode::symlink) return entry;
     if (blobs_.size_of(entry->blob).value_or(0) > link_target_bytes_max)
-      return Error(ErrorCode::too_large, path_in_sentence(asked) + " is a symlink with too long a target.");
+      return Error(ErrorCode::too_large,
+                   path_in_sentence(asked) +
+                       " is a symlink with too long a target to follow. Read the file that it names.");
     Result<std::string> target = blobs_.get(entry->blob);
     if (!target) return unreadable(entry->path, std::move(target).error());
     std::optional<std::string> next = target_path(entry->path, *target);
     if (!next) {
-      return Error(ErrorCode::permission_denied, path_in_sentence(asked) + " leads outside the workspace.");
+      return Error(ErrorCode::permission_denied,
+                   path_in_sentence(asked) + " is a symlink out of the workspace. Read another path.");
     }
     path = joined(*next, rest);
   }

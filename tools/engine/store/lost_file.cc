@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/engine/files/path.h"
+#include "tools/engine/store/blob_store.h"
 
 namespace snapgen::core {
 
@@ -13,6 +14,13 @@ Error lost_file(std::string_view path, std::string_view what, Error why, std::st
   why.message = path_in_sentence(path) + " " + std::string(what) + ": " + why.message;
   if (!then.empty()) why.message += " " + std::string(then);
   return why;
+}
+
+Error missing_blob(const ManifestEntry& entry) {
+  return Error(ErrorCode::internal,
+               "The blob of " + path_in_sentence(entry.path) + " is missing in the snapshot store. " +
+                   std::string(store_advice),
+               "{\"blob\":\"" + entry.blob.text() + "\"}");
 }
 
 }  // namespace snapgen::core

@@ -1,13 +1,17 @@
 #pragma once
-// The error for a snapshot's file whose content the store cannot return. The store knows only blobs, but the
+// The errors for a snapshot's file whose content the store cannot return. The store knows only blobs, but the
 // client needs the file's name, so that it can exclude the file.
 #include <string_view>
 
 #include "runtime/base/result.h"
+#include "tools/engine/store/manifest.h"
 
 namespace snapgen::core {
 
 // `what` names the failed operation, as in "cannot be exported"; `then` is a sentence that says what to do.
 Error lost_file(std::string_view path, std::string_view what, Error why, std::string_view then = {});
+
+// The store does not have the blob of the file.
+Error missing_blob(const ManifestEntry& entry);
 
 }  // namespace snapgen::core

@@ -22,6 +22,7 @@
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/replacement.h"
+#include "tools/engine/store/lost_file.h"
 #include "tools/engine/store/snapshot_planner.h"
 
 namespace snapgen::core {
@@ -297,9 +298,9 @@ std::shared_ptr<const Snapshot> SnapshotStore::try_load(std::string_view id) {
 }
 
 Error SnapshotStore::unknown(std::string_view id) const {
-  return Error(ErrorCode::not_found, "There is no snapshot " + json::quoted(id) +
-                                         " in this workspace's store." +
-                                         (elsewhere_.empty() ? "" : " " + elsewhere_));
+  return Error(ErrorCode::not_found,
+               "There is no snapshot " + json::quoted(id) + " in this workspace's store." +
+                   (elsewhere_.empty() ? " List the snapshots to see their ids." : " " + elsewhere_));
 }
 
 Result<std::string> SnapshotStore::find(std::string_view id) {
@@ -373,11 +374,7 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
   ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
   for (const ManifestEntry& entry : snapshot.entries) {
     std::optional<std::uint64_t> bytes = blobs_.size_of(entry.blob);
-    if (!bytes) {
-      return Error(ErrorCode::internal,
-                   "The snapshot store no longer has the blob " + entry.blob.text() + ".",
-                   "{\"blob\":\"" + entry.blob.text() + "\"}");
-    }
+    if (!bytes) return missing_blob(entry);
     sums.bytes += static_cast<std::int64_t>(*bytes);
   }
   return sums;
@@ -462,7 +459,8 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
   for (const std::string& hex : hexes) {
     for (const std::string& name : {hex, hex + std::string(note_suffix)}) {
       if (::unlink((folder_ + "/" + name).c_str()) == 0 || errno == ENOENT) continue;
-      return Error(ErrorCode::unavailable, "A snapshot cannot be removed from the snapshot store.", {},
+      return Error(ErrorCode::unavailable,
+                   "A snapshot cannot be deleted: check the permissions of " + folder_ + ".", {},
                    folder_ + "/" + name + ": " + std::strerror(errno));
     }
   }

@@ -28,7 +28,8 @@ Result<Unit> check_place(const std::string& store, const std::string& tree) {
         tree, tree + "/leases", tree + "/writes"}) {
     struct stat st;
     if (::lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode))
-      return Error(ErrorCode::permission_denied, "The snapshot store must not be a symlink.", {}, path);
+      return Error(ErrorCode::permission_denied,
+                   "The snapshot store must not be a symlink: replace " + path + " by a folder.");
   }
   return Unit{};
 }

@@ -257,10 +257,12 @@ Result<Unit> StagingFolder::write_journal(const std::string& transaction, const 
                                           const std::function<Result<Unit>()>& meanwhile) {
   std::string name = transaction + std::string(journal_suffix);
   Result<Unit> written = write_durably(name, encoded_journal(journal), meanwhile);
-  if (written || is_gone(::unlinkat(fd_.get(), (name + std::string(new_suffix)).c_str(), 0))) return written;
+  const std::string draft = name + std::string(new_suffix);
+  if (written || is_gone(::unlinkat(fd_.get(), draft.c_str(), 0))) return written;
   return Error(ErrorCode::internal,
-               "A change of several files was written only in part and could be neither finished nor undone. "
-               "The next write finishes or undoes it first.",
+               "The write failed before it changed a file, but its journal could not be deleted, so the next "
+               "call on this workspace may carry it out. Delete " +
+                   path_ + "/" + draft + " to prevent that.",
                {}, written.error().message + " " + written.error().cause);
 }
 

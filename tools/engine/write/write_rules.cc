@@ -8,7 +8,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view by_settings = "\"writes\" in .snapback/config.json forbids it.";
+constexpr std::string_view by_settings =
+    "\"writes\" in .snapback/config.json forbids it. Write to another path, or let the user change that "
+    "setting.";
 
 }  // namespace
 

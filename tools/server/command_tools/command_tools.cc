@@ -97,7 +97,8 @@ Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
   std::vector<codegen::SourceText> texts;
   const std::string name = at.filename().string();
   if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
-    return Error(ErrorCode::not_found, "The folder of tools " + folder.string() + " cannot be read.");
+    return Error(ErrorCode::not_found, "The folder of tools " + folder.string() +
+                                           " cannot be read. Check the path and its permissions.");
   codegen::CommandToolSet loaded = codegen::load_command_tools(
       std::move(texts), {.schemas = name, .name_space = "command_tools", .namespaces = {}});
   if (!loaded.findings.empty()) {

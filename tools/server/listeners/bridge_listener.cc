@@ -43,8 +43,9 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
                                                   "must name the host names that they may use.");
   if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
-    return Error(ErrorCode::invalid_argument,
-                 "SNAP_MCP_SECRET_KEY has fewer than " + std::to_string(secret_bytes_min) + " characters.");
+    return Error(ErrorCode::invalid_argument, "SNAP_MCP_SECRET_KEY has fewer than " +
+                                                  std::to_string(secret_bytes_min) +
+                                                  " characters. Set a longer one.");
   if (is_loopback(address)) {
     TRY(streamable::access_for(address, options.bearer_token));
   }

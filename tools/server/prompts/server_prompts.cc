@@ -31,7 +31,7 @@ bool is_offered(const PromptKind& kind, const mcp::Server& server) {
 }
 
 Error unknown_prompt(const std::string& name) {
-  return Error(ErrorCode::not_found, "Unknown prompt " + name + ".");
+  return Error(ErrorCode::not_found, "Unknown prompt " + name + ". prompts/list returns the known ones.");
 }
 
 // Describes a snapshot in words. Errors: as SnapshotStore::load().

@@ -45,7 +45,8 @@ Task<mcp::ReadResourceResult> BridgeResources::read(mcp::Context&, std::string u
   } else if (app_.shared.bridge != nullptr && uri == status_uri) {
     contents.text = mcp::written(app_.shared.bridge->status());
   } else {
-    co_return Error(ErrorCode::not_found, "Unknown resource " + uri + ".");
+    co_return Error(ErrorCode::not_found,
+                    "Unknown resource " + uri + ". resources/list returns the known ones.");
   }
   mcp::ReadResourceResult result;
   result.contents.push_back(std::move(contents));

@@ -20,7 +20,8 @@ Result<ResourceContent> read_page(std::string_view path) {
   const ReferencePage* page = page_at(path);
   if (page == nullptr) page = page_at(std::string(path) + ".md");
   if (page == nullptr)
-    return Error(ErrorCode::not_found, "There is no page " + core::path_in_sentence(path) + ".");
+    return Error(ErrorCode::not_found, "There is no page " + core::path_in_sentence(path) +
+                                           "; snapgen://reference/index.md lists all pages.");
   return ResourceContent{.bytes = std::string(page->text), .mime_type = std::string(markdown_type)};
 }
 

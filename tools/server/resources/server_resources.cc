@@ -146,7 +146,9 @@ std::vector<mcp::ResourceTemplate> ServerResources::templates() {
 Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::string uri) {
   const FoundRoute found = find_route(uri);
   if (!found.route) {
-    if (!more_) co_return Error(ErrorCode::not_found, "Unknown resource " + uri + ".");
+    if (!more_)
+      co_return Error(ErrorCode::not_found,
+                      "Unknown resource " + uri + ". resources/list returns the known ones.");
     Task<mcp::ReadResourceResult> reading = more_->read(context, uri);
     Result<mcp::ReadResourceResult> other = co_await std::move(reading);
     co_return other;
@@ -175,8 +177,9 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
                             uri.find("{+" + asked.argument.name + "}") != std::string::npos;
   const ResourceRoute* route = route_of(uri);
   if (!route || !has_variable)
-    co_return Error(ErrorCode::not_found,
-                    "Unknown resource template " + uri + " with a variable " + asked.argument.name + ".");
+    co_return Error(ErrorCode::not_found, "Unknown resource template " + uri + " with a variable " +
+                                              asked.argument.name +
+                                              ". resources/templates/list returns the known ones.");
   mcp::Completion completion;
   if (!route->reads_tree) {
     completion.values = complete_page(asked.argument.value);

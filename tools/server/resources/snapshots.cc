@@ -42,7 +42,9 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
   core::SnapshotStore& store = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(variables.at("snapshot_id")));
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
-  if (!note) return Error(ErrorCode::not_found, "The snapshot no longer exists.");
+  if (!note)
+    return Error(ErrorCode::not_found,
+                 "The snapshot no longer exists. resources/list returns the current ones.");
   SnapshotContents out;
   out.snapshot = kept_snapshot(*note);
   out.fingerprint = tools::to_schema(snapshot->fingerprint);

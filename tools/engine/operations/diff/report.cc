@@ -74,7 +74,8 @@ DiffSide side_of(const Repository& repository, const GitFile& file) {
   side.read = [&repository, oid = file.oid]() -> Result<std::string> {
     std::optional<std::string> bytes = TRY(read_blob(repository, oid));
     if (bytes) return *std::move(bytes);
-    return Error(ErrorCode::not_found, "The repository lacks the object " + oid.hex() + ".");
+    return Error(ErrorCode::not_found,
+                 "The repository lacks the object " + oid.hex() + ". git fsck reports what else is missing.");
   };
   return side;
 }

@@ -103,8 +103,7 @@ Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, co
   };
   out.size_of = [&blobs, lost](const ManifestEntry& entry) -> Result<std::uint64_t> {
     if (std::optional<std::uint64_t> size = blobs.size_of(entry.blob)) return *size;
-    return lost(entry, Error(ErrorCode::internal,
-                             "The blob " + entry.blob.text() + " is missing in the snapshot store."));
+    return lost(entry, missing_blob(entry));
   };
   out.read = [&blobs, lost](const ManifestEntry& entry) -> Result<std::string> {
     Result<std::string> bytes = blobs.get(entry.blob);
