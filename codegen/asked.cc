@@ -31,7 +31,7 @@ bool is_choice(const Schema& schema) {
 
 // Whether a form can show the schema as one field.
 bool is_field(const Schema& schema) {
-  if (!schema.beyond.empty()) return false;
+  if (!schema.validator_constraints.empty()) return false;
   if (is_choice(schema)) return true;
   if (schema.values || !schema.alternatives.empty()) return false;
   if (schema.kinds == kinds::string) {
@@ -45,7 +45,7 @@ bool is_field(const Schema& schema) {
 }
 
 void check_form(const Schema& form, Findings& findings) {
-  if (form.additional == Additional::schema || !form.beyond.empty() || form.min_properties ||
+  if (form.additional == Additional::schema || !form.validator_constraints.empty() || form.min_properties ||
       form.max_properties || !form.conditionals.empty() || !form.dependent_required.empty()) {
     findings.add(form.place, "a form may have only \"properties\" and \"required\"");
   }

@@ -112,7 +112,7 @@ class Checker {
     }
     const File& file = *schema.place.file;
     if (resolved_.opaque.count(&node)) {
-      schema.beyond.push_back({.keyword = "", .node = &node, .schemas = {}});
+      schema.validator_constraints.push_back({.keyword = "", .node = &node, .schemas = {}});
       open_.erase(&node);
       done_.insert(&node);
       return;
@@ -125,7 +125,7 @@ class Checker {
         .foreign = file.foreign,
         .draft7 = is_draft7(resolved_, node),
         .referred = resolved_.targets.count(&node) != 0};
-    Said said = read_keywords(node, schema.place, context);
+    OwnKeywords said = read_keywords(node, schema.place, context);
     Schema own = std::move(said.own);
     auto target = resolved_.targets.find(&node);
     const Schema* referred = target == resolved_.targets.end()
@@ -145,7 +145,7 @@ class Checker {
       parts.insert(parts.end(), said.all_of.begin(), said.all_of.end());
       schema = merged(std::move(own), parts);
       if (said.closed_when_merged && evaluates_by_value(schema)) {
-        schema.beyond.push_back(
+        schema.validator_constraints.push_back(
             {.keyword = "unevaluatedProperties", .node = node.find("unevaluatedProperties"), .schemas = {}});
         schema.rest = true;
       } else if (said.closed_when_merged) {
@@ -163,12 +163,12 @@ class Checker {
   bool evaluates_by_value(const Schema& schema) {
     if (schema.rest || schema.alternatives_keyword == "anyOf") return true;
     for (std::string_view keyword : {"$dynamicRef", "anyOf", "dependentSchemas", "oneOf"})
-      if (find_beyond(schema, keyword)) return true;
+      if (find_validator_constraint(schema, keyword)) return true;
     const auto adds = [&](const Schema* part) {
       if (!part) return false;
       complete_all(*part);
       const Schema& s = codegen::resolved(*part);
-      return !s.beyond.empty() || !s.alternatives.empty() || !s.conditionals.empty() ||
+      return !s.validator_constraints.empty() || !s.alternatives.empty() || !s.conditionals.empty() ||
              s.additional != Additional::unsaid ||
              std::any_of(s.properties.begin(), s.properties.end(),
                          [&](const Property& each) { return !find_property(schema, each.name); });

@@ -319,7 +319,7 @@ std::string limits_in_words(const Type& type) {
   if (type.form == Form::raw && s.kinds == kinds::object && !type.by_plan) say("any object");
   // A struct has them in the comment above it.
   if (type.form != Form::structure && type.form != Form::nullable)
-    for (const std::string& each : beyond_in_words(type)) say(each);
+    for (const std::string& each : validator_constraints_in_words(type)) say(each);
   return words;
 }
 
@@ -337,14 +337,15 @@ std::string in_json(const json::Node* node) {
   return text.substr(0, end) + "…";
 }
 
-void say_beyond(const Schema& s, const Beyond& each, std::vector<std::string>& words) {
+void describe_validator_constraint(const Schema& s, const ValidatorConstraint& each,
+                                   std::vector<std::string>& words) {
   const std::string said = in_json(each.node);
   const auto inner = [&](const json::Node* node) { return node ? in_json(node) : std::string("true"); };
   const bool refused = each.node && each.node->is(json::Kind::boolean) && !each.node->boolean;
   if (each.keyword == "not") words.push_back("does not fit " + said);
   if (each.keyword == "contains") {
-    const Beyond* least = find_beyond(s, "minContains");
-    const Beyond* most = find_beyond(s, "maxContains");
+    const ValidatorConstraint* least = find_validator_constraint(s, "minContains");
+    const ValidatorConstraint* most = find_validator_constraint(s, "maxContains");
     words.push_back("at least " + (least ? in_json(least->node) : "1") +
                     (most ? " and at most " + in_json(most->node) : "") + " of its items fit " + said);
   }
@@ -366,14 +367,15 @@ void say_beyond(const Schema& s, const Beyond& each, std::vector<std::string>& w
 
 }  // namespace
 
-std::vector<std::string> beyond_in_words(const Type& type) {
+std::vector<std::string> validator_constraints_in_words(const Type& type) {
   std::vector<std::string> words;
   const Schema& s = *type.schema;
   if (!type.by_plan) return words;
-  for (const Beyond& each : s.beyond) say_beyond(s, each, words);
+  for (const ValidatorConstraint& each : s.validator_constraints)
+    describe_validator_constraint(s, each, words);
   if (type.form != Type::Form::variant && type.form != Type::Form::nullable && !s.alternatives.empty() &&
       s.node)
-    say_beyond(
+    describe_validator_constraint(
         s, {.keyword = s.alternatives_keyword, .node = s.node->find(s.alternatives_keyword), .schemas = {}},
         words);
   if (type.form == Type::Form::structure && (s.min_properties || s.max_properties)) {

@@ -41,7 +41,7 @@ std::string folded(std::string_view code);
 std::string limits_in_words(const Type& type);
 // The constraints of a type's schema that its struct cannot express, each as the end of a sentence: "does not
 // fit {"maxLength":3}"
-std::vector<std::string> beyond_in_words(const Type& type);
+std::vector<std::string> validator_constraints_in_words(const Type& type);
 
 // The system headers that `code` needs.
 std::set<std::string> system_headers(std::string_view code);

@@ -100,7 +100,7 @@ class HeaderEmitter {
     if (!text.empty() && !described.empty()) text += "\n";
     text += described;
     if (type.form == Form::structure)
-      for (const std::string& each : beyond_in_words(type))
+      for (const std::string& each : validator_constraints_in_words(type))
         text += (text.empty() ? "" : "\n") + sentence(each);
     return text;
   }

@@ -79,7 +79,7 @@ class ModuleEmitter {
     if (type.is_standalone) add(type.schema->notes.description);
     if (type.form != Form::structure && type.form != Form::enumeration) add(typescript::limits(type));
     if (type.form == Form::structure)
-      for (const std::string& each : beyond_in_words(type)) add("- " + each);
+      for (const std::string& each : validator_constraints_in_words(type)) add("- " + each);
     for (const Enumerator& each : type.enumerators)
       if (!each.description.empty()) add("- `" + json::quoted(each.text) + "`: " + each.description);
     std::string head = "export type " + modules_.name_of(type) + " =";

@@ -98,7 +98,7 @@ class Checks {
     for (const std::string& each : type.forbidden) line(pointer + "/" + each, "may not be there");
     if (type.item) value(*type.item, pointer + "/*");
     if (type.form == Form::structure)
-      for (const std::string& each : beyond_in_words(type)) line(pointer, each);
+      for (const std::string& each : validator_constraints_in_words(type)) line(pointer, each);
     for (const Rule& rule : type.rules)
       line(pointer, std::string(rule.keyword) + ": what one member is decides about others");
     for (std::size_t i = 0; i < type.alternatives.size(); ++i)

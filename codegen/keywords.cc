@@ -25,17 +25,17 @@ class KeywordReader {
     own_.node = &node;
   }
 
-  Said run() {
+  OwnKeywords run() {
     if (node_.is(Kind::boolean)) {
       own_.never = !node_.boolean;
-      return std::move(said_);
+      return std::move(keywords_);
     }
     const bool reference_alone = context_.draft7 && node_.find("$ref");
     for (const json::Member& member : node_.members)
       if (!reference_alone || member.key == "$ref" || member.key == "definitions")
         keyword(member.key, member);
     finish();
-    return std::move(said_);
+    return std::move(keywords_);
   }
 
   static std::vector<std::string_view> names() {
@@ -144,10 +144,10 @@ class KeywordReader {
           "minContains",       "prefixItems",
           "unevaluatedItems",  "unevaluatedProperties"};
       if (std::find(later.begin(), later.end(), name) != later.end()) return true;
-      if (name == "dependencies") return beyond(member), true;
+      if (name == "dependencies") return add_validator_constraint(member), true;
       if (name == "items" && member.value.is(Kind::array)) {
         list_beyond(member);
-        own_.beyond.back().keyword = "prefixItems";
+        own_.validator_constraints.back().keyword = "prefixItems";
         return true;
       }
       if (name == "additionalItems") return true;
@@ -170,31 +170,31 @@ class KeywordReader {
 
   // ---- constraints that no struct can express
 
-  Beyond& beyond(const json::Member& m) {
-    own_.beyond.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
-    return own_.beyond.back();
+  ValidatorConstraint& add_validator_constraint(const json::Member& m) {
+    own_.validator_constraints.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
+    return own_.validator_constraints.back();
   }
   void dynamic_reference(const json::Member& m) {
-    if (expect(m, Kind::string, "a string") && !context_.referred) beyond(m);
+    if (expect(m, Kind::string, "a string") && !context_.referred) add_validator_constraint(m);
   }
   void count_beyond(const json::Member& m) {
     const std::optional<std::int64_t> value = m.value.integer();
     if (!m.value.is(Kind::number) || !value || *value < 0)
       return wrong(m, "\"" + m.key + "\" is not an integer from 0");
-    if (node_.find("contains")) beyond(m);
+    if (node_.find("contains")) add_validator_constraint(m);
   }
   void one_beyond(const json::Member& m) {
-    if (const Schema* schema = inner(m)) beyond(m).schemas.emplace_back("", schema);
+    if (const Schema* schema = inner(m)) add_validator_constraint(m).schemas.emplace_back("", schema);
   }
   void list_beyond(const json::Member& m) {
     const std::vector<const Schema*> all = list(m);
-    Beyond& made = beyond(m);
+    ValidatorConstraint& made = add_validator_constraint(m);
     for (std::size_t i = 0; i < all.size(); ++i) made.schemas.emplace_back(std::to_string(i), all[i]);
   }
   void map_beyond(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
     SourceLocation at = below(place_, m.key, m.value.offset);
-    Beyond& made = beyond(m);
+    ValidatorConstraint& made = add_validator_constraint(m);
     for (const json::Member& each : m.value.members)
       if (const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset)))
         made.schemas.emplace_back(each.key, schema);
@@ -407,7 +407,7 @@ class KeywordReader {
     if (m.key == "else") condition_.otherwise = inner(m);
   }
   void all_of(const json::Member& m) {
-    for (const Schema* each : list(m)) said_.all_of.push_back(each);
+    for (const Schema* each : list(m)) keywords_.all_of.push_back(each);
   }
   void alternatives(const json::Member& m) {
     // The first list determines the type; a plan checks the second.
@@ -437,9 +437,9 @@ class KeywordReader {
   void reference(const json::Member&) {}  // Resolved by the resolve stage.
   void unevaluated(const json::Member& m) {
     if (m.value.is(Kind::boolean) && m.value.boolean) {
-      said_.open_when_merged = true;
+      keywords_.open_when_merged = true;
     } else if (m.value.is(Kind::boolean)) {
-      said_.closed_when_merged = true;
+      keywords_.closed_when_merged = true;
     } else {
       one_beyond(m);
       own_.rest = true;
@@ -478,7 +478,8 @@ class KeywordReader {
       own_.conditionals.push_back(condition_);
     else if ((condition_.then || condition_.otherwise) && !context_.foreign)
       context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
-    if (said_.open_when_merged && own_.additional == Additional::unsaid) own_.additional = Additional::open;
+    if (keywords_.open_when_merged && own_.additional == Additional::unsaid)
+      own_.additional = Additional::open;
     // Names that are required and described are removed from `required`.
     std::vector<std::string> rest;
     for (std::string& name : own_.required) {
@@ -512,8 +513,8 @@ class KeywordReader {
   const Node& node_;
   const SourceLocation& place_;
   const KeywordContext& context_;
-  Said said_;
-  Schema& own_ = said_.own;
+  OwnKeywords keywords_;
+  Schema& own_ = keywords_.own;
   Conditional condition_;
 };
 
@@ -539,7 +540,7 @@ Constant constant_of(const Node& node) {
 
 std::vector<std::string_view> known_keywords() { return KeywordReader::names(); }
 
-Said read_keywords(const Node& node, const SourceLocation& place, const KeywordContext& context) {
+OwnKeywords read_keywords(const Node& node, const SourceLocation& place, const KeywordContext& context) {
   return KeywordReader(node, place, context).run();
 }
 

@@ -3,7 +3,7 @@
 //
 // The list is closed: it has every keyword of draft 2020-12, and any other is a finding. A limit that is not
 // understood would be promised to clients but not enforced. Constraints that no struct can express are stored
-// in `beyond`.
+// in `validator_constraints`.
 #include <functional>
 #include <vector>
 
@@ -23,14 +23,14 @@ struct KeywordContext {
 };
 
 // One schema's own keywords, and the schemas to merge with it.
-struct Said {
+struct OwnKeywords {
   Schema own;
   std::vector<const Schema*> all_of;
   bool closed_when_merged = false;  // unevaluatedProperties is false.
   bool open_when_merged = false;    // unevaluatedProperties is true.
 };
 
-Said read_keywords(const json::Node& node, const SourceLocation& place, const KeywordContext& context);
+OwnKeywords read_keywords(const json::Node& node, const SourceLocation& place, const KeywordContext& context);
 
 // Every known keyword, sorted.
 std::vector<std::string_view> known_keywords();

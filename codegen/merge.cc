@@ -23,10 +23,10 @@ bool closes(const Schema& schema) {
 }
 
 void add_beyond(Schema& out, const Schema& with) {
-  for (const Beyond& each : with.beyond) {
-    const bool known = std::any_of(out.beyond.begin(), out.beyond.end(),
-                                   [&](const Beyond& other) { return other.node == each.node; });
-    if (!known) out.beyond.push_back(each);
+  for (const ValidatorConstraint& each : with.validator_constraints) {
+    const bool known = std::any_of(out.validator_constraints.begin(), out.validator_constraints.end(),
+                                   [&](const ValidatorConstraint& other) { return other.node == each.node; });
+    if (!known) out.validator_constraints.push_back(each);
   }
 }
 
@@ -172,11 +172,11 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
 void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
     // `first` determines the type; a plan checks `second`.
-    Beyond other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
+    ValidatorConstraint other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
     for (std::size_t i = 0; i < second.alternatives.size(); ++i)
       other.schemas.emplace_back(std::to_string(i), second.alternatives[i]);
     if (second.node) other.node = second.node->find(second.alternatives_keyword);
-    out.beyond.push_back(std::move(other));
+    out.validator_constraints.push_back(std::move(other));
     add_beyond(out, second);
     return;
   }
@@ -184,7 +184,7 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
   const Schema& choice = first.alternatives.empty() ? second : first;
   Schema plain = rest;
   plain.notes = {};
-  plain.beyond.clear();
+  plain.validator_constraints.clear();
   out = Schema{};
   add_beyond(out, first);
   add_beyond(out, second);

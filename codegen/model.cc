@@ -190,11 +190,11 @@ class Builder {
       return;
     }
     if (schema.broken) return;
-    type.by_plan = type.by_plan || !schema.beyond.empty();
+    type.by_plan = type.by_plan || !schema.validator_constraints.empty();
     if (!schema.alternatives.empty()) return fill_alternatives(type, schema, name);
     if (!schema.kinds_said) {
       if (has_limits(schema) && schema.place.file->foreign) view(type);
-      if (has_limits(schema) && schema.beyond.empty() && !schema.place.file->foreign)
+      if (has_limits(schema) && schema.validator_constraints.empty() && !schema.place.file->foreign)
         findings_.add(schema.place, "\"type\" is missing; the other keywords here limit values of one type");
       return;
     }
@@ -301,7 +301,7 @@ class Builder {
   }
 
   void fill_array(Type& type, const Schema& schema, const std::string& name) {
-    if (find_beyond(schema, "prefixItems")) return view(type);
+    if (find_validator_constraint(schema, "prefixItems")) return view(type);
     type.form = Form::array;
     if (schema.items)
       type.item = type_of(*schema.items, name + "Item");
@@ -350,7 +350,7 @@ class Builder {
   // An object without named members. If a single pattern describes all members, they have the type of its
   // schema.
   void fill_patterned(Type& type, const Schema& schema, const std::string& name) {
-    const Beyond* patterns = find_beyond(schema, "patternProperties");
+    const ValidatorConstraint* patterns = find_validator_constraint(schema, "patternProperties");
     const bool one = patterns && patterns->schemas.size() == 1 && schema.additional == Additional::closed;
     type.form = Form::map;
     type.item = one && !resolved(*patterns->schemas[0].second).never

@@ -21,7 +21,9 @@ void each_part(const Type& type, See see) {
 bool reads_alone(const Type& type) { return type.declared && type.schema->node; }
 
 bool asks_for_plan(const Type& type) {
-  const auto said = [](const Field& field) { return !field.type && !resolved(*field.schema).beyond.empty(); };
+  const auto said = [](const Field& field) {
+    return !field.type && !resolved(*field.schema).validator_constraints.empty();
+  };
   return type.by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
 }
 
@@ -43,7 +45,7 @@ bool is_dynamic(const Type& type) {
   std::set<const Type*> seen;
   std::function<bool(const Type&)> is = [&](const Type& each) {
     if (!seen.insert(&each).second) return false;
-    if (find_beyond(*each.schema, "$dynamicRef")) return true;
+    if (find_validator_constraint(*each.schema, "$dynamicRef")) return true;
     bool found = false;
     each_part(each, [&](const Type& part) { found = found || is(part); });
     return found;
@@ -102,7 +104,7 @@ Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked
   if (!any) return plans;
   PlanMaker maker(sources, resolved, checked, model, findings);
   const bool dynamic = std::any_of(model.types.begin(), model.types.end(), [](const auto& each) {
-    return find_beyond(*each->schema, "$dynamicRef") != nullptr;
+    return find_validator_constraint(*each->schema, "$dynamicRef") != nullptr;
   });
   for (const Unit& unit : model.units) {
     std::vector<const json::Node*> roots;

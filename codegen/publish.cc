@@ -44,7 +44,7 @@ class Publisher {
     bool is_object = s.kinds_said && (s.kinds & kinds::object) != 0;
     if (is_object || s.properties_said || !s.required.empty()) properties(members, s, root);
     alternatives(members, s, root);
-    beyond(members, s, root);
+    add_validator_constraints(members, s, root);
     open_.pop_back();
     std::string text = json_object(members);
     size_ += text.size();
@@ -84,17 +84,17 @@ class Publisher {
     return found;
   }
 
-  void beyond(std::map<std::string, std::string>& members, const Schema& s, bool root) {
+  void add_validator_constraints(std::map<std::string, std::string>& members, const Schema& s, bool root) {
     static const std::set<std::string_view> dropped_at_roots = {
         "$dynamicRef", "anyOf", "dependentSchemas", "not", "oneOf", "unevaluatedProperties"};
     std::vector<std::string> more;  // Values of keywords that can occur only once.
-    for (const Beyond& each : s.beyond) {
+    for (const ValidatorConstraint& each : s.validator_constraints) {
       if (each.keyword == "$dynamicRef") incomplete_ = true;
       if (each.keyword == "$dynamicRef" || (root && dropped_at_roots.count(each.keyword))) continue;
       std::string text;
       const bool open = leaves_open([&] { text = value(each); });
       const bool turned = each.keyword == "not" || each.keyword == "oneOf" ||
-                          (each.keyword == "contains" && find_beyond(s, "maxContains")) ||
+                          (each.keyword == "contains" && find_validator_constraint(s, "maxContains")) ||
                           each.keyword.starts_with("unevaluated");
       if (turned && (open || (incomplete_ && each.keyword.starts_with("unevaluated")))) continue;
       if (!members.emplace(each.keyword, text).second)
@@ -106,7 +106,7 @@ class Publisher {
     all = all.empty() ? list : all.substr(0, all.size() - 1) + "," + list.substr(1);
   }
 
-  std::string value(const Beyond& said) {
+  std::string value(const ValidatorConstraint& said) {
     static const std::set<std::string_view> lists = {"anyOf", "oneOf", "prefixItems"};
     static const std::set<std::string_view> maps = {"dependentSchemas", "patternProperties"};
     if (lists.count(said.keyword)) {
@@ -295,7 +295,7 @@ std::string published(const Schema& root, Findings& findings, RootConditions con
 void check_published(const ToolFile& tool, Findings& findings) {
   auto see = [&](const Schema& s) {
     if (s.kinds_said && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values &&
-        !find_beyond(s, "prefixItems"))
+        !find_validator_constraint(s, "prefixItems"))
       findings.add(s.place,
                    "\"items\" is missing; hosts drop a tool with an array whose items are not described");
   };

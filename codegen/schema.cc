@@ -36,8 +36,8 @@ const Property* find_property(const Schema& schema, std::string_view name) {
   return nullptr;
 }
 
-const Beyond* find_beyond(const Schema& schema, std::string_view keyword) {
-  for (const Beyond& each : schema.beyond)
+const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword) {
+  for (const ValidatorConstraint& each : schema.validator_constraints)
     if (each.keyword == keyword) return &each;
   return nullptr;
 }
@@ -48,7 +48,7 @@ bool has_limits(const Schema& s) {
          s.items || s.min_items || s.max_items || s.unique_items || s.properties_said ||
          !s.required.empty() || s.additional != Additional::unsaid || s.min_properties || s.max_properties ||
          !s.conditionals.empty() || !s.dependent_required.empty() || !s.alternatives.empty() ||
-         !s.beyond.empty();
+         !s.validator_constraints.empty();
 }
 
 }  // namespace snapgen::codegen

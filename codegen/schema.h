@@ -57,7 +57,7 @@ struct Conditional {
 };
 
 // A constraint that no struct can express; the general validator checks it on the same text.
-struct Beyond {
+struct ValidatorConstraint {
   std::string keyword;
   const json::Node* node = nullptr;                            // The keyword's value.
   std::vector<std::pair<std::string, const Schema*>> schemas;  // Its subschemas, by name or index, or one.
@@ -116,7 +116,7 @@ struct Schema {
   std::string alternatives_keyword;
   const Schema* common = nullptr;  // The keywords beside alternatives, merged into each.
 
-  std::vector<Beyond> beyond;
+  std::vector<ValidatorConstraint> validator_constraints;
   bool rest = false;   // Unnamed members are constrained, but not by a single schema.
   bool again = false;  // `target` is that of a $dynamicRef whose anchor is unique.
 };
@@ -131,7 +131,7 @@ inline const Schema& resolved(const Schema& schema) {
 // `schema` must be an object schema. Returns null if there is no such property.
 const Property* find_property(const Schema& schema, std::string_view name);
 // Null if there is none.
-const Beyond* find_beyond(const Schema& schema, std::string_view keyword);
+const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword);
 // Whether it has keywords that limit a value, except `type`.
 bool has_limits(const Schema& schema);
 

@@ -290,7 +290,7 @@ std::string Speller::object(const Schema& s, int depth) {
 }
 
 std::string Speller::list(const Schema& s, int depth, bool inner) {
-  const Beyond* prefix = find_beyond(s, "prefixItems");
+  const ValidatorConstraint* prefix = find_validator_constraint(s, "prefixItems");
   const bool no_more = s.items && resolved(*s.items).never;
   if (!prefix || !inner)
     return list_of(s.items && inner && !no_more ? schema(*s.items, depth + 1) : helper("JsonValue"));

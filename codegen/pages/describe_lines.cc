@@ -78,8 +78,9 @@ void Describer::lines(Page& page, const ToolFile& tool) const {
   page.blocks.emplace_back(Paragraph{.spans = spans_of(line_grammar, {})});
   page.blocks.emplace_back(Paragraph{.spans = spans_of(escapes, {})});
   for (const auto& line : all_.wire.lines) {
-    const bool lent = std::find(line->also_of.begin(), line->also_of.end(), &tool) != line->also_of.end();
-    if (line->tool != &tool && !lent) continue;
+    const bool is_shared =
+        std::find(line->also_of.begin(), line->also_of.end(), &tool) != line->also_of.end();
+    if (line->tool != &tool && !is_shared) continue;
     const std::string anchor = "line-" + line->name;
     Spans aside = code(line->code);
     if (!line->when.empty()) aside += plain(" " + line->when);

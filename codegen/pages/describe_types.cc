@@ -37,7 +37,7 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   one.format.clear();
   one.values.reset();
   one.alternatives.clear();
-  one.beyond.clear();
+  one.validator_constraints.clear();
   one.conditionals.clear();
   copy.schema = &one;
   if (copy.form == Form::raw) copy.form = Form::string;
@@ -50,7 +50,7 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   }
   found.insert(found.begin(), rest.begin(), rest.end());
   if (type.form != Form::structure)
-    for (const std::string& each : beyond_in_words(type)) found.push_back(plain(each));
+    for (const std::string& each : validator_constraints_in_words(type)) found.push_back(plain(each));
   return found;
 }
 
@@ -248,7 +248,7 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
       }
   if (!all.rows.empty()) page.blocks.emplace_back(all);
   if (!type.rules.empty()) page.blocks.emplace_back(rules_in_words(type));
-  if (const std::vector<std::string> beyond = beyond_in_words(type); !beyond.empty()) {
+  if (const std::vector<std::string> beyond = validator_constraints_in_words(type); !beyond.empty()) {
     List list;
     for (const std::string& each : beyond) list.items.push_back(plain(each));
     page.blocks.emplace_back(Paragraph{.spans = plain("Also, of the whole object:")});

@@ -26,7 +26,7 @@ class Acceptor {
   // Called on the loop, between coroutines. It may accept and post, but must not destroy the acceptor.
   class Listener {
    public:
-    virtual void peer_waits() = 0;
+    virtual void on_waiting_peer() = 0;
 
    protected:
     ~Listener() = default;
@@ -37,7 +37,7 @@ class Acceptor {
 
   // Sets the only listener; null removes it.
   virtual void listen(Listener* listener) = 0;
-  // Calls peer_waits() whenever accept() may return a stream, until switched off.
+  // Calls on_waiting_peer() whenever accept() may return a stream, until switched off.
   virtual void watch(bool on) = 0;
 
   // Returns the next peer, or null if none waits. Destroying the stream closes it. Errors: unavailable (no

@@ -111,8 +111,8 @@ class [[nodiscard]] RunChild final : Process {
     void ring() override { self.end(Ending::late); }
     RunChild& self;
   };
-  struct Grace final : Alarm {
-    explicit Grace(RunChild& owner) : self(owner) {}
+  struct GraceAlarm final : Alarm {
+    explicit GraceAlarm(RunChild& owner) : self(owner) {}
     void ring() override {
       if (self.state_ == State::ended) return self.loop_.port().detach(self);
       self.loop_.port().signal(self, SIGKILL);
@@ -159,7 +159,7 @@ class [[nodiscard]] RunChild final : Process {
   std::stop_token stop_;
   const ChildCommand& command_;
   Deadline deadline_;
-  Grace grace_;
+  GraceAlarm grace_;
   State state_ = State::unborn;
   bool cancelled_ = false;
   std::optional<Ending> why_;

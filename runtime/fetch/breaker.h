@@ -1,5 +1,5 @@
 #pragma once
-// Breaker is a circuit breaker for a failing service. It has no clock: callers pass the time.
+// CircuitBreaker is a circuit breaker for a failing service. It has no clock: callers pass the time.
 //
 //   closed     attempts are allowed; opens when too many attempts in the window have failed
 //   open       no attempts are allowed until open_ms has passed
@@ -22,7 +22,7 @@ struct BreakerLimits {
   std::int64_t open_ms = 30'000;
 };
 
-class Breaker {
+class CircuitBreaker {
  public:
   enum class State : std::uint8_t { closed, open, half_open };
 
@@ -36,7 +36,7 @@ class Breaker {
     std::int64_t retry_after_ms = 0;
   };
 
-  explicit Breaker(BreakerLimits limits = {}) : limits_(limits) { assert(limits.attempts_min > 0); }
+  explicit CircuitBreaker(BreakerLimits limits = {}) : limits_(limits) { assert(limits.attempts_min > 0); }
 
   State state(std::int64_t now_ms) const {
     if (state_ == State::open && now_ms >= open_until_ms_) return State::half_open;

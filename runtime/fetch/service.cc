@@ -220,7 +220,7 @@ Task<Unit> Service::exchange(const Route& route, std::string_view body, Intake& 
   const std::string id = correlation_id(random_());
   Request request = request_for(route, body, id);
   for (int attempts = 0;; ++attempts) {
-    const Breaker::Admission admission = breaker_.admit(ms_of(Clock::now()));
+    const CircuitBreaker::Admission admission = breaker_.admit(ms_of(Clock::now()));
     if (!admission.pass) {
       Attempt refused{.what = "failed several times, so no request is sent until retry_after_ms"};
       if (admission.retry_after_ms > 0) refused.retry_after = Millis(admission.retry_after_ms);

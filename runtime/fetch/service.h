@@ -82,7 +82,7 @@ class Service {
   Loop& loop_;
   const ServiceOptions options_;
   Transfers transfers_;
-  Breaker breaker_;
+  CircuitBreaker breaker_;
   std::mt19937_64 random_;
 };
 

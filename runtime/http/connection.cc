@@ -7,13 +7,13 @@
 namespace snapgen::http {
 namespace {
 
-// Share is one body's part of the BodyRoom; its destructor returns it.
+// Share is one body's part of the BodyMemory; its destructor returns it.
 class Share {
  public:
-  explicit Share(BodyRoom& room) : room_(room) {}
+  explicit Share(BodyMemory& room) : room_(room) {}
   Share(Share&&) = delete;
   ~Share() { room_.bytes -= bytes_; }
-  // Returns false if BodyRoom::bytes_max would be exceeded.
+  // Returns false if BodyMemory::bytes_max would be exceeded.
   bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
     if (bytes - bytes_ > room_.bytes_max - room_.bytes) return false;
@@ -23,14 +23,14 @@ class Share {
   }
 
  private:
-  BodyRoom& room_;
+  BodyMemory& room_;
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
 Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
-                       BodyRoom& room)
+                       BodyMemory& room)
     : loop_(loop), stream_(std::move(stream)), limits_(limits), room_(room), moved_(loop) {
   stream_->listen(this);
 }
@@ -47,7 +47,7 @@ Connection::~Connection() {
 
 Task<bool> Connection::next_head(std::stop_token stop) {
   flush();
-  while (writing_ && !is_gone() && !gives_way_ && !stop.stop_requested()) {
+  while (writing_ && !is_gone() && !is_evicted_ && !stop.stop_requested()) {
     moved_.reset();
     Result<Unit> taken = co_await moved_.wait(stop);
     static_cast<void>(taken);
@@ -58,7 +58,8 @@ Task<bool> Connection::next_head(std::stop_token stop) {
   fields_.clear();
   bool begun = false;
   while (!feed()) {
-    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || gives_way_ || stop.stop_requested())
+    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || is_evicted_ ||
+        stop.stop_requested())
       co_return false;
     if (late_) {
       if (begun) refuse({408, "The head of the request did not arrive in time."});
@@ -73,7 +74,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       if (!clock_.is_set()) set_clock(has_sent_request_ ? limits_.idle : limits_.head);
     }
     if (begun) {
-      calm();
+      reset_stall_timer();
       Task<Unit> coming = more_comes(stop);
       Result<Unit> came = co_await std::move(coming);
       static_cast<void>(came);
@@ -88,7 +89,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     idle_ = false;
   }
   stop_clock();
-  calm();
+  reset_stall_timer();
   has_sent_request_ = true;
   keep_alive_ = head().keep_alive;
   co_return true;
@@ -100,11 +101,11 @@ Task<Unit> Connection::more_comes(std::stop_token stop) {
   loop_.port().start(stalling_, limits_.stalled);
   Result<Unit> came = co_await moved_.wait(stop);
   static_cast<void>(came);
-  calm();
+  reset_stall_timer();
   co_return Unit{};
 }
 
-void Connection::calm() {
+void Connection::reset_stall_timer() {
   loop_.port().cancel(stalling_);
   stalled_ = false;
 }
@@ -121,7 +122,8 @@ Task<bool> Connection::read_body(std::stop_token stop) {
   for (;;) {
     feed();
     if (has_body()) break;
-    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || gives_way_ || stop.stop_requested())
+    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || is_evicted_ ||
+        stop.stop_requested())
       co_return false;
     const std::size_t size = body().size();
     if (size > limits_.body_free_bytes && !share.grow_to(size - limits_.body_free_bytes)) {
@@ -264,9 +266,9 @@ void Connection::is_late() {
   moved_.set();
 }
 
-void Connection::give_way() {
+void Connection::evict() {
   idle_ = stalled_ = resting_ = false;
-  gives_way_ = true;
+  is_evicted_ = true;
   moved_.set();
 }
 
@@ -283,7 +285,7 @@ void Connection::stop_clock() {
 Task<Unit> Connection::finish(std::stop_token stop) {
   stop_clock();
   flush();
-  if (gives_way_) drop();  // Another peer waits for this connection to close.
+  if (is_evicted_) drop();  // Another peer waits for this connection to close.
   while (writing_ && !late_) {
     const bool stopped = stop.stop_requested();
     if (stopped && !clock_.is_set()) set_clock(limits_.leaving);

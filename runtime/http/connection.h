@@ -34,7 +34,7 @@ struct ConnectionLimits {
   Millis head{10'000};                     // For a whole head; also until the first byte of the first one.
   Millis body_step{10'000};                // Within this time ...
   std::size_t body_step_bytes = 8 << 10;   // ... this much of a body must arrive.
-  std::size_t body_free_bytes = 64 << 10;  // Allowed for each body regardless of BodyRoom.
+  std::size_t body_free_bytes = 64 << 10;  // Allowed for each body regardless of BodyMemory.
   Millis fresh{100};      // From connecting until it may be closed for never having sent a request.
   Millis stalled{500};    // Without a further byte of a request that has begun.
   Millis taking{30'000};  // Without reading any of the output.
@@ -43,14 +43,14 @@ struct ConnectionLimits {
 };
 
 // The memory for bodies that are still arriving, shared by all connections of a server.
-struct BodyRoom {
+struct BodyMemory {
   std::size_t bytes_max;
   std::size_t bytes = 0;
 };
 
 class Connection final : Stream::Listener {
  public:
-  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits, BodyRoom& room);
+  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits, BodyMemory& room);
   Connection(Connection&&) = delete;
   ~Connection();
 
@@ -70,8 +70,8 @@ class Connection final : Stream::Listener {
   // closed, moved() is set and the handler ends the stream.
   void set_resting(bool resting) { resting_ = resting; }
   // Closes an idle, stalled or resting connection at once, to make room for another.
-  void give_way();
-  bool gives_way() const { return gives_way_; }
+  void evict();
+  bool is_evicted() const { return is_evicted_; }
   const Head& head() const { return parser_->head(); }
   // Reads the whole body. Returns false if it will not arrive; the response, if any, has been written.
   Task<bool> read_body(std::stop_token stop);
@@ -96,9 +96,9 @@ class Connection final : Stream::Listener {
   void flush();
   // Whether the peer has stopped sending, or no longer reads.
   bool is_gone() const { return ended_ || broken_; }
-  // Set when the peer is gone, and by nudge().
+  // Set when the peer is gone, and by wake_waiter().
   Event& moved() { return moved_; }
-  void nudge() { moved_.set(); }
+  void wake_waiter() { moved_.set(); }
   // Discards all output and sends nothing more.
   void drop();
 
@@ -130,7 +130,7 @@ class Connection final : Stream::Listener {
   // Called when the awaited bytes have not arrived in time.
   void is_late();
   void stall() { stalled_ = true; }
-  void calm();  // Resets the stall timer after new input.
+  void reset_stall_timer();  // Resets the stall timer after new input.
   // Waits for more bytes of a request that has begun.
   Task<Unit> more_comes(std::stop_token stop);
   void set_clock(Millis after);
@@ -146,7 +146,7 @@ class Connection final : Stream::Listener {
   Loop& loop_;
   std::unique_ptr<Stream> stream_;
   const ConnectionLimits& limits_;
-  BodyRoom& room_;
+  BodyMemory& room_;
   std::optional<RequestParser> parser_;
   std::string in_;
   ByteQueue out_;
@@ -158,7 +158,7 @@ class Connection final : Stream::Listener {
   bool late_ = false;
   bool stalled_ = false;
   bool resting_ = false;
-  bool gives_way_ = false;
+  bool is_evicted_ = false;
   bool idle_ = false;
   bool has_sent_request_ = false;
   bool reading_ = false;

@@ -71,7 +71,7 @@ class Reception final : Acceptor::Listener {
     Event& moved;
   };
 
-  void peer_waits() override {
+  void on_waiting_peer() override {
     acceptor_.watch(false);
     peer_waits_ = true;
     moved_.set();
@@ -105,7 +105,7 @@ class Reception final : Acceptor::Listener {
     for (const std::vector<Connection*>& same : by_rest) {
       for (Connection* each : same) {
         if (leaving_ == wanted) return;
-        each->give_way();
+        each->evict();
         ++leaving_;
       }
     }
@@ -121,7 +121,7 @@ class Reception final : Acceptor::Listener {
       Result<Unit> served = co_await std::move(serving);
       static_cast<void>(served);
       by_turn_.erase(turn);
-      if (connection.gives_way()) --leaving_;
+      if (connection.is_evicted()) --leaving_;
     }
     moved_.set();
     co_return Unit{};
@@ -161,12 +161,12 @@ class Reception final : Acceptor::Listener {
   Acceptor& acceptor_;
   Handler& handler_;
   const ServerLimits& limits_;
-  BodyRoom room_;
+  BodyMemory room_;
   std::stop_token stop_;
   Scope connections_;
   std::list<Connection*> by_turn_;  // Ordered by the time of the last request or of connecting, oldest first.
   bool peer_waits_ = false;         // A peer waits to be accepted.
-  std::size_t leaving_ = 0;         // Connections that are closing because of give_way().
+  std::size_t leaving_ = 0;         // Connections that are closing because of evict().
   Event moved_;
   LookAgain look_again_{moved_};
 };

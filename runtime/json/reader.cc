@@ -120,7 +120,7 @@ std::vector<bool> Reader::wrong_items(std::size_t offset) const {
 }
 
 void Reader::violate_type(std::string_view expected) {
-  space();
+  skip_space();
   const char* from = at_;
   skip();
   if (error_ != nullptr) return;
@@ -171,7 +171,7 @@ void Reader::rewind(const Mark& mark) {
 }
 
 bool Reader::peek_member(std::string_view name, std::string& out) {
-  space();
+  skip_space();
   Reader ahead({at_, static_cast<std::size_t>(end_ - at_)});
   ahead.depth_ = depth_;
   if (!at('{') || !ahead.begin_object()) return false;
@@ -184,7 +184,7 @@ bool Reader::peek_member(std::string_view name, std::string& out) {
 }
 
 void Reader::end() {
-  space();
+  skip_space();
   if (at_ != end_) fail(at_, "more text after the value");
 }
 
@@ -256,7 +256,7 @@ bool Reader::number(double& out) {
 // ---- objects and arrays with white space, escapes or errors
 
 bool Reader::next_key_slow(std::string_view& key) {
-  space();
+  skip_space();
   if (at('}')) {
     ++at_;
     --depth_;
@@ -266,7 +266,7 @@ bool Reader::next_key_slow(std::string_view& key) {
   if (!first_) {
     if (!at(',')) return fail_here("expected a comma or the end of the object");
     ++at_;
-    space();
+    skip_space();
   }
   first_ = false;
   if (!at('"')) return fail_here("expected a property name");
@@ -280,14 +280,14 @@ bool Reader::next_key_slow(std::string_view& key) {
     if (!unescape(from, key_)) return false;
     key = key_;
   }
-  space();
+  skip_space();
   if (!at(':')) return fail_here("expected a colon");
   ++at_;
   return true;
 }
 
 bool Reader::next_element_slow() {
-  space();
+  skip_space();
   if (at(']')) {
     ++at_;
     --depth_;
@@ -307,7 +307,7 @@ bool Reader::next_element_slow() {
 // ---- any value
 
 void Reader::raw(std::string_view& out) {
-  space();
+  skip_space();
   const char* from = at_;
   skip();
   out = error_ ? std::string_view() : std::string_view(from, static_cast<std::size_t>(at_ - from));
@@ -323,7 +323,7 @@ void Reader::raw(std::string& out) {
 bool Reader::skip_key() {
   if (!at('"')) return fail_here("expected a property name");
   if (!skip_string()) return false;
-  space();
+  skip_space();
   if (!at(':')) return fail_here("expected a colon");
   ++at_;
   return true;
@@ -333,7 +333,7 @@ void Reader::skip() {
   std::bitset<depth_max> arrays;  // Which open brackets are `[`; a loop, so nesting uses no stack.
   const int floor = depth_;
   for (;;) {
-    space();
+    skip_space();
     switch (peek()) {
       case Kind::object:
       case Kind::array: {
@@ -344,7 +344,7 @@ void Reader::skip() {
         const bool array = *at_ == '[';
         arrays[static_cast<std::size_t>(depth_++)] = array;
         ++at_;
-        space();
+        skip_space();
         if (at(array ? ']' : '}')) break;  // The loop below closes it.
         if (!array && !skip_key()) return;
         continue;
@@ -366,7 +366,7 @@ void Reader::skip() {
     for (;;) {  // After a value, or within empty brackets.
       if (depth_ == floor) return;
       const bool array = arrays[static_cast<std::size_t>(depth_ - 1)];
-      space();
+      skip_space();
       if (at(array ? ']' : '}')) {
         ++at_;
         --depth_;
@@ -378,7 +378,7 @@ void Reader::skip() {
         return;
       }
       ++at_;
-      space();
+      skip_space();
       if (!array && !skip_key()) return;
       break;
     }

@@ -109,7 +109,7 @@ class Reader {
     std::string message;
   };
 
-  void space();  // Skips white space.
+  void skip_space();
   bool at(char byte) const { return at_ != end_ && *at_ == byte; }
   bool fail(const char* where, const char* message);  // Reports a syntax error; returns false.
   bool fail_here(const char* message);                // The same at at_; reports if the text ends there.

@@ -8,7 +8,7 @@ namespace snapgen::json {
 inline Reader::Reader(std::string_view text)
     : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()), key_at_(text.data()) {}
 
-inline void Reader::space() {
+inline void Reader::skip_space() {
   while (at_ != end_ && static_cast<unsigned char>(*at_) <= 0x20) {
     if (*at_ != ' ' && *at_ != '\n' && *at_ != '\r' && *at_ != '\t') return;
     ++at_;
@@ -16,7 +16,7 @@ inline void Reader::space() {
 }
 
 inline Kind Reader::peek() {
-  space();
+  skip_space();
   if (at_ == end_) return Kind::invalid;
   switch (*at_) {
     case '{': return Kind::object;
@@ -31,7 +31,7 @@ inline Kind Reader::peek() {
 }
 
 inline std::size_t Reader::offset() {
-  space();
+  skip_space();
   return static_cast<std::size_t>(at_ - begin_);
 }
 
@@ -87,7 +87,7 @@ inline bool Reader::short_integer(const char* digits, std::uint64_t& out) {
 }
 
 inline bool Reader::integer(std::int64_t& out) {
-  space();
+  skip_space();
   const bool negative = at('-');
   std::uint64_t value;
   if (!short_integer(negative ? at_ + 1 : at_, value)) [[unlikely]]
@@ -97,14 +97,14 @@ inline bool Reader::integer(std::int64_t& out) {
 }
 
 inline bool Reader::integer(std::uint64_t& out) {
-  space();
+  skip_space();
   if (short_integer(at_, out)) [[likely]]
     return true;
   return integer_slow(out);
 }
 
 inline bool Reader::boolean(bool& out) {
-  space();
+  skip_space();
   if (at('t')) {
     if (!word("true")) return false;
     out = true;
@@ -118,7 +118,7 @@ inline bool Reader::boolean(bool& out) {
 }
 
 inline bool Reader::null() {
-  space();
+  skip_space();
   if (!at('n')) [[unlikely]]
     return wrong_kind("null");
   return word("null");
@@ -133,7 +133,7 @@ inline bool Reader::word(std::string_view literal) {
 }
 
 inline bool Reader::begin_object() {
-  space();
+  skip_space();
   if (!at('{') || depth_ == depth_max) [[unlikely]]
     return begin_failed('{');
   ++at_;
@@ -171,7 +171,7 @@ inline bool Reader::next_key(std::string_view& key) {
 }
 
 inline bool Reader::begin_array() {
-  space();
+  skip_space();
   if (!at('[') || depth_ == depth_max) [[unlikely]]
     return begin_failed('[');
   ++at_;

@@ -223,7 +223,7 @@ bool Reader::unescape(const char* from, std::string& out) {
 }
 
 bool Reader::string_slow(std::string& out) {
-  space();
+  skip_space();
   if (!at('"')) return wrong_kind("a string");
   const char* from = at_ + 1;
   at_ = plain_end(from, end_);
@@ -234,7 +234,7 @@ bool Reader::string_slow(std::string& out) {
 }
 
 bool Reader::string_slow(std::string_view& out) {
-  space();
+  skip_space();
   if (!at('"')) return wrong_kind("a string");
   const char* from = at_ + 1;
   at_ = plain_end(from, end_);

@@ -2,7 +2,8 @@
 // Outbox writes the server's JSON-RPC messages directly into the channel's buffer.
 //
 // Messages that are written while the session reads are flushed by the reader, once per batch of reads. At
-// any other time the outbox sets `work`, and Session::attend() flushes them in the same turn of the loop.
+// any other time the outbox sets `work`, and Session::handle_events() flushes them in the same turn of the
+// loop.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -53,7 +54,7 @@ class Outbox {
 
   void reading(bool now) { reading_ = now; }
   // Whether the client is slow to read: progress and log messages are then dropped.
-  bool crowded() const { return channel_.unsent() > unsent_bytes_max_; }
+  bool is_backlogged() const { return channel_.unsent() > unsent_bytes_max_; }
 
  private:
   std::string& begin(Batch* batch, const Channel::Addressee& addressee);

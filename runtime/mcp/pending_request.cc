@@ -164,16 +164,16 @@ void PendingRequest::disarm() {
 void PendingRequest::progress(double progress, std::optional<double> total, std::string_view message) {
   if (is_task_) return owner_->progressed(*this, message);
   if (progress_token_.empty() || responded_ || !std::isfinite(progress)) return;
-  if (outbox_.crowded() || (progress_ && progress <= *progress_)) return;
+  if (outbox_.is_backlogged() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
   total_ = total;
   silent_ = false;
   say_progress(message);
 }
 
-void PendingRequest::beat() {
+void PendingRequest::send_heartbeat() {
   silent_ = !silent_;
-  if (silent_ || outbox_.crowded()) return;
+  if (silent_ || outbox_.is_backlogged()) return;
   // MCP requires progress to grow. The step is small, so that the handler's next value is still greater.
   constexpr double step = 1e-6;
   progress_ = progress_ ? *progress_ + std::max(step, std::abs(*progress_) * step) : 0;
@@ -202,7 +202,7 @@ void PendingRequest::say_progress(std::string_view message) {
 }
 
 void PendingRequest::log(LogLevel level, std::string_view logger, std::string_view data) {
-  if (!threshold_ || level < *threshold_ || responded_ || outbox_.crowded()) return;
+  if (!threshold_ || level < *threshold_ || responded_ || outbox_.is_backlogged()) return;
   std::string params;
   json::Writer writer(params);
   // The canonical form has no line breaks, which would end the message on line-based transports.
@@ -314,11 +314,11 @@ void PendingRequests::cancel(PendingRequest& pending) {
   pending.request_stop();
 }
 
-bool PendingRequests::beat() {
+bool PendingRequests::send_heartbeat() {
   bool any = false;
   for (const auto& pending : all_) {
     if (!pending->active() || !pending->tells_progress()) continue;
-    pending->beat();
+    pending->send_heartbeat();
     any = true;
   }
   return any;

@@ -114,7 +114,7 @@ class PendingRequest {
   // Whether the client waits and has asked for progress.
   bool tells_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
   // Reports that the request is in progress if nothing was reported since the last beat.
-  void beat();
+  void send_heartbeat();
 
   // Whether nothing more is sent for the request, because it was answered or needs no answer.
   bool has_responded() const { return responded_; }
@@ -235,8 +235,8 @@ class PendingRequests {
   // Stops all handlers. None of the requests is answered any more.
   void abandon();
 
-  // Calls beat() of every request whose client wants progress. Returns false if there is none.
-  bool beat();
+  // Calls send_heartbeat() of every request whose client wants progress. Returns false if there is none.
+  bool send_heartbeat();
 
  private:
   void enter(PendingRequest& pending);

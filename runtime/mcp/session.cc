@@ -33,7 +33,7 @@ Session::~Session() {
 }
 
 Task<Unit> Session::run() {
-  Task<Unit> attendant = attend();
+  Task<Unit> attendant = handle_events();
   scope_.spawn(std::move(attendant));
   bool open = true;
   while (open) {
@@ -41,7 +41,7 @@ Task<Unit> Session::run() {
     outbox_.reading(true);
     while (open && channel_.next(frame)) {
       receive(frame);
-      if (!outbox_.crowded()) continue;
+      if (!outbox_.is_backlogged()) continue;
       outbox_.reading(false);
       Task<bool> waiting = drain();
       Result<bool> drained = co_await std::move(waiting);
@@ -112,17 +112,17 @@ void Session::arm(PendingRequest& pending) {
 void Session::expect_progress(const PendingRequest& pending) {
   if (beating_ || !pending.tells_progress()) return;
   beating_ = true;
-  Task<Unit> beats = keep_beating();
+  Task<Unit> beats = run_heartbeats();
   scope_.spawn(std::move(beats));
 }
 
-Task<Unit> Session::keep_beating() {
+Task<Unit> Session::run_heartbeats() {
   std::stop_token stop = scope_.stop();
   do {
     // At half the interval, a call that was silent for the whole of it is reported at the second beat.
     Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
     if (!passed) co_return passed;
-    beating_ = pending_requests_.beat();
+    beating_ = pending_requests_.send_heartbeat();
   } while (beating_);
   co_return Unit{};
 }
@@ -149,7 +149,7 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   room_.set();
 }
 
-Task<Unit> Session::attend() {
+Task<Unit> Session::handle_events() {
   std::stop_token stop = scope_.stop();
   for (;;) {
     work_.reset();

@@ -128,7 +128,7 @@ class Session final : private RequestOwner {
   void arm(PendingRequest& pending);
   void expect_progress(const PendingRequest& pending);
   // Runs while a client waits for progress.
-  Task<Unit> keep_beating();
+  Task<Unit> run_heartbeats();
 
   // Whether the limit of requests in progress is reached.
   bool full() const;
@@ -138,12 +138,12 @@ class Session final : private RequestOwner {
   void hold(const Request& request);
   void take_up(const Backlog::Entry& held);
   // Answers the queued requests; runs while there are any.
-  Task<Unit> work_off();
+  Task<Unit> answer_backlog();
   // Waits until the client has read half of the allowed unsent output. False: the connection has ended.
   Task<bool> drain();
   void report_busy();
   // Handles events outside of reading: flushes output and ends calls that are past their deadlines.
-  Task<Unit> attend();
+  Task<Unit> handle_events();
   void end_late_calls();
   Task<Unit> shutdown();
   Task<Unit> give_up(Millis after, std::stop_source& over, std::stop_token stop);
@@ -155,7 +155,7 @@ class Session final : private RequestOwner {
   Server& server_;
   const Limits& limits_;
   Scope scope_;
-  Event work_;  // Wakes attend().
+  Event work_;  // Wakes handle_events().
   Event room_;  // Set when a request is no longer in progress.
   Outbox outbox_;
   PendingRequests pending_requests_;

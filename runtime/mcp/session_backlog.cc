@@ -36,7 +36,7 @@ void Session::hold(const Request& request) {
                              "others have been answered.");
   }
   if (std::exchange(working_off_, true)) return;
-  Task<Unit> working = work_off();
+  Task<Unit> working = answer_backlog();
   scope_.spawn(std::move(working));
 }
 
@@ -46,14 +46,14 @@ void Session::take_up(const Backlog::Entry& held) {
   answer({.revision = held.revision, .batch = held.batch, .reply_to = reply_to});
 }
 
-Task<Unit> Session::work_off() {
+Task<Unit> Session::answer_backlog() {
   std::stop_token stop = scope_.stop();
   while (!backlog_.empty()) {
     if (full()) {
       room_.reset();
       Result<Unit> came = co_await room_.wait(stop);
       if (!came) break;
-    } else if (outbox_.crowded()) {
+    } else if (outbox_.is_backlogged()) {
       Task<bool> waiting = drain();
       Result<bool> drained = co_await std::move(waiting);
       if (!drained || !*drained) break;

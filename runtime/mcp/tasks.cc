@@ -39,7 +39,7 @@ void Tasks::Expiry::ring() {
 
 Tasks::Tasks(Loop& loop, const Limits& limits, const ToolSet& tools, Changed changed)
     : loop_(loop), limits_(limits), tools_(tools), changed_(std::move(changed)), scope_(loop), work_(loop) {
-  Task<Unit> attendant = attend();
+  Task<Unit> attendant = handle_events();
   scope_.spawn(std::move(attendant));
 }
 
@@ -157,7 +157,7 @@ void Tasks::progressed(PendingRequest& pending, std::string_view message) {
   record.updated = std::chrono::system_clock::now();
 }
 
-Task<Unit> Tasks::attend() {
+Task<Unit> Tasks::handle_events() {
   std::stop_token stop = scope_.stop();
   for (;;) {
     work_.reset();

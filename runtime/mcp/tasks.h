@@ -96,7 +96,7 @@ class Tasks final : public RequestOwner {
   void progressed(PendingRequest& pending, std::string_view message) override;
 
   Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
-  Task<Unit> attend();
+  Task<Unit> handle_events();
   void arm(PendingRequest& pending, Millis deadline);
   void give_up_late();
   void forget_expired();
@@ -113,7 +113,7 @@ class Tasks final : public RequestOwner {
   const ToolSet& tools_;
   Changed changed_;
   Scope scope_;
-  Event work_;  // Wakes attend().
+  Event work_;  // Wakes handle_events().
   std::unordered_map<std::string, std::unique_ptr<Record>> by_id_;
   std::unordered_map<const PendingRequest*, Record*> by_request_;
   std::vector<PendingRequest*> late_;

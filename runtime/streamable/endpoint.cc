@@ -127,7 +127,7 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
       replay_buffer_(options_.kept_bytes) {
   Task<Unit> running = run_stateless();
   scope_.spawn(std::move(running));
-  Task<Unit> beats = keep_beating();
+  Task<Unit> beats = run_heartbeats();
   heart_.spawn(std::move(beats));
 }
 
@@ -216,7 +216,7 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     static_cast<void>(came);
   }
   // Closing the connection cancels a stateless request.
-  if (!reply.is_over()) stateless_.lose(request_stream);
+  if (!reply.is_over()) stateless_.drop(request_stream);
   co_return Unit{};
 }
 
@@ -275,14 +275,14 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   connection.flush();
   // The stream may be closed at any time, because a client that reconnects gets what it missed.
   connection.set_resting(stream == session->unasked);
-  while (stream->is_shown_by(connection) && !connection.is_gone() && !connection.gives_way()) {
+  while (stream->is_shown_by(connection) && !connection.is_gone() && !connection.is_evicted()) {
     connection.moved().reset();
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
   connection.set_resting(false);
   constexpr Millis back_after{5000};  // Earlier it would only displace another connection.
-  if (connection.gives_way() && stream->is_shown_by(connection)) stream->detach(back_after);
+  if (connection.is_evicted() && stream->is_shown_by(connection)) stream->detach(back_after);
   stream->leave(connection);
   co_return Unit{};
 }
@@ -339,7 +339,7 @@ Task<Unit> Endpoint::run_session(std::shared_ptr<LegacySession> session) {
   Task<Unit> serving = mcp::serve(loop_, session->request_streams, server_);
   Result<Unit> served = co_await std::move(serving);
   session->request_streams.finish();
-  session->unasked->over();
+  session->unasked->on_dropped();
   co_return served;
 }
 
@@ -350,13 +350,13 @@ Task<Unit> Endpoint::run_stateless() {
   co_return served;
 }
 
-Task<Unit> Endpoint::keep_beating() {
+Task<Unit> Endpoint::run_heartbeats() {
   std::stop_token stop = heart_.stop();
   for (;;) {
     Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat);
     if (!passed) co_return passed;
-    stateless_.beat();
-    for (const std::shared_ptr<LegacySession>& session : by_use_) session->request_streams.beat();
+    stateless_.send_heartbeat();
+    for (const std::shared_ptr<LegacySession>& session : by_use_) session->request_streams.send_heartbeat();
   }
 }
 

@@ -74,7 +74,7 @@ class Endpoint final : public http::Handler {
   std::shared_ptr<LegacySession> session_of(http::Connection& connection);
   Task<Unit> run_session(std::shared_ptr<LegacySession> session);
   Task<Unit> run_stateless();
-  Task<Unit> keep_beating();
+  Task<Unit> run_heartbeats();
   void end_session(LegacySession& session);
 
   Loop& loop_;

@@ -54,7 +54,7 @@ void EventStream::pause() {
   http::Connection& connection = *std::exchange(connection_, nullptr);
   connection.end();
   connection.flush();
-  connection.nudge();
+  connection.wake_waiter();
 }
 
 void EventStream::begin_stream() {
@@ -90,13 +90,13 @@ void EventStream::forget_events() {
   replay_buffer_.trim();
 }
 
-void EventStream::said(std::string_view message, bool last, int code) {
+void EventStream::on_message(std::string_view message, bool last, int code) {
   over_ = last;
   if (connection_ && last && !streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
     connection.answer(status_of(code), std::string(json_fields) + fields_, message);
     connection.flush();
-    return connection.nudge();
+    return connection.wake_waiter();
   }
   keep(message);
   if (connection_) {
@@ -108,18 +108,18 @@ void EventStream::said(std::string_view message, bool last, int code) {
   forget_events();
 }
 
-void EventStream::over() {
+void EventStream::on_dropped() {
   over_ = true;
   if (connection_ && !expects_answer_ && !streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
     connection.answer(202, {}, {});
     connection.flush();
-    return connection.nudge();
+    return connection.wake_waiter();
   }
   pause();
 }
 
-void EventStream::beat() {
+void EventStream::send_heartbeat() {
   if (!connection_ || !std::exchange(waited_, true)) return;
   if (!streaming_) begin_stream();
   connection_->piece(beat_text);

@@ -45,9 +45,9 @@ class EventStream final : public Sink {
   std::uint64_t last_shown() const { return last_shown_; }
   void forget_oldest();
 
-  void said(std::string_view message, bool last, int code) override;
-  void over() override;
-  void beat() override;
+  void on_message(std::string_view message, bool last, int code) override;
+  void on_dropped() override;
+  void send_heartbeat() override;
   void detach(Millis back_after) override;
 
  private:

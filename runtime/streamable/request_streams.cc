@@ -9,7 +9,7 @@ namespace snapgen::streamable {
 RequestStream RequestStreams::ask(std::string message, Sink& sink) {
   const RequestStream request_stream = ++last_request_stream_;
   if (ended_) {
-    sink.over();
+    sink.on_dropped();
     return request_stream;
   }
   sinks_.emplace(request_stream, &sink);
@@ -25,7 +25,7 @@ void RequestStreams::receive_notification(std::string message) {
   arrived_.set();
 }
 
-void RequestStreams::lose(RequestStream request_stream) {
+void RequestStreams::drop(RequestStream request_stream) {
   if (sinks_.erase(request_stream) == 0 || ended_) return;
   waiting_.push_back({.kind = Frame::Kind::gone, .text = {}, .request_stream = request_stream});
   arrived_.set();
@@ -38,7 +38,7 @@ void RequestStreams::end() {
 
 void RequestStreams::finish() {
   ended_ = true;
-  for (const auto& [request_stream, sink] : std::exchange(sinks_, {})) sink->over();
+  for (const auto& [request_stream, sink] : std::exchange(sinks_, {})) sink->on_dropped();
 }
 
 bool RequestStreams::next(Frame& frame) {
@@ -79,7 +79,7 @@ void RequestStreams::sent() {
     sink = found == sinks_.end() ? nullptr : found->second;
     if (sink && to.last) sinks_.erase(found);
   }
-  if (sink) sink->said(out_, to.last, to.code);
+  if (sink) sink->on_message(out_, to.last, to.code);
   constexpr std::size_t kept_bytes = 64 << 10;
   out_.clear();
   if (out_.capacity() > kept_bytes) std::string().swap(out_);
@@ -90,12 +90,12 @@ void RequestStreams::unanswered(RequestStream request_stream) {
   if (found == sinks_.end()) return;
   Sink* sink = found->second;
   sinks_.erase(found);
-  sink->over();
+  sink->on_dropped();
 }
 
-void RequestStreams::beat() {
-  for (const auto& [request_stream, sink] : sinks_) sink->beat();
-  if (unasked_) unasked_->beat();
+void RequestStreams::send_heartbeat() {
+  for (const auto& [request_stream, sink] : sinks_) sink->send_heartbeat();
+  if (unasked_) unasked_->send_heartbeat();
 }
 
 void RequestStreams::detach(RequestStream request_stream, Millis back_after) {

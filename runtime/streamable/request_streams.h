@@ -16,11 +16,11 @@ namespace snapgen::streamable {
 class Sink {
  public:
   // Receives a message. `code` is that of a JSON-RPC error, or 0. Nothing follows the `last` message.
-  virtual void said(std::string_view message, bool last, int code) = 0;
+  virtual void on_message(std::string_view message, bool last, int code) = 0;
   // The request gets no answer, and no further messages.
-  virtual void over() = 0;
+  virtual void on_dropped() = 0;
   // Called at every heartbeat, to keep the connection alive.
-  virtual void beat() {}
+  virtual void send_heartbeat() {}
   // Ends the response if the client can reconnect. It should do so after this time.
   virtual void detach(Millis) {}
 
@@ -33,18 +33,18 @@ class RequestStreams final : public Channel {
   explicit RequestStreams(Ready& loop) : arrived_(loop) {}
   RequestStreams(RequestStreams&&) = delete;
 
-  // Adds a request. `sink` must live until it got the answer, or over() or lose() was called.
+  // Adds a request. `sink` must live until it got the answer, or on_dropped() or drop() was called.
   RequestStream ask(std::string message, Sink& sink);
   // Adds a notification or a response.
   void receive_notification(std::string message);
   // The client no longer waits for the answer: the sink gets nothing more, and the work is stopped.
-  void lose(RequestStream request_stream);
+  void drop(RequestStream request_stream);
   // Sets the sink for messages that belong to no request.
   void set_unasked(Sink& sink) { unasked_ = &sink; }
   // No more requests are accepted. Messages still reach their sinks.
   void end();
-  // Calls beat() of every sink.
-  void beat();
+  // Calls send_heartbeat() of every sink.
+  void send_heartbeat();
   // Ends all request streams that still wait for an answer.
   void finish();
 

@@ -34,10 +34,10 @@ void StatelessReply::refuse(mcp::RpcCode code, std::string_view sentence) {
   const std::string message = "{\"error\":{\"code\":" + std::to_string(number) +
                               ",\"message\":" + json::quoted(sentence) +
                               "},\"id\":" + (id_.empty() ? "null" : id_) + ",\"jsonrpc\":\"2.0\"}";
-  said(message, true, number);
+  on_message(message, true, number);
 }
 
-void StatelessReply::said(std::string_view message, bool last, int code) {
+void StatelessReply::on_message(std::string_view message, bool last, int code) {
   over_ = last;
   if (last && !streaming_) {
     connection_.answer(status_of(code), json_fields, message);
@@ -48,10 +48,10 @@ void StatelessReply::said(std::string_view message, bool last, int code) {
     if (last) connection_.end();
   }
   connection_.flush();
-  if (last) connection_.nudge();
+  if (last) connection_.wake_waiter();
 }
 
-void StatelessReply::beat() {
+void StatelessReply::send_heartbeat() {
   if (!std::exchange(waited_, true)) return;
   if (!streaming_) connection_.begin(200, event_stream_fields);
   streaming_ = true;
@@ -59,7 +59,7 @@ void StatelessReply::beat() {
   connection_.flush();
 }
 
-void StatelessReply::over() {
+void StatelessReply::on_dropped() {
   over_ = true;
   if (streaming_) {
     connection_.end();
@@ -67,7 +67,7 @@ void StatelessReply::over() {
     connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down);
   }
   connection_.flush();
-  connection_.nudge();
+  connection_.wake_waiter();
 }
 
 }  // namespace snapgen::streamable

@@ -20,9 +20,9 @@ class StatelessReply final : public Sink {
   // Answers with an error of the transport.
   void refuse(mcp::RpcCode code, std::string_view sentence);
 
-  void said(std::string_view message, bool last, int code) override;
-  void over() override;
-  void beat() override;
+  void on_message(std::string_view message, bool last, int code) override;
+  void on_dropped() override;
+  void send_heartbeat() override;
 
  private:
   int status_of(int code) const;

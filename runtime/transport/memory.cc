@@ -30,18 +30,18 @@ void MemoryPeer::ends() {
   plan_arrival();
 }
 
-void MemoryPeer::hangs_up() {
+void MemoryPeer::stop_reading() {
   hung_up_ = true;
   written_.clear();
   plan_taking();
 }
 
-void MemoryPeer::pauses() {
+void MemoryPeer::pause_reading() {
   paused_ = true;
   port_.cancel(taking_);
 }
 
-void MemoryPeer::goes_on() {
+void MemoryPeer::resume_reading() {
   paused_ = false;
   plan_taking();
 }

@@ -42,10 +42,10 @@ class MemoryPeer final : public Stream {
 
   // The peer's end.
   void sends(std::string_view bytes);
-  void ends();      // Closes the peer's sending side; the reader sees the end after all sent bytes.
-  void hangs_up();  // Permanently stops reading: the next write fails.
-  void pauses();    // Stops reading until goes_on().
-  void goes_on();
+  void ends();           // Closes the peer's sending side; the reader sees the end after all sent bytes.
+  void stop_reading();   // Permanently stops reading: the next write fails.
+  void pause_reading();  // Stops reading until resume_reading().
+  void resume_reading();
   // All bytes that the peer has read. took() is set whenever there are more.
   const std::string& taken() const { return taken_; }
   Event& took() { return took_; }

@@ -93,7 +93,7 @@ class UvAcceptor final : public Acceptor {
     if (std::exchange(watching_, on) == on) return;
     const auto came = [](uv_poll_t* handle, int, int) {
       auto* self = static_cast<UvAcceptor*>(handle->data);
-      if (self && self->listener_) self->listener_->peer_waits();
+      if (self && self->listener_) self->listener_->on_waiting_peer();
     };
     const int code = on ? uv_poll_start(poll_, UV_READABLE, came) : uv_poll_stop(poll_);
     assert(code == 0);

@@ -41,12 +41,12 @@ bool Connection::look() {
   if (!ready_) {
     ready_ = endpoint_.next(message_);
     take_pong();
-    if (!ready_) let_go_of_message();
+    if (!ready_) release_message();
   }
   return ready_;
 }
 
-void Connection::let_go_of_message() {
+void Connection::release_message() {
   chunk_ = Chunks::Chunk();
   if (!early_.empty()) std::string().swap(early_);
 }
@@ -70,7 +70,7 @@ bool Connection::next(Message& message) {
   if (!look()) return false;
   message = message_;
   ready_ = false;
-  spoken_ = heard_message_ = true;
+  has_received_message_ = heard_message_ = true;
   return true;
 }
 
@@ -102,7 +102,7 @@ void Connection::watch_reading(bool on) {
 
 void Connection::readable() {
   const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
-  if (phase_ == Phase::open && (!waiting_ || ready_ || crowded() || discarding)) {
+  if (phase_ == Phase::open && (!waiting_ || ready_ || is_backlogged() || discarding)) {
     // No caller takes messages: the bytes remain in the kernel, which blocks the peer.
     return watch_reading(false);
   }
@@ -115,7 +115,7 @@ void Connection::readable() {
   }
   if (read.bytes > 0 && !discarding) feed(chunk_.space().first(read.bytes));
   if (phase_ != Phase::open) ready_ = false;  // Ignore messages after our Close.
-  if (!ready_) let_go_of_message();
+  if (!ready_) release_message();
   if (ready_ || done_reading()) arrived_.set();
 }
 
@@ -139,7 +139,7 @@ void Connection::write() {
     writing_ = !out.empty();
     stream_.watch_writable(writing_);
   }
-  if (waiting_ && !crowded() && !done_reading()) watch_reading(true);
+  if (waiting_ && !is_backlogged() && !done_reading()) watch_reading(true);
   if (written.bytes > 0 || broken_) moved_.set();
 }
 
@@ -176,13 +176,13 @@ bool Connection::is_alive() const {
   if (unsent() > 0) {
     const auto seconds = static_cast<std::size_t>(options_.heartbeat.count()) / 1000;
     const bool takes = taken_ > 0 && taken_ >= options_.bytes_per_second_min * seconds;
-    return takes || (heard_ && !crowded());
+    return takes || (heard_ && !is_backlogged());
   }
   // Pongs are not seen while no caller reads, which is not the peer's fault.
   return heard_ || !reading_;
 }
 
-void Connection::give_way() { give_up(CloseCode::try_again_later, "Other connections are waiting."); }
+void Connection::evict() { give_up(CloseCode::try_again_later, "Other connections are waiting."); }
 
 void Connection::give_up(CloseCode code, std::string_view reason) {
   endpoint_.close(code, reason);

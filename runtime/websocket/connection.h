@@ -75,14 +75,14 @@ class Connection final : public Channel, Stream::Listener {
 
   void busy(bool now) override { busy_ = now; }
   // Whether the peer has sent a message, and since when the next one is awaited.
-  bool has_spoken() const { return spoken_; }
+  bool has_received_message() const { return has_received_message_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
   // Whether it has ended, or will end without further calls.
-  bool is_leaving() const { return phase_ != Phase::open || done_reading() || broken_; }
+  bool is_closing() const { return phase_ != Phase::open || done_reading() || broken_; }
   // Whether it may be closed to make room for another connection: no work is in progress for the peer.
-  bool may_give_way() const { return !is_leaving() && !busy_; }
+  bool may_be_evicted() const { return !is_closing() && !busy_; }
   // Closes the connection with code 1013 to make room for another one.
-  void give_way();
+  void evict();
 
   // The round trip of the last ping that was answered.
   std::optional<std::chrono::microseconds> latency() const { return latency_; }
@@ -94,8 +94,8 @@ class Connection final : public Channel, Stream::Listener {
 
  private:
   enum class Phase : std::uint8_t { open, closing, lingering };
-  struct Bell final : Alarm {
-    explicit Bell(Connection& connection) : connection(connection) {}
+  struct ConnectionAlarm final : Alarm {
+    explicit ConnectionAlarm(Connection& connection) : connection(connection) {}
     void ring() override { connection.tick(); }
     Connection& connection;
   };
@@ -106,11 +106,11 @@ class Connection final : public Channel, Stream::Listener {
   bool look();
   void take_pong();
   void feed(std::span<char> bytes);
-  void let_go_of_message();
+  void release_message();
   void write();
   void watch_reading(bool on);
   bool done_reading() const { return ended_ || endpoint_.ended(); }
-  bool crowded() const { return unsent() > options_.unsent_bytes_max; }
+  bool is_backlogged() const { return unsent() > options_.unsent_bytes_max; }
   void tick();
   bool is_alive() const;
   void give_up(CloseCode code, std::string_view reason);
@@ -126,7 +126,7 @@ class Connection final : public Channel, Stream::Listener {
   Event arrived_;
   Event moved_;  // Set when the peer has read output, or is gone.
   Message message_;
-  Bell bell_;
+  ConnectionAlarm bell_;
   Phase phase_ = Phase::open;
   bool ready_ = false;    // `message_` is the next message.
   bool waiting_ = false;  // A caller is in wait().
@@ -137,7 +137,7 @@ class Connection final : public Channel, Stream::Listener {
 
   bool given_up_ = false;
   bool busy_ = false;
-  bool spoken_ = false;
+  bool has_received_message_ = false;
   bool heard_message_ = false;  // Since silent_since_.
   std::chrono::steady_clock::time_point silent_since_;
 

@@ -55,7 +55,7 @@ bool Endpoint::next(Message& message) {
         }
         break;
       case Message::Kind::close:
-        got_close_ = true;
+        received_close_ = true;
         code_ = message.code;
         return false;
     }
@@ -111,7 +111,7 @@ void Endpoint::ping(std::uint64_t number) {
 
 void Endpoint::close(CloseCode code, std::string_view reason) {
   if (sent_close_) return;
-  if (got_close_) {
+  if (received_close_) {
     code = code_;
     reason = {};
   }

@@ -37,8 +37,8 @@ class Endpoint {
   // Returns the next text or binary message. False: it needs more input, or has ended; see ended().
   bool next(Message& message);
   // Whether the peer has sent its Close, or violated the protocol.
-  bool ended() const { return got_close_ || failed_; }
-  bool got_close() const { return got_close_; }
+  bool ended() const { return received_close_ || failed_; }
+  bool received_close() const { return received_close_; }
   bool sent_close() const { return sent_close_; }
   // The code of the peer's Close, or of the failure.
   CloseCode code() const { return code_; }
@@ -76,7 +76,7 @@ class Endpoint {
   std::size_t begin_ = nowhere;  // Start in out_ of the message that is written in place.
   std::optional<std::uint64_t> pong_;
   CloseCode code_ = CloseCode::abnormal;
-  bool got_close_ = false;
+  bool received_close_ = false;
   bool sent_close_ = false;
   bool failed_ = false;
 };

@@ -41,21 +41,21 @@ const Server::Entry* Server::entry_for(const http::Head& head) const {
 }
 
 std::size_t Server::closing_count() const {
-  return static_cast<std::size_t>(std::ranges::count_if(connections_, &Connection::is_leaving));
+  return static_cast<std::size_t>(std::ranges::count_if(connections_, &Connection::is_closing));
 }
 
 bool Server::is_full() const {
   if (sockets_.size() < options_.connections) return false;
   const std::size_t leaving = closing_count();
-  return leaving >= options_.leaving_max() || sockets_.size() - leaving >= options_.connections;
+  return leaving >= options_.closing_max() || sockets_.size() - leaving >= options_.connections;
 }
 
-Connection* Server::who_gives_way() const {
-  if (closing_count() >= options_.leaving_max()) return nullptr;
+Connection* Server::connection_to_evict() const {
+  if (closing_count() >= options_.closing_max()) return nullptr;
   Connection* chosen = nullptr;
   for (Connection* each : connections_) {
-    if (!each->may_give_way()) continue;
-    if (!each->has_spoken()) return each;
+    if (!each->may_be_evicted()) continue;
+    if (!each->has_received_message()) return each;
     if (!chosen || each->silent_since() < chosen->silent_since()) chosen = each;
   }
   return chosen;
@@ -74,7 +74,7 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
   if (entry && entry->service.deny)
     if (std::optional<http::Denial> denial = entry->service.deny(head)) return denial;
-  if (!is_full() || who_gives_way()) return std::nullopt;
+  if (!is_full() || connection_to_evict()) return std::nullopt;
   return http::Denial{.status = 503, .fields = std::string(plain_text), .body = std::string(no_place)};
 }
 
@@ -87,12 +87,12 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   const Entry* entry = entry_for(connection.head());
   if (connection.is_gone() || !entry) co_return Unit{};
   if (is_full()) {
-    Connection* chosen = who_gives_way();
+    Connection* chosen = connection_to_evict();
     if (!chosen) {
       connection.answer(503, plain_text, no_place);
       co_return Unit{};
     }
-    chosen->give_way();
+    chosen->evict();
   }
   Handshake handshake = shake_hands(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();

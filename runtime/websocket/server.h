@@ -40,7 +40,7 @@ struct ServerOptions {
   // that has been silent for longest. If all are active, the new client is rejected with 503.
   std::size_t connections = 10'000;
   // How many connections beyond the limit may exist while they are closing.
-  std::size_t leaving_max() const { return connections / 8 + 1; }
+  std::size_t closing_max() const { return connections / 8 + 1; }
   // Answers requests that ask for no WebSocket, if their Host is allowed. If null they are rejected.
   http::Handler* pages = nullptr;
 };
@@ -68,7 +68,7 @@ class Server final : public http::Handler {
   // Returns the service for the client's first known subprotocol, or else the one without any, or null.
   const Entry* entry_for(const http::Head& head) const;
   // Returns the connection to close for a new one, or null if none can be closed.
-  Connection* who_gives_way() const;
+  Connection* connection_to_evict() const;
   bool is_full() const;
   std::size_t closing_count() const;
   bool is_page(const http::Head& head) const;

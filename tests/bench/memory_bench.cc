@@ -54,7 +54,7 @@ void recall(benchmark::State& state) {
                           .files = {"src/m17/auth.ts", "src/m18/login.ts"}};
   if (!memory.recall(query)) return state.SkipWithError("no recall");
   for (auto _ : state) {
-    Result<Recollection> found = memory.recall(query);
+    Result<RecallAnswer> found = memory.recall(query);
     benchmark::DoNotOptimize(found);
   }
 }

@@ -102,7 +102,7 @@ class Validator {
       if (std::adjacent_find(seen.begin(), seen.end()) != seen.end())
         wrong("uniqueItems", "expected no two items alike");
     }
-    const Beyond* prefix = find_beyond(s, "prefixItems");
+    const ValidatorConstraint* prefix = find_validator_constraint(s, "prefixItems");
     const std::size_t first = prefix ? prefix->schemas.size() : 0;
     for (std::size_t i = 0; i < std::min(first, node.items.size()); ++i)
       value(*prefix->schemas[i].second, node.items[i], pointer + "/" + std::to_string(i));

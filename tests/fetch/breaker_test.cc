@@ -9,12 +9,12 @@
 namespace snapgen::fetch {
 namespace {
 
-using State = Breaker::State;
+using State = CircuitBreaker::State;
 
 constexpr BreakerLimits limits{.attempts_min = 4, .failed_percent = 50, .window_ms = 1000, .open_ms = 300};
 
-void attempt(Breaker& breaker, bool good, std::int64_t now_ms) {
-  const Breaker::Admission admission = breaker.admit(now_ms);
+void attempt(CircuitBreaker& breaker, bool good, std::int64_t now_ms) {
+  const CircuitBreaker::Admission admission = breaker.admit(now_ms);
   ASSERT_TRUE(admission.pass);
   if (good) {
     breaker.succeeded(*admission.pass, now_ms);
@@ -23,44 +23,44 @@ void attempt(Breaker& breaker, bool good, std::int64_t now_ms) {
   }
 }
 
-Breaker opened_at(std::int64_t now_ms) {
-  Breaker breaker(limits);
+CircuitBreaker opened_at(std::int64_t now_ms) {
+  CircuitBreaker breaker(limits);
   for (int i = 0; i < 4; ++i) attempt(breaker, false, now_ms);
   return breaker;
 }
 
-TEST(Breaker, OpensWhenTooManyOfEnoughAttemptsFailed) {
-  Breaker breaker(limits);
+TEST(CircuitBreaker, OpensWhenTooManyOfEnoughAttemptsFailed) {
+  CircuitBreaker breaker(limits);
   for (int i = 0; i < 3; ++i) attempt(breaker, false, 10);
   EXPECT_EQ(breaker.state(10), State::closed);
   attempt(breaker, false, 10);
   EXPECT_EQ(breaker.state(10), State::open);
-  const Breaker::Admission refused = breaker.admit(20);
+  const CircuitBreaker::Admission refused = breaker.admit(20);
   EXPECT_FALSE(refused.pass);
   EXPECT_EQ(refused.retry_after_ms, 290);
 }
 
-TEST(Breaker, RemainsClosedWhileMostAttemptsSucceed) {
-  Breaker breaker(limits);
+TEST(CircuitBreaker, RemainsClosedWhileMostAttemptsSucceed) {
+  CircuitBreaker breaker(limits);
   for (int i = 0; i < 300; ++i) attempt(breaker, i % 3 != 1, i);
   EXPECT_EQ(breaker.state(300), State::closed);
 }
 
-TEST(Breaker, OldFailuresDoNotCount) {
-  Breaker breaker(limits);
+TEST(CircuitBreaker, OldFailuresDoNotCount) {
+  CircuitBreaker breaker(limits);
   for (int i = 0; i < 3; ++i) attempt(breaker, false, 0);
   attempt(breaker, false, 1000);
   EXPECT_EQ(breaker.state(1000), State::closed);
 }
 
-TEST(Breaker, WhenHalfOpenASingleAttemptDecides) {
+TEST(CircuitBreaker, WhenHalfOpenASingleAttemptDecides) {
   for (const bool good : {true, false}) {
-    Breaker breaker = opened_at(0);
+    CircuitBreaker breaker = opened_at(0);
     EXPECT_EQ(breaker.state(299), State::open);
     EXPECT_EQ(breaker.state(300), State::half_open);
-    const Breaker::Admission probe = breaker.admit(300);
+    const CircuitBreaker::Admission probe = breaker.admit(300);
     ASSERT_TRUE(probe.pass);
-    const Breaker::Admission second = breaker.admit(301);
+    const CircuitBreaker::Admission second = breaker.admit(301);
     EXPECT_FALSE(second.pass);
     EXPECT_EQ(second.retry_after_ms, 0);
     if (good) {
@@ -74,18 +74,18 @@ TEST(Breaker, WhenHalfOpenASingleAttemptDecides) {
   }
 }
 
-TEST(Breaker, AnAbandonedAttemptFreesTheNext) {
-  Breaker breaker = opened_at(0);
+TEST(CircuitBreaker, AnAbandonedAttemptFreesTheNext) {
+  CircuitBreaker breaker = opened_at(0);
   breaker.abandoned(*breaker.admit(300).pass);
   EXPECT_EQ(breaker.state(300), State::half_open);
   EXPECT_TRUE(breaker.admit(301).pass);
 }
 
-TEST(Breaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
-  Breaker breaker(limits);
-  const Breaker::Admission early = breaker.admit(0);
+TEST(CircuitBreaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
+  CircuitBreaker breaker(limits);
+  const CircuitBreaker::Admission early = breaker.admit(0);
   for (int i = 0; i < 4; ++i) attempt(breaker, false, 1);
-  const Breaker::Admission probe = breaker.admit(400);
+  const CircuitBreaker::Admission probe = breaker.admit(400);
   breaker.succeeded(*early.pass, 401);
   EXPECT_EQ(breaker.state(401), State::half_open);
   EXPECT_FALSE(breaker.admit(402).pass);
@@ -95,14 +95,14 @@ TEST(Breaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
 
 // In any order of events: no attempt is admitted while the breaker is open, one at a time while it is half
 // open, and the breaker never remains open forever.
-TEST(Breaker, InvariantsHoldInTenThousandRandomRuns) {
+TEST(CircuitBreaker, InvariantsHoldInTenThousandRandomRuns) {
   struct Attempt {
-    Breaker::Pass pass;
+    CircuitBreaker::Pass pass;
     bool probe;
   };
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
     sim::Random random(seed);
-    Breaker breaker(limits);
+    CircuitBreaker breaker(limits);
     std::vector<Attempt> under_way;
     std::int64_t now_ms = 0;
     bool probing = false;
@@ -110,7 +110,7 @@ TEST(Breaker, InvariantsHoldInTenThousandRandomRuns) {
       now_ms += static_cast<std::int64_t>(random.below(60));
       const State before = breaker.state(now_ms);
       if (under_way.empty() || random.one_in(2)) {
-        const Breaker::Admission admission = breaker.admit(now_ms);
+        const CircuitBreaker::Admission admission = breaker.admit(now_ms);
         const bool expected = before == State::closed || (before == State::half_open && !probing);
         ASSERT_EQ(bool(admission.pass), expected) << seed;
         ASSERT_EQ(admission.retry_after_ms > 0, before == State::open) << seed;

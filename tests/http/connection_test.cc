@@ -36,7 +36,7 @@ class Answering final : public Handler {
       connection.begin(200, {});
       connection.flush();
       connection.set_resting(path == "/resting");
-      while (!connection.is_gone() && !connection.gives_way() && !stop.stop_requested()) {
+      while (!connection.is_gone() && !connection.is_evicted() && !stop.stop_requested()) {
         connection.moved().reset();
         Result<Unit> came = co_await connection.moved().wait(stop);
         static_cast<void>(came);
@@ -112,13 +112,13 @@ TEST_F(ConnectionTest, TheNextRequestIsReadAfterTheResponseWasTaken) {
   for (const std::string_view path : {"/denied", "/", "/pieces"}) {
     handler.requests = 0;
     const std::shared_ptr<MemoryPeer> peer = connect();
-    peer->pauses();
+    peer->pause_reading();
     peer->sends(repeated(get(path), many));
     pass();
     // The responses that the kernel buffers, and one more that waits.
     EXPECT_LT(handler.requests, capacity / handler.answer_bytes + 2) << path;
     EXPECT_GT(peer->unread(), 0U) << path;
-    peer->goes_on();
+    peer->resume_reading();
     pass();
     EXPECT_EQ(handler.requests, many) << path;
     EXPECT_EQ(count(peer->taken(), "HTTP/1.1 "), many) << path;
@@ -130,7 +130,7 @@ TEST_F(ConnectionTest, APeerThatSendsWithoutReadingIsDropped) {
   MemoryPeer::Pace pace{.capacity = capacity};
   pace.arriving = [] { return MemoryPeer::Step{.bytes = 10, .after = Millis(1000)}; };
   const std::shared_ptr<MemoryPeer> peer = connect(pace);
-  peer->pauses();
+  peer->pause_reading();
   handler.answer_bytes = 2 * capacity;
   peer->sends(repeated(get("/"), many));
   pass(Millis(20'000));
@@ -141,7 +141,7 @@ TEST_F(ConnectionTest, APeerThatSendsWithoutReadingIsDropped) {
 
 TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   const std::shared_ptr<MemoryPeer> peer = connect();
-  peer->pauses();
+  peer->pause_reading();
   peer->sends(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
   pass(Millis(limits.connection.taking));
   EXPECT_TRUE(peer->end_written());
@@ -149,7 +149,7 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   // The same with half of the last response read.
   handler.answer_bytes = 2 * capacity;
   const std::shared_ptr<MemoryPeer> last = connect();
-  last->pauses();
+  last->pause_reading();
   last->sends(get("/", "Connection: close\r\n"));
   pass();
   EXPECT_FALSE(last->end_written());
@@ -159,10 +159,10 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
 
 TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
   const std::shared_ptr<MemoryPeer> peer = connect();
-  peer->pauses();
+  peer->pause_reading();
   peer->sends(repeated(get("/"), 20) + "GET / HTT");
   pass(Millis(5000));
-  peer->goes_on();
+  peer->resume_reading();
   pass();
   EXPECT_EQ(count(peer->taken(), "HTTP/1.1 200"), 20U);
   EXPECT_FALSE(peer->end_written());
@@ -174,21 +174,21 @@ TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
 TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   handler.answer_bytes = 10 * capacity;
   const std::shared_ptr<MemoryPeer> silent = connect();
-  silent->pauses();
+  silent->pause_reading();
   silent->sends(get("/", "Connection: close\r\n"));
   MemoryPeer::Pace slow{.capacity = capacity};
   slow.taking = [] { return MemoryPeer::Step{.bytes = 1, .after = Millis(1000)}; };
   const std::shared_ptr<MemoryPeer> trickling = connect(slow);
   trickling->sends(get("/"));
   const std::shared_ptr<MemoryPeer> brisk = connect();
-  brisk->pauses();
+  brisk->pause_reading();
   brisk->sends(repeated(get("/"), many));
   pass();
   handler.requests = 0;
   stop.request_stop();
   pass();
   EXPECT_FALSE(brisk->end_written());
-  brisk->goes_on();
+  brisk->resume_reading();
   pass();
   EXPECT_EQ(count(brisk->taken(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(brisk->taken().ends_with(std::string(handler.answer_bytes, 'a')));

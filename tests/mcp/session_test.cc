@@ -114,7 +114,7 @@ TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
   options.limits.unsent_bytes = 10'000;
   World world(options);
   Client client(world, 1 << 20, 1000);
-  client.peer.pauses();
+  client.peer.pause_reading();
   std::string sent;
   constexpr int calls = 5000;
   for (int id = 0; id != calls; ++id)
@@ -123,7 +123,7 @@ TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
   world.pass(LineChannel::taking_default - Millis(1000));
   EXPECT_GT(client.peer.unread(), sent.size() / 2);
   EXPECT_LT(client.channel.unsent(), 20'000U);
-  client.peer.goes_on();
+  client.peer.resume_reading();
   world.pass();
   EXPECT_EQ(client.lines().size(), static_cast<std::size_t>(calls));
   EXPECT_EQ(client.peer.unread(), 0U);
@@ -134,7 +134,7 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   options.limits.unsent_bytes = 1000;
   World world(options);
   Client client(world, 1 << 20, 100);
-  client.peer.pauses();
+  client.peer.pause_reading();
   std::string sent;
   for (int id = 0; id != 100; ++id)
     sent += plain_call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
@@ -142,13 +142,13 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   client.peer.ends();
   world.pass(LineChannel::taking_default - Millis(1000));
   EXPECT_FALSE(client.served());
-  client.peer.goes_on();
+  client.peer.resume_reading();
   world.pass();
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 100U) << "a client that goes on gets all of them";
 
   Client stuck(world, 1 << 20, 100);
-  stuck.peer.pauses();
+  stuck.peer.pause_reading();
   stuck.peer.sends(sent);
   stuck.peer.ends();
   world.pass(LineChannel::taking_default + Limits().shutdown + Millis(1000));
@@ -160,13 +160,13 @@ TEST(Session, DropsProgressThatTheClientDoesNotRead) {
   options.limits.unsent_bytes = 1000;
   World world(options);
   Client client(world, 1 << 20, 100);
-  client.peer.pauses();
+  client.peer.pause_reading();
   client.peer.sends(
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"duration_ms":1000,"steps":1000},"_meta":{"progressToken":1}}})"
       "\n");
   world.pass(Millis(1000));
   EXPECT_LT(client.channel.unsent(), 2000U);
-  client.peer.goes_on();
+  client.peer.resume_reading();
   world.pass();
   EXPECT_TRUE(client.heard("waited 1000 ms"));
 }
@@ -311,18 +311,18 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
 TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
   World world;
   Client slow(world, 1 << 20, 10);
-  slow.peer.pauses();
+  slow.peer.pause_reading();
   slow.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
   slow.peer.ends();
   world.pass(Millis(1000));
   EXPECT_FALSE(slow.served());
-  slow.peer.goes_on();
+  slow.peer.resume_reading();
   world.pass();
   EXPECT_TRUE(slow.served());
   EXPECT_TRUE(slow.heard("last words"));
 
   Client stuck(world, 1 << 20, 10);
-  stuck.peer.pauses();
+  stuck.peer.pause_reading();
   stuck.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
   stuck.peer.ends();
   world.pass(Limits().shutdown + Millis(1));
@@ -334,7 +334,7 @@ TEST(Session, EndsWhenItsOutputIsClosed) {
   Client client(world);
   client.peer.sends(plain_call(1, "slow", R"({"duration_ms":3600000})"));
   world.pass();
-  client.peer.hangs_up();
+  client.peer.stop_reading();
   client.peer.sends(plain_call(2, "echo", R"({"text":"into the void"})"));
   world.pass();
   EXPECT_TRUE(client.served());

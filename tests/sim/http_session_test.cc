@@ -108,7 +108,7 @@ Task<Heard> fetch(HttpSimulation& world, std::string request, bool breaks) {
   }
   if (breaks && !found.whole) {
     ++met.broken;
-    peer->hangs_up();
+    peer->stop_reading();
   }
   peer->ends();
   co_return found;

@@ -70,8 +70,8 @@ void act(World& world, Client& client, std::size_t number) {
     client.cancelled.insert(victim);
   }
   if (world.random.one_in(10)) world.peer.sends("\n\r\nnonsense\n");
-  if (world.random.one_in(10)) world.peer.pauses();
-  if (world.random.one_in(5)) world.peer.goes_on();
+  if (world.random.one_in(10)) world.peer.pause_reading();
+  if (world.random.one_in(5)) world.peer.resume_reading();
 }
 
 Task<Unit> play(World& world, Client& client, std::stop_source stop) {
@@ -85,7 +85,7 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
     }
   }
   client.patient = world.random.one_in(2);
-  world.peer.goes_on();
+  world.peer.resume_reading();
   while (client.patient && !has_every_answer(world, client)) {
     world.peer.took().reset();
     Result<Unit> took = co_await world.peer.took().wait(std::stop_token());
@@ -99,7 +99,7 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
       world.peer.ends();
       break;
     case Client::End::hang_up:
-      world.peer.hangs_up();
+      world.peer.stop_reading();
       if (world.random.one_in(2)) world.peer.sends("call last echo\n");
       world.peer.ends();
       break;

@@ -111,8 +111,8 @@ void act(World& world, Client& client, std::size_t number) {
     client.cancelled.insert(victim);
   }
   if (random.one_in(10)) world.peer.sends("\n\r\n{nonsense\n[]\n{\"id\":null}\n\xff\n");
-  if (random.one_in(10)) world.peer.pauses();
-  if (random.one_in(5)) world.peer.goes_on();
+  if (random.one_in(10)) world.peer.pause_reading();
+  if (random.one_in(5)) world.peer.resume_reading();
 }
 
 std::string text_of(const json::Node& node) {
@@ -175,7 +175,7 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
     }
   }
   client.patient = world.random.one_in(2);
-  world.peer.goes_on();
+  world.peer.resume_reading();
   while (client.patient && !has_every_answer(world, client)) {
     world.peer.took().reset();
     Result<Unit> took = co_await world.peer.took().wait(std::stop_token());
@@ -189,7 +189,7 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
       world.peer.ends();
       break;
     case Client::End::hang_up:
-      world.peer.hangs_up();
+      world.peer.stop_reading();
       world.peer.ends();
       break;
     case Client::End::stop: stop.request_stop(); break;

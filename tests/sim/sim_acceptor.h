@@ -60,7 +60,7 @@ class SimAcceptor final : public Acceptor {
   struct Bell final : Alarm {
     explicit Bell(SimAcceptor& acceptor) : acceptor(acceptor) {}
     void ring() override {
-      if (acceptor.watching_ && acceptor.listener_) acceptor.listener_->peer_waits();
+      if (acceptor.watching_ && acceptor.listener_) acceptor.listener_->on_waiting_peer();
       acceptor.plan();
     }
     SimAcceptor& acceptor;

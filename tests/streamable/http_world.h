@@ -31,7 +31,7 @@ class Peer {
     return said;
   }
   void hang_up() {
-    peer_->hangs_up();
+    peer_->stop_reading();
     peer_->ends();
   }
   bool is_ended() const { return peer_->end_written(); }

@@ -168,7 +168,7 @@ TEST_F(LineChannelTest, NothingIsWrittenBeforeFlush) {
 TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
-    peer.pauses();
+    peer.pause_reading();
     LineChannel channel(home, peer);
     channel.send("more than three bytes");
     Scope scope(home);
@@ -195,11 +195,11 @@ TEST_F(LineChannelTest, APeerThatDoesNotReadTimesOut) {
     channel.send("more than three bytes");
     Result<bool> slowly = co_await channel.drained(0, std::stop_token());
     EXPECT_TRUE(*slowly) << "it took something each time, and had all the time";
-    peer.pauses();
+    peer.pause_reading();
     channel.send("more than three bytes");
     Result<bool> never = co_await channel.drained(0, std::stop_token());
     EXPECT_FALSE(*never);
-    peer.goes_on();
+    peer.resume_reading();
     Result<bool> after_all = co_await channel.drained(0, std::stop_token());
     EXPECT_TRUE(*after_all) << "nothing was dropped";
     co_return Unit{};
@@ -214,7 +214,7 @@ TEST_F(LineChannelTest, AClosedReaderClosesTheChannel) {
     channel.send("more than three bytes");
     channel.flush();
     EXPECT_GT(channel.unsent(), 0u);
-    peer.hangs_up();
+    peer.stop_reading();
     Result<bool> drained = co_await channel.drained(0, std::stop_token());
     EXPECT_FALSE(*drained);
     Result<bool> more = co_await channel.wait(std::stop_token());
@@ -240,7 +240,7 @@ TEST_F(LineChannelTest, AClosedReaderWakesWaitingReceivers) {
     };
     Texts texts;
     scope.spawn(reads(channel, texts));
-    peer.hangs_up();
+    peer.stop_reading();
     channel.send("into the void");
     channel.flush();
     co_await scope.join();

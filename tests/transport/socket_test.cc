@@ -30,7 +30,7 @@ Fd connected(const Address& address) {
 
 struct Arrivals final : Acceptor::Listener {
   explicit Arrivals(Loop& loop) : came(loop) {}
-  void peer_waits() override { came.set(); }
+  void on_waiting_peer() override { came.set(); }
   Event came;
 };
 

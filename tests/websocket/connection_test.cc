@@ -171,7 +171,7 @@ TEST_F(ConnectionTest, ADisconnectEndsTheConnection) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, chunks, options, {});
   peer.sends(text("a"));
-  peer.hangs_up();
+  peer.stop_reading();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(connection.code(), CloseCode::abnormal);
 }
@@ -180,7 +180,7 @@ TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
   options.heartbeat = Millis(1000);
   options.unsent_bytes_max = 10'000;
   MemoryPeer peer(loop, in_steps(1000, 1000, 500));
-  peer.pauses();
+  peer.pause_reading();
   Connection connection(loop, peer, chunks, options, {});
   std::string pings;
   for (int i = 0; i < 100'000; ++i) pings += bytes_of({.opcode = 9, .payload = "0123456789"});

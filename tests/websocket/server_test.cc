@@ -54,7 +54,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   MemoryPeer& connect(bool takes = true) {
     // For a peer that does not read, the kernel buffers the response to the handshake, but no Close frame.
     peers.push_back(acceptor.connect({.capacity = takes ? MemoryPeer::unlimited : 140}));
-    if (!takes) peers.back()->pauses();
+    if (!takes) peers.back()->pause_reading();
     peers.back()->sends(
         "GET / HTTP/1.1\r\nHost: localhost:8080\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");

@@ -107,7 +107,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
   std::lock_guard lock(mutex_);
   if (sweeping_.exchange(true)) return;
   sweeper_ = core::thread_if_any([this, &workspace](const std::stop_token& stop) {
-    Result<core::Swept> swept =
+    Result<core::SweepResult> swept =
         core::sweep(workspace, *retention_, core::spared_by_open_tasks(workspace.root().folder()), stop);
     if (!swept) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);

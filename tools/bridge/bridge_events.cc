@@ -5,13 +5,13 @@
 namespace snapgen::tools {
 namespace {
 
-// Patience sets the event that a handler waits for, after a time.
-struct Patience final : Alarm {
-  Patience(Loop& loop, Event& event, Millis time) : port(loop.port()), event(event) {
+// WaitAlarm sets the event that a handler waits for, after a time.
+struct WaitAlarm final : Alarm {
+  WaitAlarm(Loop& loop, Event& event, Millis time) : port(loop.port()), event(event) {
     if (time.count() > 0) port.start(*this, time);
   }
-  Patience(Patience&&) = delete;
-  ~Patience() { port.cancel(*this); }
+  WaitAlarm(WaitAlarm&&) = delete;
+  ~WaitAlarm() { port.cancel(*this); }
   void ring() override { event.set(); }
   bool is_over() const { return !is_set(); }
   Port& port;
@@ -25,10 +25,10 @@ Task<BridgeEventsOutput> bridge_events(App& app, mcp::Call& call, const BridgeEv
   if (!found) co_return std::move(found).error();
   bridge::Hub& hub = **found;
   EventPage page = hub.events(in);
-  const Patience patience(call.loop(), hub.event_came(), Millis(in.wait_ms));
+  const WaitAlarm patience(call.loop(), hub.event_arrived(), Millis(in.wait_ms));
   while (page.events.empty() && !patience.is_over()) {
-    hub.event_came().reset();
-    Result<Unit> came = co_await hub.event_came().wait(call.stop());
+    hub.event_arrived().reset();
+    Result<Unit> came = co_await hub.event_arrived().wait(call.stop());
     if (!came) co_return came.error();
     page = hub.events(in);
   }

@@ -48,7 +48,7 @@ Hub::Hub(Loop& loop, const Log& log, HubOptions options, std::unique_ptr<Signer>
       pairings_(std::move(signer), options_.limits.token_lifetime_ms, options_.limits.code_tries),
       events_(static_cast<std::size_t>(options_.limits.max_events), event_bytes_max),
       changed_(loop),
-      event_came_(loop) {}
+      event_arrived_(loop) {}
 
 Hub::~Hub() {
   for (auto& [id, session] : sessions_) loop_.port().cancel(*session);

@@ -86,7 +86,7 @@ class Hub {
   BridgeState status() const;
   EventPage events(const BridgeEventsInput& in) const;
   // Set for every new event.
-  Event& event_came() { return event_came_; }
+  Event& event_arrived() { return event_arrived_; }
   // Set when a browser has connected or disconnected, or a command has ended.
   Event& changed() { return changed_; }
 
@@ -97,7 +97,7 @@ class Hub {
   void greet(BrowserConnection& connection, std::string_view text);
   void receive(BrowserConnection& connection, std::string_view text);
   void gone(BrowserConnection& connection);
-  void beat(BrowserConnection& connection);
+  void send_heartbeat(BrowserConnection& connection);
 
  private:
   friend struct Session;
@@ -118,8 +118,8 @@ class Hub {
   bool speaks(BrowserConnection& connection, const std::string& version);
   // Returns whether another session fits. Ends a disconnected one if necessary.
   bool make_room();
-  void welcome(BrowserConnection& connection, Session& session, bool resumed,
-               const std::vector<std::string>& received);
+  void attach_browser(BrowserConnection& connection, Session& session, bool resumed,
+                      const std::vector<std::string>& received);
   void take_response(Session& session, BridgeResponse response);
   void take_event(Session& session, BridgeEvent event);
   void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);
@@ -134,7 +134,7 @@ class Hub {
   core::EventLog events_;
   std::map<std::string, std::unique_ptr<Session>, std::less<>> sessions_;
   Event changed_;
-  Event event_came_;
+  Event event_arrived_;
   std::deque<PastCommand> past_;  // Latest first.
   std::uint64_t ids_ = 0;
   std::uint64_t arrivals_ = 0;

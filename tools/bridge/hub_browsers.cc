@@ -68,7 +68,7 @@ std::string major_of(std::string_view version) { return std::string(version.subs
 }  // namespace
 
 void BrowserConnection::ring() {
-  if (session) return hub.beat(*this);
+  if (session) return hub.send_heartbeat(*this);
   end(Error(ErrorCode::permission_denied, "The browser sent no connect message in time."));
 }
 
@@ -127,7 +127,7 @@ void Hub::connect(BrowserConnection& connection, const BridgeConnect& message) {
   Session& session = *made;
   sessions_.emplace(session.id, std::move(made));
   if (message.client_info) session.client_info = *message.client_info;
-  welcome(connection, session, false, {});
+  attach_browser(connection, session, false, {});
 }
 
 void Hub::reconnect(BrowserConnection& connection, const BridgeReconnect& message) {
@@ -141,11 +141,11 @@ void Hub::reconnect(BrowserConnection& connection, const BridgeReconnect& messag
   const bool is_one_before = of->generation + 1 == session->generation && !session->is_acknowledged;
   if (!is_latest && !is_one_before) return refuse(connection, core::Refusal::token_already_used);
   if (message.client_info) session->client_info = *message.client_info;
-  welcome(connection, *session, true, message.received);
+  attach_browser(connection, *session, true, message.received);
 }
 
-void Hub::welcome(BrowserConnection& connection, Session& session, bool resumed,
-                  const std::vector<std::string>& received) {
+void Hub::attach_browser(BrowserConnection& connection, Session& session, bool resumed,
+                         const std::vector<std::string>& received) {
   if (BrowserConnection* old = std::exchange(session.connection, &connection)) {
     old->session = nullptr;
     old->end(Error(ErrorCode::unavailable, "The session continues in another connection."));
@@ -235,7 +235,7 @@ void Hub::take_event(Session& session, BridgeEvent event) {
                .type = static_cast<int>(event.event_type),
                .timestamp = std::move(event.timestamp).value_or(""),
                .payload = event.payload ? std::move(event.payload->text) : std::string()});
-  event_came_.set();
+  event_arrived_.set();
   if (options_.announce) options_.announce();
 }
 
@@ -285,7 +285,7 @@ void Hub::drop(Session& session) {
   changed_.set();
 }
 
-void Hub::beat(BrowserConnection& connection) {
+void Hub::send_heartbeat(BrowserConnection& connection) {
   if (connection.ping_open && ++connection.missed >= missed_max)
     return connection.end(Error(ErrorCode::unavailable, "The browser did not answer pings."));
   loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));

@@ -60,7 +60,7 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !chosen.json) {
     if (!options.contains.empty()) return print_answer(chosen, "", "No snapshot matches.\n");
-    const std::string others = workspace->snapshots().where_others_are();
+    const std::string others = workspace->snapshots().other_snapshots_sentence();
     return print_answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
   Rows rows;

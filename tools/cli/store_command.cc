@@ -61,14 +61,14 @@ std::string array_of(const std::vector<T>& items, F element) {
 std::string flag(bool value) { return value ? "true" : "false"; }
 std::string quoted_id(const std::string& hex) { return "\"sha256:" + hex + "\""; }
 
-std::string json_of_sweep(const core::Swept& swept) {
+std::string json_of_sweep(const core::SweepResult& swept) {
   return object_of({{"at_ms", std::to_string(swept.at_ms)},
                     {"bytes_freed", std::to_string(swept.bytes_freed)},
                     {"failure", swept.failure.empty() ? "null" : json::quoted(swept.failure)},
                     {"snapshots_removed", array_of(swept.removed, quoted_id)}});
 }
 
-std::string line_of(const core::Swept& swept, const Terminal& out) {
+std::string line_of(const core::SweepResult& swept, const Terminal& out) {
   std::string done =
       grouped(swept.removed.size()) + " snapshots removed, " + sized(swept.bytes_freed) + " freed";
   if (!swept.failure.empty()) done = swept.removed.empty() ? swept.failure : done + "; " + swept.failure;
@@ -114,7 +114,7 @@ Result<int> stats(const Chosen& chosen) {
   Opened opened = TRY(open(chosen));
   core::Workspace& workspace = *opened.workspace;
   core::Usage usage = TRY(core::store_usage(workspace, {}));
-  std::optional<core::Swept> swept = core::last_sweep(workspace);
+  std::optional<core::SweepResult> swept = core::last_sweep(workspace);
   const std::vector<core::KindOfData> kinds = core::kinds_of_data(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
   if (chosen.json) {

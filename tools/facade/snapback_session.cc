@@ -26,7 +26,7 @@ std::int64_t count_open(const core::WorkspaceServices& services) {
   return static_cast<std::int64_t>(core::TaskStore(services.workspace.root().folder()).open_tasks().size());
 }
 
-void recall(SnapbackSessionOutputData& data, const core::Recollection& memory) {
+void recall(SnapbackSessionOutputData& data, const core::RecallAnswer& memory) {
   data.learnings = to_schema(memory.learnings);
   data.patterns.emplace();
   for (const core::ViolationCount& each : memory.patterns) {

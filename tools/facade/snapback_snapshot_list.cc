@@ -40,7 +40,8 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
     summary += " The latest " + std::to_string(data.snapshots.size()) + " are shown.";
   else if (page.left_out > 0)
     summary += " " + std::to_string(page.left_out) + " more are not shown.";
-  const std::string others = page.has_any ? std::string() : services.workspace.snapshots().where_others_are();
+  const std::string others =
+      page.has_any ? std::string() : services.workspace.snapshots().other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
   return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),
                                             std::move(summary));

@@ -37,7 +37,7 @@ lines::Risk to_schema(core::RiskLevel level) {
   return lines::Risk::high;
 }
 
-std::string to_schema(const core::Recollection& memory) {
+std::string to_schema(const core::RecallAnswer& memory) {
   std::vector<std::string> patterns;
   for (const core::ViolationCount& each : memory.patterns) {
     const std::string words = (core::has_detector(each.type) ? "avoid " : "reminder ") + each.type;

@@ -43,7 +43,7 @@ Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const 
 
 lines::Risk to_schema(core::RiskLevel level);
 // A short text with the best learnings and patterns; empty if there are none.
-std::string to_schema(const core::Recollection& memory);
+std::string to_schema(const core::RecallAnswer& memory);
 // For example "Medium risk: auth.ts: authentication; 20 files are changed.", with the two heaviest reasons.
 std::string sentence(const core::Risk& risk);
 

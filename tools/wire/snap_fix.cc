@@ -43,7 +43,7 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
   if (!in.cursor && !page.notes.empty() && !page.notes.front().message.empty())
     summary += " Newest: " + shortened(page.notes.front().message, 80) + ".";
-  const std::string others = page.has_any ? std::string() : workspace.snapshots().where_others_are();
+  const std::string others = page.has_any ? std::string() : workspace.snapshots().other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
 }

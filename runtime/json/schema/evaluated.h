@@ -8,7 +8,7 @@
 namespace snapgen::json {
 
 // A set of small numbers.
-class Marks {
+class SmallSet {
  public:
   void set(std::size_t index) {
     if (index < 64) {
@@ -22,7 +22,7 @@ class Marks {
     if (index < 64) return (low_ >> index & 1) != 0;
     return index - 64 < more_.size() && more_[index - 64];
   }
-  void add(const Marks& other) {
+  void add(const SmallSet& other) {
     low_ |= other.low_;
     if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
     for (std::size_t i = 0; i < other.more_.size(); ++i) {
@@ -38,7 +38,7 @@ class Marks {
 // The evaluated items or members of one value, by their index in the text.
 struct Evaluated {
   bool all = false;
-  Marks some;
+  SmallSet some;
 
   bool has(std::size_t index) const { return all || some.has(index); }
   void add(const Evaluated& other) {

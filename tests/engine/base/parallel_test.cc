@@ -30,7 +30,7 @@ TEST(Parallel, RunsOnTheCallerWithoutOtherThreads) {
     std::size_t done = 0;
     const auto count = [&](std::size_t begin, std::size_t end) { done += end - begin; };
     in_parallel(100, 1, count);
-    while_disk_works(100, 1, count);
+    in_parallel_on_disk(100, 1, count);
     side_by_side([&] { ++done; }, [&] { ++done; });
     return done == 202;
   });
@@ -116,7 +116,7 @@ TEST(Parallel, RunsBothFunctions) {
 
 TEST(Parallel, PrefetchesEachPartOnce) {
   std::vector<std::atomic<int>> times(100);
-  while_disk_works(times.size(), 3, [&](std::size_t begin, std::size_t end) {
+  in_parallel_on_disk(times.size(), 3, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) ++times[i];
   });
   for (const std::atomic<int>& each : times) EXPECT_EQ(each, 1);

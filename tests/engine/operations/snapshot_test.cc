@@ -289,7 +289,7 @@ TEST(Snapshot, WithoutSnapshotsTheAnswerReportsOtherFoldersThatHaveSome) {
   const auto store_of = [&](std::string prefix) {
     return SnapshotStore(folder / "s", {.prefix = std::move(prefix), .tree = "tree"}, *blobs);
   };
-  EXPECT_EQ(store_of("packages/pkg/").where_others_are(), "");
+  EXPECT_EQ(store_of("packages/pkg/").other_snapshots_sentence(), "");
   std::int64_t taken = 0;
   const auto take = [&](std::string prefix) {
     ++taken;
@@ -299,18 +299,19 @@ TEST(Snapshot, WithoutSnapshotsTheAnswerReportsOtherFoldersThatHaveSome) {
   };
   take("pkg/");
   EXPECT_EQ(
-      store_of("packages/pkg/").where_others_are(),
+      store_of("packages/pkg/").other_snapshots_sentence(),
       "There is no snapshot of this folder, but the repository's store has 1, taken of pkg. It can be read "
       "and exported from here, but not restored.");
   take("pkg/");
   take("");
-  EXPECT_EQ(store_of("packages/pkg/").where_others_are(),
+  EXPECT_EQ(store_of("packages/pkg/").other_snapshots_sentence(),
             "There is no snapshot of this folder, but the repository's store has 3, taken of the whole "
             "repository and pkg. They can be read and exported from here, but not restored.");
   for (int i = 0; i < 3; ++i) take("lib" + std::to_string(i) + "/");
-  EXPECT_NE(
-      store_of("packages/pkg/").where_others_are().find(" has 6, taken of lib2, lib1, lib0 and 2 more."),
-      std::string::npos);
+  EXPECT_NE(store_of("packages/pkg/")
+                .other_snapshots_sentence()
+                .find(" has 6, taken of lib2, lib1, lib0 and 2 more."),
+            std::string::npos);
 }
 
 TEST(Snapshot, ASnapshotIsListedForEachFolderThatSavedIt) {

@@ -271,7 +271,7 @@ TEST(WorkTrees, AWriteThatTheUserRevertedIsNotFinished) {
   }
 }
 
-std::vector<CutShort> cut_short_in(const Scratch& scratch, const std::string& folder) {
+std::vector<UnfinishedWrite> cut_short_in(const Scratch& scratch, const std::string& folder) {
   Result<Repository> repository = Repository::open(folder, scratch.environment());
   EXPECT_TRUE(repository);
   const std::string store = store_folder_of(*repository, folder);
@@ -290,7 +290,7 @@ TEST(WorkTrees, InACopyOnlyProvenStepsAreDone) {
       open(scratch, copy);
       EXPECT_EQ(files_in(copy), left);
       if (!was_torn) continue;
-      const std::vector<CutShort> found = cut_short_in(scratch, copy);
+      const std::vector<UnfinishedWrite> found = cut_short_in(scratch, copy);
       EXPECT_EQ(found.size(), 1u);
       EXPECT_EQ(found.empty() ? "" : found.front().root, scratch.repo());
     }
@@ -409,7 +409,7 @@ TEST(WorkTrees, ReportsAStoreThatGitTracks) {
   scratch.run("git rm -r -q --cached .snapback/store");
   const std::unique_ptr<Workspace> mended = open(scratch, scratch.repo());
   EXPECT_TRUE(mended->snapshots().load(id));
-  EXPECT_EQ(mended->snapshots().where_others_are(), "");
+  EXPECT_EQ(mended->snapshots().other_snapshots_sentence(), "");
 }
 
 TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
@@ -434,7 +434,7 @@ TEST(WorkTrees, AStoreThatCameWithACloneIsNotUsed) {
       ".snapback; save");
   const std::unique_ptr<Workspace> workspace = open(scratch, scratch.repo());
   EXPECT_EQ(workspace->store_folder(), scratch.repo() + "/.git/snapgen");
-  EXPECT_EQ(workspace->snapshots().where_others_are(), "") << "nothing in it was made here";
+  EXPECT_EQ(workspace->snapshots().other_snapshots_sentence(), "") << "nothing in it was made here";
 }
 
 }  // namespace

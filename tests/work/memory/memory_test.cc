@@ -42,7 +42,7 @@ class MemoryTest : public testing::Test {
   }
   // Returns the recalled actions, strongest first, each followed by a semicolon.
   std::string recalled(Memory& memory, const RecallQuery& query) {
-    Result<Recollection> found = memory.recall(query);
+    Result<RecallAnswer> found = memory.recall(query);
     if (!found) return found.error().message;
     std::string text;
     for (const Recalled& each : found->learnings) text += each.learning.action + ";";
@@ -86,7 +86,7 @@ TEST_F(MemoryTest, RepeatingALearningStrengthensItAndKeepsItsId) {
   EXPECT_TRUE(id.starts_with("learn_"));
   EXPECT_EQ(id.size(), 14U);
   EXPECT_EQ(learn(memory, "  Cache   keys", "hash THEM"), id);
-  Result<Recollection> found = memory.recall({.text = "cache keys"});
+  Result<RecallAnswer> found = memory.recall({.text = "cache keys"});
   ASSERT_TRUE(found);
   ASSERT_EQ(found->learnings.size(), 2U);
   EXPECT_EQ(found->learnings[0].learning.id, id);

@@ -63,7 +63,7 @@ class RecallTest : public testing::Test {
   }
   // The ids of the learnings for a task, the best first.
   static std::vector<std::string> ids_for(Memory& memory, const RecallQuery& query) {
-    Result<Recollection> found = memory.recall(query);
+    Result<RecallAnswer> found = memory.recall(query);
     EXPECT_TRUE(found) << found.error().message;
     std::vector<std::string> ids;
     if (found)
@@ -170,7 +170,7 @@ TEST_F(RecallTest, identifiers_match_as_a_whole_and_by_their_words) {
 TEST_F(RecallTest, an_index_that_grew_ranks_as_one_that_was_rebuilt) {
   Memory grown = open();
   const auto strengths = [](Memory& memory) {
-    Result<Recollection> all =
+    Result<RecallAnswer> all =
         memory.recall({.text = "cache keys of the login", .files = {"src/a.ts"}, .limit = 99});
     std::string text;
     if (!all) return all.error().message;

@@ -188,7 +188,7 @@ void in_parallel(std::size_t count, std::size_t block, const SharedJob::Work& wo
   Helpers::of_process().share(job, threads - 1);
 }
 
-void while_disk_works(std::size_t count, std::size_t block, const SharedJob::Work& work) {
+void in_parallel_on_disk(std::size_t count, std::size_t block, const SharedJob::Work& work) {
   SharedJob job(count, block, work);
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < std::min(job.blocks(), waiting_threads); ++i) {

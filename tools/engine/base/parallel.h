@@ -18,8 +18,8 @@ void in_parallel(std::size_t count, std::size_t block,
 
 // Like in_parallel(), for work that waits for the disk. It uses more threads than there are processors,
 // because the disk serves many requests in little more time than one.
-void while_disk_works(std::size_t count, std::size_t block,
-                      const std::function<void(std::size_t, std::size_t)>& work);
+void in_parallel_on_disk(std::size_t count, std::size_t block,
+                         const std::function<void(std::size_t, std::size_t)>& work);
 
 // Runs both functions, in parallel if another thread is free.
 void side_by_side(const std::function<void()>& one, const std::function<void()>& other);

@@ -63,7 +63,7 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   if (done && out.doubt_.empty()) out.add_unmerged();
   if (done && out.doubt_.empty() && base == GitBase::head) done = out.add_staged(stop);
   for (auto& [path, change] : parts.changes) out.changes_.push_back(std::move(change));
-  if (done && out.doubt_.empty()) done = out.look_for_doubt();
+  if (done && out.doubt_.empty()) done = out.find_doubt();
   if (!done) return done.error();
   if (!out.doubt_.empty()) out.changes_.clear();
   return out;
@@ -161,7 +161,7 @@ Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
 }
 
 // Sets the doubt if a file that must be read cannot be cleaned here.
-Result<Unit> TrackedDiff::look_for_doubt() {
+Result<Unit> TrackedDiff::find_doubt() {
   for (const TrackedChange& change : changes_) {
     if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type) != mode_regular)
       continue;

@@ -59,7 +59,7 @@ class TrackedDiff {
   Result<Unit> add_staged(std::stop_token stop);
   Result<Unit> add_unstaged(std::stop_token stop);
   void add_unmerged();
-  Result<Unit> look_for_doubt();
+  Result<Unit> find_doubt();
 
   std::unique_ptr<Parts> parts_;
   std::string doubt_;

@@ -87,7 +87,7 @@ class Capture {
  private:
   Error failed(Error failure) {
     if (lease_ == nullptr) return failure;
-    Result<Unit> kept = keep_absence(workspace_, *lease_, missed_, stop_);
+    Result<Unit> kept = record_absence(workspace_, *lease_, missed_, stop_);
     return kept ? failure : std::move(kept).error();
   }
 

@@ -120,7 +120,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
 Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
   if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
-  Result<Unit> kept = keep_absence(workspace_, *lease_, missed, stop_);
+  Result<Unit> kept = record_absence(workspace_, *lease_, missed, stop_);
   if (kept || failure.code == ErrorCode::repo_changed) return failure;
   if (kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
   return std::move(kept).error();
@@ -262,7 +262,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
     if (write.change.kind == TreeChange::Kind::remove) records.push_back(absence_of(write.change.path));
   }
   if (lease_)
-    for (FileRecord& record : no_longer_missed(*lease_, made)) records.push_back(std::move(record));
+    for (FileRecord& record : parents_that_may_appear(*lease_, made)) records.push_back(std::move(record));
   for (FileRecord& record : plan.seen) {
     if (!changed.contains(record.path)) records.push_back(std::move(record));
   }

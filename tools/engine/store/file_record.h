@@ -30,7 +30,9 @@ inline FileRecord missed_at(std::string path, std::int64_t seen_ns) {
   return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = seen_ns, .blob = {}};
 }
 inline bool is_absence(const FileRecord& record) { return record.stat.mode == 0; }
-inline bool is_missed(const FileRecord& record) { return is_absence(record) && record.seen_ns != 0; }
+inline bool is_observed_absence(const FileRecord& record) {
+  return is_absence(record) && record.seen_ns != 0;
+}
 
 // Whether equal stats do not prove equal contents: the file was written so shortly before `seen_ns` that a
 // later write may have the same times (git: "racily clean"). Also true if the clock was set back.

@@ -64,9 +64,10 @@ class LargeBlob final : public ByteSource {
 };
 
 // Reads a file from beginning to end and hashes it.
-class Pieces {
+class HashingReader {
  public:
-  Pieces(int fd, std::uint64_t size, const std::stop_token& stop) : fd_(fd), size_(size), stop_(stop) {}
+  HashingReader(int fd, std::uint64_t size, const std::stop_token& stop)
+      : fd_(fd), size_(size), stop_(stop) {}
 
   // The number of bytes that were returned.
   std::uint64_t at() const { return at_; }
@@ -97,7 +98,7 @@ class Pieces {
 }  // namespace
 
 Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop) {
-  Pieces pieces(fd, size, stop);
+  HashingReader pieces(fd, size, stop);
   while (!pieces.at_end()) {
     TRY(pieces.next());
   }
@@ -109,7 +110,7 @@ Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const s
   PackedFile packed;
   if (size / hopeless > packed_bytes_max) return std::optional<PackedFile>();
   StreamCompressor compressor(size);
-  Pieces pieces(fd, size, stop);
+  HashingReader pieces(fd, size, stop);
   while (!pieces.at_end()) {
     std::string_view piece = TRY(pieces.next());
     TRY(compressor.add(piece, packed.stored, pieces.at_end()));
@@ -129,7 +130,7 @@ Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeF
   RecordHeader header{.codec = compress(sample, stored), .raw_bytes = size, .stored_bytes = 0, .id = id};
   std::uint64_t at = offset + record_header_bytes;
   StreamCompressor compressor(size);
-  Pieces pieces(fd, size, stop);
+  HashingReader pieces(fd, size, stop);
   while (!pieces.at_end()) {
     std::string_view piece = TRY(pieces.next());
     stored.clear();

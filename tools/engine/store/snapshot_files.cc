@@ -36,7 +36,7 @@ Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files)
   // Syncs in parallel, because a disk flushes several files in hardly more time than one.
   std::mutex mutex;
   Result<Unit> synced = Unit{};
-  while_disk_works(3, 1, [&](std::size_t begin, std::size_t) {
+  in_parallel_on_disk(3, 1, [&](std::size_t begin, std::size_t) {
     Result<Unit> done = Unit{};
     if (begin == 0) done = sync_folder(folder);
     if (begin == 1 && head) done = sync_file(head.get());

@@ -400,7 +400,7 @@ Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
                    "can be read and exported.");
 }
 
-std::string SnapshotStore::where_others_are() {
+std::string SnapshotStore::other_snapshots_sentence() {
   constexpr std::size_t named_max = 3;
   Result<std::vector<SnapshotNote>> notes = list_all();
   std::int64_t count = 0;

@@ -123,7 +123,7 @@ class SnapshotStore {
   // with it. Set before any other use.
   void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
   // That sentence and a summary of other folders' snapshots, for errors; mostly empty.
-  std::string where_others_are();
+  std::string other_snapshots_sentence();
 
   // Frees what can be read from disk again.
   void release_memory();

@@ -73,11 +73,11 @@ Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
         known_ = *status;
         return status;
       }
-      lose();
+      mark_lost();
     }
   }
   Status status = TRY(read_status(repository_, stop));
-  wish();
+  request_watch();
   return std::make_shared<const Status>(std::move(status));
 }
 
@@ -89,7 +89,7 @@ Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token 
   Result<std::shared_ptr<const FileList>> files = armed_->files(git::Threads::two, stop);
   report_changes();
   if (!files) return files;
-  if (*files == nullptr && !armed_->refusal().empty()) lose();
+  if (*files == nullptr && !armed_->refusal().empty()) mark_lost();
   if (*files) moment = watches_begun_ + armed_->changes();
   return files;
 }
@@ -102,7 +102,7 @@ Result<LiveFiles> LiveTree::files(std::stop_token stop) {
   }
   FileListing listing = TRY(list_files(repository_, stop));
   out.files = std::make_shared<const FileList>(packed(std::move(listing), scope_));
-  if (options_) wish();
+  if (options_) request_watch();
   return out;
 }
 
@@ -125,7 +125,7 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
   StatusAndFiles found = TRY(read_status_and_files(repository_, stop));
   out.status = std::make_shared<const Status>(std::move(found.status));
   out.files.files = std::make_shared<const FileList>(packed(std::move(found.files), scope_));
-  if (options_) wish();
+  if (options_) request_watch();
   return out;
 }
 
@@ -158,7 +158,7 @@ void LiveTree::report_changes() {
   if (changed_) changed_();
 }
 
-void LiveTree::lose() {
+void LiveTree::mark_lost() {
   lost_ = true;
   wake_up(wake_);
 }
@@ -192,29 +192,29 @@ LiveTree::Hold::Hold(LiveTree& tree) : tree_(tree) {
 
 LiveTree::Hold::~Hold() {
   const std::lock_guard lock(tree_.mutex_);
-  if (--tree_.holds_ == 0 && tree_.wished_) wake_up(tree_.wake_);
+  if (--tree_.holds_ == 0 && tree_.is_watch_requested_) wake_up(tree_.wake_);
 }
 
 bool LiveTree::wait_until_stable() {
   std::unique_lock lock(mutex_);
-  caught_up_.wait(lock, [this] { return !wished_; });
+  caught_up_.wait(lock, [this] { return !is_watch_requested_; });
   return armed_ != nullptr && !lost_;
 }
 
-void LiveTree::wish() {
+void LiveTree::request_watch() {
   const std::lock_guard lock(mutex_);
-  if (wished_ || (armed_ && !lost_) || now_ns() < not_before_ns_) return;
+  if (is_watch_requested_ || (armed_ && !lost_) || now_ns() < not_before_ns_) return;
   if (!wake_) {
     wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake_) return;
   }
-  wished_ = true;
+  is_watch_requested_ = true;
   not_before_ns_ = now_ns() + std::min(begin_after_ns, options_->pause_ns);
   if (thread_.joinable()) {
     wake_up(wake_);
   } else {
     thread_ = thread_if_any([this](const std::stop_token& stop) { run(stop); });
-    wished_ = thread_.joinable();  // If not, a later query tries again.
+    is_watch_requested_ = thread_.joinable();  // If not, a later query tries again.
   }
 }
 
@@ -235,7 +235,7 @@ void LiveTree::run(const std::stop_token& stop) {
         known_.reset();
         lost_ = false;
       }
-      begins = wished_ && holds_ == 0;
+      begins = is_watch_requested_ && holds_ == 0;
       // Clamped, because the clock may be set meanwhile.
       begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
       if (armed_) queue = armed_->fd();
@@ -303,7 +303,7 @@ void LiveTree::begin(const std::stop_token& stop) {
   ::malloc_trim(0);  // The first walk frees about as much memory as it leaves in use.
 #endif
   const std::lock_guard lock(mutex_);
-  wished_ = false;
+  is_watch_requested_ = false;
   caught_up_.notify_all();
 }
 

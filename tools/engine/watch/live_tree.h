@@ -110,9 +110,9 @@ class LiveTree {
   bool wait_until_stable();
 
  private:
-  void wish();
+  void request_watch();
   void report_changes();
-  void lose();
+  void mark_lost();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
 
@@ -132,7 +132,7 @@ class LiveTree {
   std::uint64_t reported_changes_ = 0;   // The armed_->changes() of the last call of changed_.
   std::unique_ptr<ArmedTree> armed_;     // Created and destroyed by thread_ only.
   bool lost_ = false;                    // armed_ is no longer usable.
-  bool wished_ = false;                  // thread_ must begin a watch,
+  bool is_watch_requested_ = false;      // thread_ must begin a watch,
   int holds_ = 0;                        // once this is 0.
   bool lists_ = false;                   // The files were queried.
   std::uint64_t watches_begun_ = 0;      // The upper half of a moment.

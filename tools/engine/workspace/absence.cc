@@ -90,19 +90,20 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
   return sorted;
 }
 
-Result<Unit> keep_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
-                          const std::stop_token& stop) {
+Result<Unit> record_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
+                            const std::stop_token& stop) {
   if (paths.empty()) return Unit{};
   std::vector<FileRecord> records = TRY(absence_records(workspace.root(), paths, stop));
   return workspace.leases().touch(lease, {.records = std::move(records)});
 }
 
-std::vector<FileRecord> no_longer_missed(const Lease& lease, const std::vector<std::string>& made) {
+std::vector<FileRecord> parents_that_may_appear(const Lease& lease, const std::vector<std::string>& made) {
   Records records;
   for (const std::string& path : made) {
     for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
       const std::optional<FileRecord> known = lease.touched(above);
-      if (known && is_missed(*known)) records.insert_or_assign(std::string(above), absence_of(known->path));
+      if (known && is_observed_absence(*known))
+        records.insert_or_assign(std::string(above), absence_of(known->path));
     }
   }
   std::vector<FileRecord> relaxed;

@@ -21,10 +21,10 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
                                                 const std::stop_token& stop);
 
 // Adds these records to the lease. Errors: as absence_records(), and as LeaseStore::touch().
-Result<Unit> keep_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
-                          const std::stop_token& stop);
+Result<Unit> record_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
+                            const std::stop_token& stop);
 
 // Records that permit the parent folders of the new paths `made`, if the lease recorded them as missing.
-std::vector<FileRecord> no_longer_missed(const Lease& lease, const std::vector<std::string>& made);
+std::vector<FileRecord> parents_that_may_appear(const Lease& lease, const std::vector<std::string>& made);
 
 }  // namespace snapgen::core

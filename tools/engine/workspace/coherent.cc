@@ -58,7 +58,7 @@ struct Changes {
 void look_again(const Root& root, Siblings& siblings, const FileRecord& record, const std::stop_token& stop,
                 Changes& changes, std::mutex& mutex) {
   std::optional<FileStat> stat = siblings.stat(record.path);
-  if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_missed(record)))) return;
+  if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_observed_absence(record)))) return;
   // Without a known content an equal stat must suffice. Files with a racy stat were read when touched.
   if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
   Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
@@ -349,7 +349,7 @@ Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
 Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
   if (failure.code == ErrorCode::repo_changed) return again(failure);
   if (!lease_) return failure;
-  Result<Unit> kept = keep_absence(workspace_, *lease_, view.missed(), stop_);
+  Result<Unit> kept = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
   if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
   if (!kept) return std::move(kept).error();
   return failure;
@@ -357,7 +357,7 @@ Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, 
 
 // An answer may depend on missing paths, so a snapshot records them.
 Result<Touched> WorktreeReading::touched_of(LiveView& view) {
-  std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missed(), stop_));
+  std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missing_paths(), stop_));
   for (FileRecord& record : absent) view.touch(std::move(record));
   return view.touched();
 }

@@ -70,7 +70,7 @@ class LiveView final : public View {
   // The watch's moment of the listing; nullopt without a watch.
   std::optional<std::uint64_t> moment() const { return moment_; }
   // Paths that were requested and do not exist.
-  const std::vector<std::string>& missed() const { return missed_; }
+  const std::vector<std::string>& missing_paths() const { return missed_; }
   // Records `path` as missing if `error` is not_found, and returns `error`.
   Error record_missing(std::string_view path, Error error);
   // Files of the listing whose stat was different when they were read.

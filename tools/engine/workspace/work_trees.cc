@@ -217,9 +217,9 @@ std::vector<std::string> put_aside(const std::string& tree_folder) {
   return paths;
 }
 
-std::vector<CutShort> cut_short(const std::string& store, const WorkspaceLocation& own) {
+std::vector<UnfinishedWrite> cut_short(const std::string& store, const WorkspaceLocation& own) {
   const std::string own_folder = tree_folder(store, own);
-  std::vector<CutShort> found;
+  std::vector<UnfinishedWrite> found;
   for (const std::string& tree : trees_in(store)) {
     if (tree == own_folder || !is_unfinished(tree)) continue;
     const std::optional<WorkspaceLocation> place = place_in(tree);

@@ -60,13 +60,13 @@ std::string own_store_note(const std::string& store, const std::string& root);
 std::vector<std::string> put_aside(const std::string& tree_folder);
 
 // A workspace's folder with an unfinished write.
-struct CutShort {
+struct UnfinishedWrite {
   std::string root;  // The workspace's last location; empty if unknown.
   std::string tree_folder;
 };
 
 // The unfinished writes in the store, except in the own folder.
-std::vector<CutShort> cut_short(const std::string& store, const WorkspaceLocation& own);
+std::vector<UnfinishedWrite> cut_short(const std::string& store, const WorkspaceLocation& own);
 
 class WorkTrees {
  public:

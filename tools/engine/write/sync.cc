@@ -70,7 +70,7 @@ Result<Unit> sync_all(const Root& root, const std::vector<SyncTarget>& places, c
   if (places.size() > synced_alone_max) return sync_mounts(root, places, folder_of);
   std::mutex mutex;
   std::optional<Error> failed;
-  while_disk_works(places.size(), syncs_per_block, [&](std::size_t begin, std::size_t end) {
+  in_parallel_on_disk(places.size(), syncs_per_block, [&](std::size_t begin, std::size_t end) {
     Parents parents(root);
     for (std::size_t i = begin; i < end; ++i) {
       Result<Unit> done = sync_place(parents, places[i], folder_of);

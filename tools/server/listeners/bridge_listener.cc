@@ -83,7 +83,7 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
   sockets.connections = std::min(connections_max, options.peers / 2);
-  const std::size_t sockets_max = sockets.connections + sockets.leaving_max();
+  const std::size_t sockets_max = sockets.connections + sockets.closing_max();
   limits_.connections =
       std::min(limits_.connections, options.peers > sockets_max ? options.peers - sockets_max : 1);
   sockets.pages = &pages_;

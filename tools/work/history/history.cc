@@ -118,7 +118,7 @@ class Gatherer {
     SnapshotStore store(store_ + "/snapshots", origin_, **blobs);
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return note_unread("the store", notes.error());
-    if (notes->empty()) found_.other_snapshots = store.where_others_are();
+    if (notes->empty()) found_.other_snapshots = store.other_snapshots_sentence();
     for (SnapshotNote& note : *notes) {
       if (!is_time(note.created_ms)) continue;
       Event event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};

@@ -76,11 +76,11 @@ Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
   return files_.reverts.append(lines);
 }
 
-Result<Recollection> Memory::recall(const RecallQuery& query) {
+Result<RecallAnswer> Memory::recall(const RecallQuery& query) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
   Learning task{.action = query.text, .files = query.files, .keywords = query.keywords};
-  Recollection found;
+  RecallAnswer found;
   found.learnings = index_.recall(std::move(task), query.limit);
   found.patterns = index_.frequent(promoted_from, query.files, patterns_max);
   return found;

@@ -27,7 +27,7 @@ struct RecallQuery {
   std::size_t limit = 5;  // Of learnings.
 };
 
-struct Recollection {
+struct RecallAnswer {
   std::vector<Recalled> learnings;       // The best match first.
   std::vector<ViolationCount> patterns;  // All promoted violations: those in the files first, then by count.
 };
@@ -60,7 +60,7 @@ class Memory {
   Result<Unit> record(const std::vector<Revert>& reverts);
 
   // Errors: unavailable.
-  Result<Recollection> recall(const RecallQuery& query);
+  Result<RecallAnswer> recall(const RecallQuery& query);
   // The latest first. Errors: unavailable.
   Result<std::vector<Recalled>> latest(std::size_t limit);
   // Promoted violations: those in `files` first, then by count. Errors: unavailable.

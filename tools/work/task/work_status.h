@@ -18,7 +18,7 @@ struct WorkStatus {
   std::vector<std::string> missing;  // Files of the task that do not exist; an uncommitted deletion is dirty.
   Risk risk;                         // For the dirty files and the task's that exist.
   Protection protection;             // The share of these files that can be restored.
-  Recollection memory;
+  RecallAnswer memory;
 
   std::int64_t dirty_count() const { return static_cast<std::int64_t>(dirty.size()); }
 };

@@ -218,7 +218,7 @@ TEST(Collect, TheQuotaDeletesNothingIfThatIsNotSufficient) {
     EXPECT_EQ(done->kept, 13);
   }
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex));
-  Result<Swept> swept = sweep(*store.opened, retention, {}, {});
+  Result<SweepResult> swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept);
   EXPECT_TRUE(swept->failure.starts_with("The snapshots that must be kept take more than quota_bytes"))
       << swept->failure;
@@ -377,7 +377,7 @@ TEST(Sweep, RunsOncePerIntervalAndRecordsDeletedSnapshots) {
   std::string second = store.snapshot();
   store.clock_offset_ns += day_ns;
   ASSERT_TRUE(sweep_is_due(*store.opened, retention));
-  Result<Swept> swept = sweep(*store.opened, retention, {}, {});
+  Result<SweepResult> swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept) << swept.error().message;
   EXPECT_EQ(swept->removed, std::vector<std::string>{first});
   EXPECT_EQ(last_sweep(*store.opened)->removed, swept->removed);

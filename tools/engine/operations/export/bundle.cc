@@ -10,9 +10,9 @@ namespace snapgen::core {
 namespace {
 
 // A string that stores text up to a limit, and only counts bytes beyond it.
-class Bounded {
+class BoundedText {
  public:
-  explicit Bounded(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
+  explicit BoundedText(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
 
   void add(std::string_view text) {
     size_ += text.size();
@@ -60,7 +60,7 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   // JSON never shortens text. Beyond the limit the exact size is not needed.
   if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
 
-  Bounded out(bytes_max);
+  BoundedText out(bytes_max);
   out.add("{\"blobs\":{");
   std::string piece;
   for (const auto& [blob, entry] : blobs) {

@@ -42,7 +42,7 @@ class StoreCollector {
     std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(workspace_), stop_));
     std::uint64_t bytes = 0;
     for (const SurveyedSegment& segment : segments) bytes += segment.bytes;
-    const bool misses = misses_one(segments);
+    const bool misses = has_missing_blob(segments);
     Compaction compaction(blobs_folder(workspace_), std::move(segments));
     auto is_needed = [&](const BlobId& id) { return reachable_->contains(id); };
     if (misses) compaction.spare_damaged();
@@ -71,13 +71,13 @@ class StoreCollector {
 
  private:
   // Whether a needed blob is missing and may be in a damaged part.
-  bool misses_one(const std::vector<SurveyedSegment>& segments) const {
+  bool has_missing_blob(const std::vector<SurveyedSegment>& segments) const {
     if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
       return false;
     std::unordered_set<BlobId, BlobIdHash> stored;
     for (const SurveyedSegment& segment : segments)
       for (const SurveyedRecord& record : segment.records) stored.insert(record.id);
-    return reachable_->misses_one(stored);
+    return reachable_->has_missing_blob(stored);
   }
 
   Result<Unit> choose_snapshots() {

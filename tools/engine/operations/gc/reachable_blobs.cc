@@ -26,7 +26,7 @@ std::vector<std::string> visible_names(const std::string& folder) {
 
 }  // namespace
 
-bool ReachableBlobs::misses_one(const std::unordered_set<BlobId, BlobIdHash>& stored) const {
+bool ReachableBlobs::has_missing_blob(const std::unordered_set<BlobId, BlobIdHash>& stored) const {
   return std::any_of(blobs_.begin(), blobs_.end(), [&](const BlobId& id) {
     return !stored.contains(id) && !without_snapshot_.contains(id);
   });

@@ -29,7 +29,7 @@ class ReachableBlobs {
   bool contains(const BlobId& id) const { return blobs_.contains(id); }
   std::size_t size() const { return blobs_.size(); }
   // Whether a snapshot refers to a blob that is not in `stored`. Blobs of leases need not be in the store.
-  bool misses_one(const std::unordered_set<BlobId, BlobIdHash>& stored) const;
+  bool has_missing_blob(const std::unordered_set<BlobId, BlobIdHash>& stored) const;
 
  private:
   Result<Unit> gather_snapshot(const std::string& hex);

@@ -23,7 +23,7 @@ constexpr std::string_view quota_is_too_small =
     "The snapshots that must be kept take more than quota_bytes, so none was removed early. Raise "
     "quota_bytes in .snapback/config.json, or exclude large files from snapshots with .gitignore.";
 
-std::string encoded_sweep(const Swept& swept) {
+std::string encoded_sweep(const SweepResult& swept) {
   std::string text;
   json::Writer out(text);
   out.text("{\"at_ms\":");
@@ -51,16 +51,16 @@ std::int64_t segment_bytes(const Workspace& workspace) {
   return sum;
 }
 
-Result<Unit> write_down(const Workspace& workspace, const Swept& swept) {
+Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
   return replace_file(workspace.store_folder(), sweep_file_name, encoded_sweep(swept), Durability::process);
 }
 
 }  // namespace
 
-std::optional<Swept> last_sweep(const Workspace& workspace) {
+std::optional<SweepResult> last_sweep(const Workspace& workspace) {
   Result<std::string> text = read_whole(workspace.store_folder() + "/" + std::string(sweep_file_name));
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
-  Swept swept;
+  SweepResult swept;
   json::Reader in(*text);
   json::read_members(in, "at_ms", swept.at_ms, "bytes_freed", swept.bytes_freed, "failure", swept.failure,
                      "removed", swept.removed);
@@ -72,11 +72,11 @@ std::optional<Swept> last_sweep(const Workspace& workspace) {
 bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   if (retention.sweep_hours == 0) return false;
   std::int64_t now_ms = workspace.now() / 1'000'000;
-  std::optional<Swept> last = last_sweep(workspace);
+  std::optional<SweepResult> last = last_sweep(workspace);
   // The clock was wrong then or is wrong now: restart the interval.
   if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
   if (!last) {
-    Result<Unit> begun = write_down(workspace, Swept{.at_ms = now_ms, .removed = {}, .failure = {}});
+    Result<Unit> begun = write_down(workspace, SweepResult{.at_ms = now_ms, .removed = {}, .failure = {}});
     (void)begun;
     return segment_bytes(workspace) > retention.quota_bytes;
   }
@@ -84,12 +84,12 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(workspace) > retention.quota_bytes;
 }
 
-Result<Swept> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
-                    const std::stop_token& stop) {
+Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
+                          const std::stop_token& stop) {
   CollectQuery query{.retention = retention, .spared = spared};
   Result<Collected> collected = collect(workspace, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
-  Swept swept{.at_ms = workspace.now() / 1'000'000, .removed = {}, .failure = {}};
+  SweepResult swept{.at_ms = workspace.now() / 1'000'000, .removed = {}, .failure = {}};
   if (collected) {
     swept.bytes_freed = static_cast<std::int64_t>(collected->bytes_freed);
     for (const SnapshotNote& note : collected->removed) swept.removed.push_back(note.hex);

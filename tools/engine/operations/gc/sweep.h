@@ -15,7 +15,7 @@ namespace snapgen::core {
 
 class Workspace;
 
-struct Swept {
+struct SweepResult {
   std::int64_t at_ms = 0;
   std::int64_t bytes_freed = 0;
   std::vector<std::string> removed;  // Ids of the removed snapshots, in digits.
@@ -23,13 +23,13 @@ struct Swept {
 };
 
 // The last sweep; nullopt: there was none.
-std::optional<Swept> last_sweep(const Workspace& workspace);
+std::optional<SweepResult> last_sweep(const Workspace& workspace);
 
 // Takes microseconds. A store that was never swept is due when sweep_hours have passed since the first call.
 bool sweep_is_due(const Workspace& workspace, const Retention& retention);
 
 // Collects and records the result, which may be a failure. Errors: cancelled; unavailable (cannot record).
-Result<Swept> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
-                    const std::stop_token& stop);
+Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
+                          const std::stop_token& stop);
 
 }  // namespace snapgen::core
