@@ -8,6 +8,7 @@
 
 #include "codegen/integer.h"
 #include "codegen/name.h"
+#include "runtime/base/text.h"
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
 
@@ -332,9 +333,7 @@ std::string in_json(const json::Node* node) {
   json::Writer writer(text);
   json::write(writer, *node);
   if (text.size() <= shown_max) return text;
-  std::size_t end = shown_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
+  return std::string(utf8_head(text, shown_max)) + "…";
 }
 
 void describe_validator_constraint(const Schema& s, const ValidatorConstraint& each,

@@ -5,6 +5,7 @@
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
 #include "codegen/listing.h"
+#include "runtime/base/text.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -16,9 +17,9 @@ constexpr std::size_t literal_max = 60000;
 std::string constant(const std::string& name, const std::string& text) {
   std::string code = "constexpr std::string_view " + name + "{\n";
   for (std::size_t at = 0; at < text.size() || at == 0;) {
-    std::size_t end = std::min(text.size(), at + literal_max);
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    code += "    " + raw_literal(std::string_view(text).substr(at, end - at)) +
+    const std::string_view part = utf8_head(std::string_view(text).substr(at), literal_max);
+    const std::size_t end = at + part.size();
+    code += "    " + raw_literal(part) +
             (end == text.size() ? ",\n    " + std::to_string(text.size()) + "};\n" : "\n");
     at = end;
     if (text.empty()) break;

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::codegen {
@@ -37,8 +38,6 @@ constexpr std::array<std::string_view, 115> reserved_words = {
 
 bool lower(char c) { return c >= 'a' && c <= 'z'; }
 bool upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-char lowered(char c) { return upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 char raised(char c) { return lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 
 // Splits a name into words, at characters other than letters and digits, and before capitals.
@@ -47,12 +46,12 @@ std::vector<std::string> words(std::string_view text) {
   bool open = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    bool word = lower(c) || upper(c) || digit(c);
+    bool word = lower(c) || upper(c) || is_digit(c);
     if (!word && static_cast<unsigned char>(c) < 0x80) {
       open = false;
       continue;
     }
-    bool after_small = i > 0 && (lower(text[i - 1]) || digit(text[i - 1]));
+    bool after_small = i > 0 && (lower(text[i - 1]) || is_digit(text[i - 1]));
     bool last_of_capitals = i > 0 && upper(text[i - 1]) && i + 1 < text.size() && lower(text[i + 1]);
     if (!open || (upper(c) && (after_small || last_of_capitals))) found.emplace_back();
     open = true;
@@ -71,7 +70,7 @@ std::string snake(std::string_view text, std::string_view digit_prefix) {
     for (char c : word) name += lowered(c);
   }
   if (name.empty()) name = "key";
-  if (digit(name[0])) name.insert(0, digit_prefix);
+  if (is_digit(name[0])) name.insert(0, digit_prefix);
   if (is_reserved(name)) name += '_';
   return name;
 }
@@ -89,7 +88,7 @@ std::string type_name_part(std::string_view text) {
 
 std::string type_name(std::string_view text) {
   std::string name = type_name_part(text);
-  if (digit(name[0])) name.insert(0, "T");
+  if (is_digit(name[0])) name.insert(0, "T");
   if (is_reserved(name)) name += '_';
   return name;
 }
@@ -98,9 +97,9 @@ std::string member_name(std::string_view text) { return snake(text, "key_"); }
 std::string enumerator_name(std::string_view text) { return snake(text, "v"); }
 
 bool is_identifier(std::string_view text) {
-  if (text.empty() || digit(text[0])) return false;
+  if (text.empty() || is_digit(text[0])) return false;
   return std::all_of(text.begin(), text.end(),
-                     [](char c) { return lower(c) || upper(c) || digit(c) || c == '_'; });
+                     [](char c) { return lower(c) || upper(c) || is_digit(c) || c == '_'; });
 }
 
 bool is_reserved(std::string_view text) {

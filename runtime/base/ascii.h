@@ -1,5 +1,7 @@
 #pragma once
 // Classes of ASCII characters, independent of the locale.
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace snapgen {
@@ -9,6 +11,28 @@ inline bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || (byte 
 inline bool is_alphanumeric(char byte) { return is_digit(byte) || is_letter(byte); }
 inline bool is_hex(char byte) {
   return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
+}
+
+// Returns the value of a hexadecimal digit in either case, or -1 for any other byte.
+constexpr int hex_value(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+// In lower case. Only ASCII letters change.
+inline char lowered(char byte) {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
+}
+inline std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& byte : out) byte = lowered(byte);
+  return out;
+}
+// Whether two texts differ at most in the case of ASCII letters.
+inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char one, char other) { return lowered(one) == lowered(other); });
 }
 
 // A byte of a token in HTTP (RFC 9110, section 5.6.2).

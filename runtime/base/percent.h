@@ -4,14 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace snapgen {
+#include "runtime/base/ascii.h"
 
-// Returns the value of a hexadecimal digit in either case, or -1 for any other byte.
-constexpr int hex_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
+namespace snapgen {
 
 // Decodes the `%XX` at `at`. Returns nullopt if there is none.
 inline std::optional<char> percent_decoded(std::string_view text, std::size_t at) {

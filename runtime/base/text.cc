@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen {
 namespace {
 
@@ -18,8 +20,6 @@ constexpr std::array<std::int8_t, 256> base64_values = [] {
   return values;
 }();
 
-char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
-
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
@@ -33,10 +33,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     row[0] = i;
     std::size_t least = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = lowered(a[i - 1]) == lowered(b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
       const bool swapped =
-          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+          i > 1 && j > 1 && lowered(a[i - 1]) == lowered(b[j - 2]) && lowered(a[i - 2]) == lowered(b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
       least = std::min(least, row[j]);
     }
@@ -112,6 +112,13 @@ std::optional<std::string> base64_decoded(std::string_view text) {
 std::string with_full_stop(std::string text) {
   if (!text.empty() && std::string_view(".?!").find(text.back()) == std::string_view::npos) text += '.';
   return text;
+}
+
+std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max) {
+  if (utf8.size() <= bytes_max) return utf8;
+  std::size_t size = bytes_max;
+  while (size > 0 && (static_cast<unsigned char>(utf8[size]) & 0xC0) == 0x80) --size;
+  return utf8.substr(0, size);
 }
 
 std::size_t code_points(std::string_view utf8) {

@@ -24,6 +24,9 @@ std::optional<std::string> base64_decoded(
 // Appends a full stop unless `text` already ends in a punctuation mark.
 std::string with_full_stop(std::string text);
 
+// The beginning of valid UTF-8: at most `bytes_max` bytes, cut between characters.
+std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max);
+
 // The number of code points in valid UTF-8.
 std::size_t code_points(std::string_view utf8);
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::fetch {
@@ -14,19 +15,6 @@ using Clock = std::chrono::steady_clock;
 
 std::int64_t ms_of(Clock::time_point time) {
   return std::chrono::duration_cast<Millis>(time.time_since_epoch()).count();
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) { return lower(c); });
-  return out;
-}
-
-bool is_alphanumeric(char c) {
-  const char l = lower(c);
-  return (l >= 'a' && l <= 'z') || (c >= '0' && c <= '9');
 }
 
 // The characters that need no encoding in a path, and no others: all parsers agree on these.
@@ -77,7 +65,7 @@ std::string correlation_id(std::uint64_t random) {
 }
 
 bool is_json(std::string_view content_type) {
-  std::string type = lower(content_type.substr(0, content_type.find(';')));
+  std::string type = lowered(content_type.substr(0, content_type.find(';')));
   type.erase(type.find_last_not_of(" \t") + 1);
   return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
 }
@@ -87,7 +75,7 @@ bool is_json(std::string_view content_type) {
 std::optional<std::string> base_url_fault(std::string_view url) {
   const std::optional<Parts> parts = parts_of(url);
   if (!parts) return "a URL like https://api.example.org/v2 is expected.";
-  const std::string scheme = lower(parts->scheme), host = lower(parts->host);
+  const std::string scheme = lowered(parts->scheme), host = lowered(parts->host);
   if (scheme != "https" && scheme != "http")
     return "the scheme must be https (http is allowed only to this machine).";
   if (host.find('@') != std::string::npos || parts->port.find('@') != std::string_view::npos)
@@ -108,7 +96,7 @@ std::optional<std::string> base_url_fault(std::string_view url) {
 
 std::string origin_of(std::string_view base_url) {
   const std::optional<Parts> parts = parts_of(base_url);
-  return parts ? lower(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
+  return parts ? lowered(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
 }
 
 bool is_token(std::string_view text) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::http {
 namespace {
 
@@ -22,10 +24,10 @@ std::string_view take_part(std::string_view& rest, char separator) {
 // How specifically the range matches the type; 0: it does not match.
 int exactness(std::string_view range, std::string_view type) {
   constexpr int exact = 3;
-  if (same_word(range, type)) return exact;
+  if (equal_ignoring_case(range, type)) return exact;
   if (range == "*/*") return 1;
   const std::string_view family = type.substr(0, type.find('/') + 1);
-  return range.ends_with("/*") && same_word(range.substr(0, range.size() - 1), family) ? 2 : 0;
+  return range.ends_with("/*") && equal_ignoring_case(range.substr(0, range.size() - 1), family) ? 2 : 0;
 }
 
 bool is_zero(std::string_view weight) {
@@ -38,7 +40,7 @@ bool accepts(const Head& head, std::string_view type) {
   int best = 0;
   bool taken = false;
   for (const Field& field : head.fields) {
-    if (!same_word(field.name, "Accept")) continue;
+    if (!equal_ignoring_case(field.name, "Accept")) continue;
     for (std::string_view rest = field.value; !rest.empty();) {
       std::string_view parameters = take_part(rest, ',');
       const int exact = exactness(take_part(parameters, ';'), type);
@@ -46,7 +48,7 @@ bool accepts(const Head& head, std::string_view type) {
       bool wanted = true;
       while (!parameters.empty()) {
         const std::string_view parameter = take_part(parameters, ';');
-        if (same_word(parameter.substr(0, 2), "q=")) wanted = !is_zero(parameter.substr(2));
+        if (equal_ignoring_case(parameter.substr(0, 2), "q=")) wanted = !is_zero(parameter.substr(2));
       }
       taken = wanted || (taken && exact == best);
       best = exact;

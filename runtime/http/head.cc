@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::http {
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-}  // namespace
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view white = " \t";
@@ -16,25 +13,23 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(white) + 1 - begin);
 }
 
-bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
-
 std::string_view Head::find(std::string_view name) const {
   for (const Field& field : fields)
-    if (same_word(field.name, name)) return field.value;
+    if (equal_ignoring_case(field.name, name)) return field.value;
   return {};
 }
 
 std::size_t Head::count(std::string_view name) const {
-  const auto named = [name](const Field& field) { return same_word(field.name, name); };
+  const auto named = [name](const Field& field) { return equal_ignoring_case(field.name, name); };
   return static_cast<std::size_t>(std::ranges::count_if(fields, named));
 }
 
 bool Head::has_word(std::string_view name, std::string_view word) const {
   for (const Field& field : fields) {
-    if (!same_word(field.name, name)) continue;
+    if (!equal_ignoring_case(field.name, name)) continue;
     for (std::size_t begin = 0; begin <= field.value.size();) {
       const std::size_t end = std::min(field.value.find(',', begin), field.value.size());
-      if (same_word(trimmed(field.value.substr(begin, end - begin)), word)) return true;
+      if (equal_ignoring_case(trimmed(field.value.substr(begin, end - begin)), word)) return true;
       begin = end + 1;
     }
   }

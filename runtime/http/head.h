@@ -9,7 +9,7 @@
 namespace snapgen::http {
 
 struct Field {
-  std::string_view name;   // As received; compare names with same_word().
+  std::string_view name;   // As received; compare names with equal_ignoring_case().
   std::string_view value;  // Trimmed.
 };
 
@@ -37,9 +37,6 @@ struct Head {
     return has_word("Connection", "Upgrade") && has_word("Upgrade", protocol);
   }
 };
-
-// Compares without regard to the case of ASCII letters.
-bool same_word(std::string_view a, std::string_view b);
 
 // Returns the text without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);

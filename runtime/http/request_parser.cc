@@ -197,11 +197,11 @@ std::optional<Refusal> RequestParser::check_head() {
     return length_unclear;
   if (codings == 1) {
     if (reader_->version != 11) return length_unclear;
-    if (!same_word(head_.find("Transfer-Encoding"), "chunked"))
+    if (!equal_ignoring_case(head_.find("Transfer-Encoding"), "chunked"))
       return Refusal{501, "The only supported transfer coding is chunked."};
   }
   if (head_.count("Expect") != 0) {
-    if (!same_word(head_.find("Expect"), "100-continue"))
+    if (!equal_ignoring_case(head_.find("Expect"), "100-continue"))
       return Refusal{417, "The only supported expectation is 100-continue."};
     head_.expects_continue = reader_->version == 11;
   }
@@ -209,10 +209,11 @@ std::optional<Refusal> RequestParser::check_head() {
                                             : head_.has_word("Connection", "keep-alive");
 
   constexpr std::string_view scheme = "http://";
-  if (head_.target.size() > scheme.size() && same_word(head_.target.substr(0, scheme.size()), scheme)) {
+  if (head_.target.size() > scheme.size() &&
+      equal_ignoring_case(head_.target.substr(0, scheme.size()), scheme)) {
     std::string_view rest = head_.target.substr(scheme.size());
     const std::size_t path = std::min(rest.find('/'), rest.size());
-    if (!same_word(rest.substr(0, path), head_.host)) return bad_host;
+    if (!equal_ignoring_case(rest.substr(0, path), head_.host)) return bad_host;
     head_.target = path == rest.size() ? std::string_view("/") : rest.substr(path);
   }
   if (!head_.target.starts_with('/')) return Refusal{400, "The request target must begin with a slash."};

@@ -22,14 +22,6 @@ struct Free {
   void operator()(void* text) const { idn2_free(text); }
 };
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& byte : out) {
-    if (is_letter(byte)) byte = static_cast<char>(byte | 32);
-  }
-  return out;
-}
-
 bool is_ascii_label(std::string_view text) {
   if (text.empty() || text.size() > label_max || text.front() == '-' || text.back() == '-') return false;
   if (text.size() > 3 && text.substr(2, 2) == "--") return false;
@@ -41,7 +33,7 @@ bool is_ascii_label(std::string_view text) {
 std::string to_ascii(std::string_view label, Normalize normalize) {
   const bool ascii =
       std::ranges::all_of(label, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
-  const std::string text = ascii ? lower(label) : std::string(label);
+  const std::string text = ascii ? lowered(label) : std::string(label);
   if (ascii && !text.starts_with("xn--")) return is_ascii_label(text) ? text : std::string();
   if (text.find('\0') != std::string::npos) return {};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.c_str());

@@ -25,9 +25,7 @@ std::string proposal(std::string_view said, std::span<const std::string_view> kn
 std::string shortened(std::string text) {
   constexpr std::size_t shown_max = 60;
   if (text.size() <= shown_max) return text;
-  std::size_t end = shown_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "...";
+  return std::string(utf8_head(text, shown_max)) + "...";
 }
 
 }  // namespace snapgen::json

@@ -16,13 +16,7 @@ namespace {
 
 constexpr std::size_t shown_bytes_max = 48;  // Limit for client text in error sentences.
 
-// At most shown_bytes_max bytes of `utf8`, cut between characters.
-std::string_view head(std::string_view utf8) {
-  if (utf8.size() <= shown_bytes_max) return utf8;
-  std::size_t size = shown_bytes_max;
-  while (size > 0 && (static_cast<unsigned char>(utf8[size]) & 0xC0) == 0x80) --size;
-  return utf8.substr(0, size);
-}
+std::string_view head(std::string_view utf8) { return utf8_head(utf8, shown_bytes_max); }
 
 std::string quoted_head(std::string_view utf8) {
   const std::string_view part = head(utf8);

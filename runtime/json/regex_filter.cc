@@ -7,6 +7,8 @@
 #include <re2/filtered_re2.h>
 #include <re2/re2.h>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::json {
 namespace {
 
@@ -19,10 +21,9 @@ constexpr std::size_t required_max = 64;
 constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
 
 bool is_lower_case(char c) { return c >= 'a' && c <= 'z'; }
-char folded(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 bool equals_folded(const char* text, std::string_view part) {
-  return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == folded(b); });
+  return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == lowered(b); });
 }
 
 // Whether upper case may match lower case or a numeric escape. RE2 then treats non-ASCII characters as equal

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/meant_tool.h"
@@ -16,9 +17,7 @@ namespace {
 std::string quoted_name(std::string_view name) {
   constexpr std::size_t shown_max = 100;
   if (name.size() <= shown_max) return json::quoted(name);
-  std::size_t end = shown_max;
-  while (end != 0 && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80) --end;
-  return json::quoted(std::string(name.substr(0, end)) + "…");
+  return json::quoted(std::string(utf8_head(name, shown_max)) + "…");
 }
 
 // Returns the Tool object with `schema` in place of its outputSchema, or without outputSchema if `schema` is

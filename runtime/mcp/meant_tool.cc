@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::mcp {
@@ -16,11 +17,9 @@ constexpr std::size_t slip_edits_max = 2;
 constexpr std::size_t too_far = name_bytes_max;
 
 std::string folded(std::string_view name) {
-  std::string out(name);
-  for (char& byte : out) {
+  std::string out = lowered(name);
+  for (char& byte : out)
     if (byte == '.' || byte == '-') byte = '_';
-    if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-  }
   return out;
 }
 

@@ -8,10 +8,10 @@
 
 #include <arpa/inet.h>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::streamable {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 bool consists_of(std::string_view text, std::string_view marks) {
   return !text.empty() && std::ranges::all_of(text, [marks](char c) {
@@ -43,7 +43,7 @@ std::string allowed_headers(const http::Head& head) {
     const std::size_t end = std::min(asked.find(','), asked.size());
     std::string name(http::trimmed(asked.substr(0, end)));
     asked.remove_prefix(std::min(end + 1, asked.size()));
-    std::ranges::transform(name, name.begin(), lower);
+    name = lowered(name);
     if (name.starts_with("mcp-param-") && consists_of(name, "-_")) out.append(", ").append(name);
   }
   return out;
@@ -56,7 +56,7 @@ Result<std::string> parse_origin(std::string_view text) {
                     "--allow-origin takes an origin as browsers send it, a scheme, a host and optionally a "
                     "port, with nothing after them: https://example.org or http://localhost:5173.");
   std::string origin(text);
-  std::ranges::transform(origin, origin.begin(), lower);
+  origin = lowered(origin);
   const std::size_t separator = origin.find("://");
   if (separator == std::string::npos) return wrong;
   const std::string scheme = origin.substr(0, separator);

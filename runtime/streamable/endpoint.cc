@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/sentences.h"
 #include "runtime/base/text.h"
 #include "runtime/http/accept.h"
@@ -34,14 +35,14 @@ void say(http::Connection& connection, int status, std::string_view sentence, st
 
 bool is_json(const http::Head& head) {
   const std::string_view type = head.find("Content-Type");
-  return http::same_word(type.substr(0, type.find_first_of("; \t")), "application/json");
+  return equal_ignoring_case(type.substr(0, type.find_first_of("; \t")), "application/json");
 }
 
 // Whether the body is sent without a content coding such as compression.
 bool is_plain(const http::Head& head) {
   return std::ranges::all_of(head.fields, [](const http::Field& field) {
-    return !http::same_word(field.name, "Content-Encoding") || field.value.empty() ||
-           http::same_word(field.value, "identity");
+    return !equal_ignoring_case(field.name, "Content-Encoding") || field.value.empty() ||
+           equal_ignoring_case(field.value, "identity");
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "runtime/seal/seal.h"
 
 namespace snapgen::streamable {
@@ -21,7 +22,7 @@ bool has_token(const http::Head& head, std::string_view token) {
   constexpr std::string_view scheme = "Bearer ";
   const std::string_view given = head.find("Authorization");
   return head.count("Authorization") == 1 && given.size() > scheme.size() &&
-         http::same_word(given.substr(0, scheme.size()), scheme) &&
+         equal_ignoring_case(given.substr(0, scheme.size()), scheme) &&
          same_secret(given.substr(scheme.size()), token);
 }
 
@@ -29,7 +30,7 @@ bool has_token(const http::Head& head, std::string_view token) {
 
 bool is_local_authority(std::string_view authority) {
   for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
-    if (!http::same_word(authority.substr(0, name.size()), name)) continue;
+    if (!equal_ignoring_case(authority.substr(0, name.size()), name)) continue;
     std::string_view port = authority.substr(name.size());
     if (port.empty()) return true;
     constexpr std::size_t port_size_max = 6;

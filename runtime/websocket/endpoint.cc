@@ -5,19 +5,9 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::websocket {
-namespace {
-
-// Returns the beginning of `text`, at most `bytes_max` bytes, cut between characters.
-std::string_view head(std::string_view text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return text;
-  std::size_t size = bytes_max;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
-  return text.substr(0, size);
-}
-
-}  // namespace
-
 Endpoint::Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms)
     : decoder_(options.message_bytes_max, terms),
       binary_(options.binary),
@@ -120,7 +110,7 @@ void Endpoint::close(CloseCode code, std::string_view reason) {
     const auto number = static_cast<std::uint16_t>(code);
     payload.push_back(static_cast<char>(number >> 8));
     payload.push_back(static_cast<char>(number & 0xFF));
-    payload.append(head(reason, control_bytes_max - payload.size()));
+    payload.append(utf8_head(reason, control_bytes_max - payload.size()));
   }
   send(Opcode::close, payload);
   sent_close_ = true;

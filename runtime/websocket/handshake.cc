@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/websocket/accept.h"
 
@@ -48,7 +49,7 @@ bool is_token(std::string_view text) {
 std::string joined(const http::Head& head, std::string_view name) {
   std::string out;
   for (const http::Field& field : head.fields) {
-    if (!http::same_word(field.name, name)) continue;
+    if (!equal_ignoring_case(field.name, name)) continue;
     if (!out.empty()) out += ", ";
     out += field.value;
   }
@@ -112,7 +113,7 @@ bool is_allowed_host(std::string_view host, const HandshakeRules& rules) {
   const std::string_view port = has_port ? host.substr(colon + 1) : std::string_view();
   const std::string wanted = rules.port == 0 ? std::string() : std::to_string(rules.port);
   if (rules.port != 0 && (port.empty() ? rules.port != 80 : port != wanted)) return false;
-  const auto same = [name](const std::string& each) { return http::same_word(each, name); };
+  const auto same = [name](const std::string& each) { return equal_ignoring_case(each, name); };
   return std::ranges::any_of(rules.hosts, same);
 }
 

@@ -203,7 +203,7 @@ describe('check', () => {
     for (const mode of ['full', 'build', 'test']) {
       const nothing = await check(mode);
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️'], mode);
-      assert.match(nothing.summary, /Skipped: no /, mode);
+      assert.match(nothing.summary, /Skipped: package\.json:1 is not valid JSON/, mode);
     }
   });
 

@@ -69,11 +69,9 @@ TEST_F(CompareTest, ChangesReportInvalidArguments) {
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","lease_id":"lease_x"})"),
             "INVALID_ARGUMENT: Snapshots never change and have no lease. Omit lease_id or against.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"snap_00"})"),
-            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store. List "
-            "the snapshots to see their ids.");
+            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
   EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00"})"),
-            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store. List "
-            "the snapshots to see their ids.");
+            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
   EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"{}","paths":["no/such"]})").find("NOT_FOUND"),
             std::string::npos);
   EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"{}","paths":["../x"]})").find("INVALID_ARGUMENT"),
@@ -132,8 +130,7 @@ TEST_F(CompareTest, DiffsReportInvalidArguments) {
             "INVALID_ARGUMENT: untracked applies only to a diff of the work tree with head or index. Omit "
             "it: a snapshot contains untracked files like all others.");
   EXPECT_EQ(refused("snapshot_diff", R"({"against":"snap_00"})"),
-            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store. List "
-            "the snapshots to see their ids.");
+            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
   EXPECT_TRUE(refused("snapshot_diff", R"({"paths":["no/such"]})").starts_with("NOT_FOUND: "));
   EXPECT_EQ(refused("snapshot_diff", R"({"paths":["no/such"],"snapshot_id":"{}"})"),
             "NOT_FOUND: Neither side has no/such.");

@@ -36,17 +36,6 @@ std::string with_workspace(std::string text, const std::string& workspace) {
   return text;
 }
 
-// The value of --workspace; empty if it is absent.
-std::string workspace_in(const std::vector<std::string>& args) {
-  constexpr std::string_view flag = "--workspace";
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (args[i] == flag && i + 1 < args.size()) return args[i + 1];
-    if (args[i].starts_with(flag) && args[i].substr(flag.size()).starts_with("="))
-      return args[i].substr(flag.size() + 1);
-  }
-  return {};
-}
-
 class HostHealth {
  public:
   HostHealth(Findings& findings, const std::optional<std::string>& workspace, bool starts_all)
@@ -133,7 +122,8 @@ class HostHealth {
                         where + ": there is no program " + core::path_in_sentence(server.command) + ".");
     const std::string wrong = wrong_arguments(server);
     if (!wrong.empty()) return repairable(form, place, where + ": " + wrong);
-    const std::string folder = with_workspace(workspace_in(server.args), workspace_.value_or("."));
+    const std::string folder =
+        with_workspace(option_value(server.args, "--workspace"), workspace_.value_or("."));
     if (!folder.empty() && !is_folder(folder))
       return findings_.error(
           "hosts",

@@ -209,9 +209,21 @@ std::string outcome_json(const Outcome& outcome) {
          ",\"written\":" + list(outcome.made) + "}";
 }
 
-// Shows the change and applies it if the user agrees. `advice`: the text to print if it cannot be applied.
-Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const FileChange& change,
+// Shows the change of the host's file, if one is needed, and applies it if the user agrees. `advice`: the
+// text to print if it cannot be applied.
+Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const std::string& file,
+                       const Result<std::optional<FileChange>>& found,
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
+  if (!found) {
+    outcome.refused.push_back(file);
+    outcome.text += advice(found.error());
+    return Unit{};
+  }
+  if (!*found) {
+    outcome.unchanged.push_back(file);
+    return Unit{};
+  }
+  const FileChange& change = **found;
   outcome.diff += change.diff;
   if (!chosen.json) {
     TRY(chosen.out.print(coloured_preview(chosen, change.diff)));
@@ -242,18 +254,9 @@ Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host,
                           .approved = std::move(approved)};
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
-  Result<std::optional<FileChange>> change = change_for(host, outcome.workspace, entry);
-  if (!change) {
-    outcome.refused.push_back(file);
-    outcome.text += advice(change.error());
-    return Unit{};
-  }
-  if (!*change) {
-    outcome.unchanged.push_back(file);
-    return Unit{};
-  }
   const std::size_t made = outcome.made.size();
-  Result<Unit> carried = carry_out(chosen, options, **change, advice, outcome);
+  Result<Unit> carried =
+      carry_out(chosen, options, file, change_for(host, outcome.workspace, entry), advice, outcome);
   if (!carried || outcome.made.size() == made) return carried;
   if (!form.afterwards.empty()) outcome.text += std::string(form.afterwards) + "\n";
   if (options.profile == "first")
@@ -268,17 +271,7 @@ Result<Unit> remove_from(const Chosen& chosen, const InitOptions& options, Host 
     return file + " is unchanged: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
            " by hand.\n";
   };
-  Result<std::optional<FileChange>> change = removal_for(host, outcome.workspace);
-  if (!change) {
-    outcome.refused.push_back(file);
-    outcome.text += advice(change.error());
-    return Unit{};
-  }
-  if (!*change) {
-    outcome.unchanged.push_back(file);
-    return Unit{};
-  }
-  return carry_out(chosen, options, **change, advice, outcome);
+  return carry_out(chosen, options, file, removal_for(host, outcome.workspace), advice, outcome);
 }
 
 Result<int> init(const Chosen& chosen, const InitOptions& options) {

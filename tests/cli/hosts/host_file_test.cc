@@ -125,7 +125,7 @@ TEST(HostFile, WritesTheProfileIfRequested) {
     const std::string mine = with(edited("", form.host), form.host, "wire", true);
     Result<std::vector<HostServer>> servers = servers_of(mine, form.host);
     ASSERT_TRUE(servers) << form.name;
-    EXPECT_EQ(profile_in(servers->front().args), "wire") << form.name;
+    EXPECT_EQ(option_value(servers->front().args, "--profile"), "wire") << form.name;
   }
 }
 

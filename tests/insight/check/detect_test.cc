@@ -235,7 +235,11 @@ TEST_F(CheckDetectTest, SkipsInvalidConfigurationFiles) {
   folder_.write("shop/tsconfig.json/inner", "a folder of that name");
   folder_.write("shop/pyproject.toml", std::string("\xff\xfe[tool.ruff", 12));
   folder_.write("shop/meson.build", "");
-  EXPECT_EQ(found(), "types skipped: typescript is not in node_modules\n");
+  EXPECT_EQ(found(),
+            "types skipped: package.json:1 is not valid JSON\n"
+            "lint skipped: package.json:1 is not valid JSON\n"
+            "tests skipped: package.json:1 is not valid JSON\n"
+            "types skipped: typescript is not in node_modules\n");
 }
 
 TEST_F(CheckDetectTest, NeverRunsAProgramOfTheWorkspaceForASystemCommand) {

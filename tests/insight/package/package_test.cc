@@ -88,15 +88,5 @@ TEST_F(PackageTest, NodeModulesIsNotFollowedIfItIsASymlink) {
   EXPECT_EQ(look()->packages.at(0).installed, "");
 }
 
-TEST(Edits, AnExchangeOfNeighbouringCharactersCountsOnce) {
-  EXPECT_EQ(edits_between("express", "express", 2), 0u);
-  EXPECT_EQ(edits_between("exprses", "express", 2), 1u);
-  EXPECT_EQ(edits_between("expres", "express", 2), 1u);
-  EXPECT_EQ(edits_between("lodash", "1odash", 2), 1u);
-  EXPECT_EQ(edits_between("abcdef", "fedcba", 2), 3u);
-  EXPECT_EQ(edits_between("a", "abcdef", 2), 3u);
-  EXPECT_EQ(edits_between("", "", 0), 0u);
-}
-
 }  // namespace
 }  // namespace snapgen::core

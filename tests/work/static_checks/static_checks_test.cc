@@ -47,7 +47,7 @@ class LookTest : public testing::Test {
 
 TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
   EXPECT_EQ(said({"src/gret.py"}), "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
-  EXPECT_EQ(said({"new.txt", "nosuch"}), "NOT_FOUND: There is no nosuch.");
+  EXPECT_EQ(said({"new.txt", "nosuch"}), "NOT_FOUND: There is no nosuch. List the files to find it.");
   EXPECT_TRUE(said({".git/config"}).starts_with("PERMISSION_DENIED: "));
 }
 
@@ -57,7 +57,7 @@ TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   Result<Created> made = workspace_.create(std::vector<std::string>{"new.txt"});
   ASSERT_TRUE(made);
   workspace_.scratch.run("rm new.txt");
-  EXPECT_EQ(said({"new.txt"}), "NOT_FOUND: There is no new.txt.");
+  EXPECT_EQ(said({"new.txt"}), "NOT_FOUND: There is no new.txt. List the files to find it.");
   ASSERT_TRUE(
       TaskStore(workspace_.scratch.repo()).begin({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
   EXPECT_EQ(said({"new.txt"}), "");

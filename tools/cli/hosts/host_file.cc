@@ -20,11 +20,9 @@ namespace {
 constexpr std::uint64_t file_bytes_max = 16 << 20;
 constexpr std::string_view server_program = "snapgen-server";
 
-std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 // Whether the program is the command line; under any other name it is the server.
 bool is_command_line(std::string_view program) {
-  return base_of(program) == "snap" || base_of(program) == "snapback";
+  return core::base_name(program) == "snap" || core::base_name(program) == "snapback";
 }
 
 Comments comments_of(const HostForm& form) {
@@ -187,7 +185,7 @@ Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, con
 bool is_ours(const HostServer& server) {
   if (server.command.empty()) return false;
   return server.name == entry_name || is_command_line(server.command) ||
-         base_of(server.command).starts_with(server_program);
+         core::base_name(server.command).starts_with(server_program);
 }
 
 std::string wrong_arguments(const HostServer& server) {
@@ -197,8 +195,7 @@ std::string wrong_arguments(const HostServer& server) {
   return {};
 }
 
-std::string profile_in(const std::vector<std::string>& args) {
-  constexpr std::string_view flag = "--profile";
+std::string option_value(const std::vector<std::string>& args, std::string_view flag) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (args[i] == flag && i + 1 < args.size()) return args[i + 1];
     if (args[i].starts_with(flag) && args[i].substr(flag.size()).starts_with("="))
@@ -231,8 +228,8 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
       name = ours->name;
       // An entry that starts this program correctly retains its other flags.
       if (ours->command == entry.command && wrong_arguments(*ours).empty()) {
-        const std::string profile = profile_in(entry.args);
-        const bool changes = change.sets_profile && profile_in(ours->args) != profile;
+        const std::string profile = option_value(entry.args, "--profile");
+        const bool changes = change.sets_profile && option_value(ours->args, "--profile") != profile;
         if (!changes && form.format != FileFormat::toml) return std::string(text);
         entry.args = changes ? with_profile(ours->args, profile) : ours->args;
       }

@@ -28,8 +28,8 @@ bool is_ours(const HostServer& server);
 // A sentence about wrong arguments in our entry; empty if they are right.
 std::string wrong_arguments(const HostServer& server);
 
-// The profile in the arguments; empty: none.
-std::string profile_in(const std::vector<std::string>& args);
+// The value of an option in the arguments (`--flag value` or `--flag=value`); empty if it is absent.
+std::string option_value(const std::vector<std::string>& args, std::string_view flag);
 
 // The name of our entry.
 inline constexpr std::string_view entry_name = "snapgen";

@@ -1,8 +1,9 @@
 #pragma once
-// Splits plain text from files and programs into lines and words, and ignores the case of ASCII letters.
+// Splits plain text from files and programs into lines and words.
 #include <algorithm>
-#include <string>
 #include <string_view>
+
+#include "runtime/base/ascii.h"
 
 namespace snapgen::core {
 
@@ -31,17 +32,6 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 // Returns true for an ASCII letter or digit, or `_`.
-inline bool is_ascii_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// In lower case. Only ASCII letters change.
-inline char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-inline std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lowered(c);
-  return out;
-}
+inline bool is_ascii_word(char c) { return is_alphanumeric(c) || c == '_'; }
 
 }  // namespace snapgen::core

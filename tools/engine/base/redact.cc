@@ -17,9 +17,7 @@ constexpr std::array<std::string_view, 15> key_prefixes = {
 constexpr std::array<std::string_view, 8> secret_names = {"password", "passwd", "secret",  "token",
                                                           "api_key",  "apikey", "api-key", "authorization"};
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
+bool is_word(char c) { return is_alphanumeric(c) || c == '_' || c == '-'; }
 // Characters that occur in keys: words and base64.
 bool is_key(char c) { return is_word(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }

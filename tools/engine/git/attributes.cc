@@ -220,8 +220,8 @@ Result<Cleaning> Attributes::cleaning(std::string_view path) {
   const AttributeValue& encoding = found.value("working-tree-encoding");
   const bool plain =
       encoding.kind == Kind::unspecified ||
-      (encoding.kind == Kind::text &&
-       (encoding.text.empty() || same_word(encoding.text, "utf-8") || same_word(encoding.text, "utf8")));
+      (encoding.kind == Kind::text && (encoding.text.empty() || equal_ignoring_case(encoding.text, "utf-8") ||
+                                       equal_ignoring_case(encoding.text, "utf8")));
   if (!plain) out.doubt = "a file has a working-tree-encoding";
   return out;
 }

@@ -10,10 +10,7 @@ namespace {
 
 constexpr int include_depth_max = 10;  // git's own limit
 
-bool is_alphanumeric(int c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-bool is_key_byte(int c) { return is_alphanumeric(c) || c == '-'; }
+bool is_key_byte(int c) { return is_alphanumeric(static_cast<char>(c)) || c == '-'; }
 
 // Scanner implements the syntax of git-config(1). Reads past the end return a line break.
 class Scanner {
@@ -208,7 +205,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
     } else {
       ConfigEntry entry;
       entry.key = prefix + lowered(static_cast<char>(c));
-      good = is_alphanumeric(c) && !(c >= '0' && c <= '9') && !prefix.empty() && in.entry(entry, tab_seen);
+      good = is_letter(static_cast<char>(c)) && !prefix.empty() && in.entry(entry, tab_seen);
       if (good) {
         last_[entry.key] = entries_.size();
         entries_.push_back(entry);

@@ -1,16 +1,10 @@
 #include "tools/engine/git/oid.h"
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::core::git {
 namespace {
-
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 template <class H>
 Oid hashed(std::string_view type, std::string_view content) {
@@ -31,8 +25,8 @@ std::optional<Oid> Oid::from_hex(std::string_view digits) {
   Oid oid;
   oid.size = static_cast<std::uint8_t>(digits.size() / 2);
   for (std::size_t i = 0; i < digits.size(); i += 2) {
-    const int high = digit(digits[i]);
-    const int low = digit(digits[i + 1]);
+    const int high = hex_value(digits[i]);
+    const int low = hex_value(digits[i + 1]);
     if (high < 0 || low < 0) return std::nullopt;
     oid.data[i / 2] = static_cast<std::uint8_t>(high * 16 + low);
   }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/git/similarity.h"
 
 namespace snapgen::core::git {
@@ -16,7 +17,6 @@ constexpr std::size_t kept_per_target = 4;  // Git retains this many sources for
 constexpr std::size_t binary_probe_bytes = 8000;
 
 bool is_regular(std::uint32_t mode) { return (mode & mode_type) == mode_regular; }
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // A deleted file (a source) or an added file (a target).
 struct File {

@@ -20,7 +20,8 @@ std::string path_setting(Config& config, std::string_view key, std::string_view 
 }
 
 std::optional<Renames> renames_of(const std::optional<std::string>& value) {
-  if (value && (same_word(*value, "copies") || same_word(*value, "copy"))) return Renames::copies;
+  if (value && (equal_ignoring_case(*value, "copies") || equal_ignoring_case(*value, "copy")))
+    return Renames::copies;
   const std::optional<bool> on = config_boolean(value);
   if (!on) return std::nullopt;
   return *on ? Renames::on : Renames::off;
@@ -64,7 +65,7 @@ Settings read_settings(Config& config, const std::string& root, const std::strin
   out.replace_refs = config.boolean("core.usereplacerefs", true);
   out.sparse_checkout = config.boolean("core.sparsecheckout", false);
   out.sparse_expects_files = config.boolean("sparse.expectfilesoutsideofpatterns", false);
-  out.check_stat = !same_word(config.text("core.checkstat", "default"), "minimal");
+  out.check_stat = !equal_ignoring_case(config.text("core.checkstat", "default"), "minimal");
 
   const std::string untracked = config.text("status.showuntrackedfiles", "normal");
   if (untracked == "no") {
@@ -75,15 +76,15 @@ Settings read_settings(Config& config, const std::string& root, const std::strin
     config.set_doubt("status.showUntrackedFiles has a value that not every git knows");
   }
 
-  if (same_word(config.text("core.autocrlf", "false"), "input")) {
+  if (equal_ignoring_case(config.text("core.autocrlf", "false"), "input")) {
     out.auto_crlf = AutoCrlf::input;
   } else {
     out.auto_crlf = config.boolean("core.autocrlf", false) ? AutoCrlf::on : AutoCrlf::off;
   }
   const std::string line_end = config.text("core.eol", "");
-  if (same_word(line_end, "lf")) out.line_end = LineEnd::lf;
-  if (same_word(line_end, "crlf")) out.line_end = LineEnd::crlf;
-  if (same_word(line_end, "native")) out.line_end = LineEnd::native;
+  if (equal_ignoring_case(line_end, "lf")) out.line_end = LineEnd::lf;
+  if (equal_ignoring_case(line_end, "crlf")) out.line_end = LineEnd::crlf;
+  if (equal_ignoring_case(line_end, "native")) out.line_end = LineEnd::native;
 
   read_renames(config, out);
   out.excludes_file = path_setting(config, "core.excludesfile", "ignore", root, home, xdg_config_home);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "tools/engine/files/path.h"
 
@@ -12,23 +13,15 @@ namespace {
 
 constexpr std::size_t proposals_max = 3;
 
-std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 // Files with exactly this name in any folder. Empty if there are too many for a useful suggestion.
 std::vector<std::string_view> of_that_name(const Listing& listing, std::string_view name,
                                            std::string_view but) {
   std::vector<std::string_view> found;
   for (std::size_t i = 0; i < listing.size() && found.size() <= proposals_max; ++i)
-    if (const std::string_view path = listing.path(i); last_name(path) == name && path != but)
+    if (const std::string_view path = listing.path(i); base_name(path) == name && path != but)
       found.push_back(path);
   if (found.size() > proposals_max) found.clear();
   return found;
-}
-
-bool same_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char one, char other) { return lower(one) == lower(other); });
 }
 
 // Files and folders whose path differs only in letter case. Empty if there are too many.
@@ -39,7 +32,7 @@ std::vector<std::string_view> in_other_letters(const Listing& listing, std::stri
     const bool is_long_enough =
         whole.size() == path.size() || (whole.size() > path.size() && whole[path.size()] == '/');
     const std::string_view begin = whole.substr(0, path.size());
-    if (!is_long_enough || begin == path || !same_but_for_case(begin, path)) continue;
+    if (!is_long_enough || begin == path || !equal_ignoring_case(begin, path)) continue;
     if (found.empty() || found.back() != begin) found.push_back(begin);
   }
   if (found.size() > proposals_max) found.clear();
@@ -70,11 +63,11 @@ std::string proposal(const Listing& listing, std::string_view path) {
   const std::string in_letters = either(in_other_letters(listing, path));
   if (!in_letters.empty()) return in_letters;
   const std::string_view folder = parent_path(path);
-  const std::vector<std::string_view> names = sibling_names(listing, folder, last_name(path));
-  if (const std::optional<std::string_view> meant = nearest(last_name(path), names))
+  const std::vector<std::string_view> names = sibling_names(listing, folder, base_name(path));
+  if (const std::optional<std::string_view> meant = nearest(base_name(path), names))
     return path_in_sentence(folder.empty() ? std::string(*meant)
                                            : std::string(folder) + "/" + std::string(*meant));
-  return either(of_that_name(listing, last_name(path), path));
+  return either(of_that_name(listing, base_name(path), path));
 }
 
 }  // namespace

@@ -298,9 +298,9 @@ std::shared_ptr<const Snapshot> SnapshotStore::try_load(std::string_view id) {
 }
 
 Error SnapshotStore::unknown(std::string_view id) const {
-  return Error(ErrorCode::not_found,
-               "There is no snapshot " + json::quoted(id) + " in this workspace's store." +
-                   (elsewhere_.empty() ? " List the snapshots to see their ids." : " " + elsewhere_));
+  return Error(ErrorCode::not_found, "There is no snapshot " + json::quoted(id) +
+                                         " in this workspace's store." +
+                                         (elsewhere_.empty() ? "" : " " + elsewhere_));
 }
 
 Result<std::string> SnapshotStore::find(std::string_view id) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -37,18 +39,10 @@ constexpr std::array<std::string_view, 25> protected_paths = {
     ".vscode/mcp.json",
 };
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string case_folded(std::string_view path) {
-  std::string text(path);
-  std::transform(text.begin(), text.end(), text.begin(), &lower);
-  return text;
-}
-
 }  // namespace
 
 bool is_protected_path(std::string_view path) {
-  const std::string text = case_folded(path);
+  const std::string text = lowered(path);
   return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
     const bool is_folder = name.ends_with('/');
     if (is_folder) name.remove_suffix(1);
@@ -63,7 +57,7 @@ bool is_protected_path(std::string_view path) {
 }
 
 bool is_above_protected(std::string_view path) {
-  const std::string text = case_folded(path);
+  const std::string text = lowered(path);
   return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
     const std::size_t last = name.ends_with('/') ? name.size() - 1 : name.size();
     for (std::size_t slash = name.find('/'); slash < last; slash = name.find('/', slash + 1)) {

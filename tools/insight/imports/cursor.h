@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::core {
 
 inline bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_alphanumeric(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 template <std::size_t size>

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/base/text.h"
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
@@ -112,7 +113,7 @@ class PackageJudge {
       // Packages of one scope, or modules of one host and owner, have similar names on purpose.
       const std::size_t slash = own.rfind('/');
       const bool kin = slash != std::string::npos && other.starts_with(own.substr(0, slash + 1));
-      if (kin || edits_between(own, other, bound) > bound) continue;
+      if (kin || edit_distance(own, other, bound) > bound) continue;
       note(report, PackageIssue::near_miss, is_new ? PackageSeverity::error : PackageSeverity::warning,
            "Its name is almost that of " + list.front().name + ", which " +
                path_in_sentence(list.front().manifest) + " declares" +
@@ -339,25 +340,6 @@ bool is_manifest_name(std::string_view name) {
   for (std::string_view each : {"package.json", "pyproject.toml", "Pipfile", "Cargo.toml", "go.mod"})
     if (name == each) return true;
   return name.starts_with("requirements") && name.ends_with(".txt");
-}
-
-std::size_t edits_between(std::string_view a, std::string_view b, std::size_t bound) {
-  const std::size_t more = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-  if (more > bound) return bound + 1;
-  // Three rows of the table: a swap of neighbours refers to two rows back.
-  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    std::swap(before, above);
-    std::swap(above, row);
-  }
-  return std::min(above[b.size()], bound + 1);
 }
 
 Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& query) {

@@ -71,7 +71,4 @@ bool is_manifest_name(std::string_view name);
 // the package's ecosystem; the folder is a file; no manifest can be read); permission_denied (the folder).
 Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& query);
 
-// The Damerau-Levenshtein distance: changed, added, removed and swapped letters; at most `bound` + 1.
-std::size_t edits_between(std::string_view a, std::string_view b, std::size_t bound);
-
 }  // namespace snapgen::core

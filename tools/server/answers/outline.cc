@@ -117,19 +117,11 @@ class OutlineWriter {
     }
   }
 
-  // Writes the value after "name:".
+  // Writes the value after "name:" or "-".
   void value(std::string_view name, std::string_view text, std::size_t depth) {
     const json::Kind kind = kind_of(text);
     if (kind == json::Kind::array) return array(name, text, depth);
-    if (kind == json::Kind::object) {
-      const std::vector<OutlineMember> inner = members_of_object(text);
-      if (is_flat(inner)) {
-        out_ += " " + flat_object(inner) + "\n";
-        return;
-      }
-      out_ += "\n";
-      return members(inner, depth + 1);
-    }
+    if (kind == json::Kind::object) return object(text, depth);
     const std::string shown = shown_scalar(name, text);
     if (!has_line_feed(shown)) {
       out_ += " " + shown + "\n";
@@ -155,14 +147,12 @@ class OutlineWriter {
       if (&each == &elements.front()) out_ += "\n";
       indent(depth);
       out_ += "-";
-      element(name, each, depth);
+      value(name, each, depth);
     }
     if (is_line) out_ += "\n";
   }
 
-  // Writes the element after "-".
-  void element(std::string_view name, std::string_view text, std::size_t depth) {
-    if (kind_of(text) != json::Kind::object) return value(name, text, depth);
+  void object(std::string_view text, std::size_t depth) {
     const std::vector<OutlineMember> inner = members_of_object(text);
     if (is_flat(inner)) {
       out_ += " " + flat_object(inner) + "\n";

@@ -7,6 +7,7 @@
 
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
+#include "tools/engine/files/path.h"
 #include "tools/work/memory/bm25.h"
 
 namespace snapgen::core {
@@ -36,7 +37,6 @@ constexpr std::array<std::string_view, 116> common_words = {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
-bool is_alphanumeric(char c) { return is_upper(c) || is_lower_or_digit(c); }
 // Which of the characters beyond ASCII belong to words is left to the tokenizer.
 bool is_of_word(char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
 
@@ -78,11 +78,6 @@ bool is_identifier(std::string_view text) {
   return false;
 }
 
-std::string_view last_name(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
 bool has_extension(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || !is_ascii_word(name[dot - 1])) return false;
@@ -98,7 +93,7 @@ bool is_path(std::string_view word) {
     return is_ascii_word(c) || std::string_view(".@+/-").find(c) != std::string_view::npos;
   });
   if (!plain || word.size() < name_bytes_min || word.front() == '/' || word.back() == '/') return false;
-  return std::count(word.begin(), word.end(), '/') >= 2 || has_extension(last_name(word));
+  return std::count(word.begin(), word.end(), '/') >= 2 || has_extension(base_name(word));
 }
 
 // Removes quotes, brackets, punctuation, the number of a line, and "./".
@@ -141,7 +136,7 @@ class TermCollector {
 
   // `is_weighty`: false: the file is one of many.
   void add_path(std::string_view path, bool is_weighty) {
-    const std::string_view name = last_name(path);
+    const std::string_view name = base_name(path);
     if (name.empty()) return;
     if (known_paths_.emplace(path).second) terms_.paths.emplace_back(path);
     const std::int64_t weight = is_weighty ? word_weight : folder_weight;
@@ -206,7 +201,7 @@ std::vector<std::string> code_terms(const Database& database, std::string_view c
   if (is_identifier(code)) {
     std::vector<std::string> terms{"=" + lowered(code)};
     // ESLint's "@typescript-eslint/no-explicit-any" is often named without the plugin.
-    if (const std::string_view name = last_name(code); name != code && is_identifier(name))
+    if (const std::string_view name = base_name(code); name != code && is_identifier(name))
       terms.push_back("=" + lowered(name));
     return terms;
   }
