@@ -104,10 +104,11 @@ void add_check(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "check",
-       .what = "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
-               "only the last; impact, circular and docs examine what a change affects; none of these runs "
-               "programs. build, test and full run the workspace's compilers, linters and tests; all does "
-               "everything.",
+       .what =
+           "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
+           "finds only known violations; impact, circular and docs examine what a change affects. None of "
+           "these runs programs. build, test and full run the workspace's compilers, linters and tests; "
+           "all does everything.",
        .examples = {{"snap check", "run no programs"},
                     {"snap check full", "compilers, linters and tests"},
                     {"snap check impact src/auth.ts", "what depends on a file"},

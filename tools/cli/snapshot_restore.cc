@@ -136,8 +136,9 @@ void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen) {
       snapshot, chosen,
       {.name = "restore",
        .what = "Restore the workspace, or only some paths, from a snapshot. "
-               "Everything that is overwritten is captured first in a safety snapshot, whose id is printed. "
-               "Files that are not in the snapshot are deleted only if they are provably newer.",
+               "Files that are not in the snapshot are deleted only if they were provably created after it. "
+               "Everything that is overwritten or deleted is captured first in a safety snapshot; restore "
+               "the printed id to go back.",
        .examples = {{"snap snapshot restore snap_96b5c0893a --dry-run", "what would happen"},
                     {"snap snapshot restore snap_96b5c0893a", "asks first"},
                     {"snap snapshot restore snap_96b5c0893a --yes", "does not ask"},
