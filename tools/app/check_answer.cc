@@ -238,7 +238,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
       continue;
     }
     // If the sentence does not fit, at least add the location.
-    if (!add(sentence_of(one), before) && !add(issue_of(one), before)) break;
+    if (!add(sentence_of(one), before) && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";
   const std::string rest = rest_of(work, end, list);
