@@ -4,9 +4,9 @@
 
 #include "runtime/json/document.h"
 #include "runtime/json/reader.h"
+#include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/detecting.h"
-#include "tools/insight/imports/project.h"
 
 namespace snapgen::core {
 namespace {
@@ -163,7 +163,7 @@ class Detection {
   }
 
   void type_script(const std::string& tsc) {
-    const std::string config = without_comments(here_.text("tsconfig.json"));
+    const std::string config = without_json_comments(here_.text("tsconfig.json"));
     const json::Document document = json::parse_document(config);
     const json::Node* files = document.root.find("files");
     // A config with only references needs --build, which checks each of them.

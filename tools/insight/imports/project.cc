@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/imports/cargo.h"
 #include "tools/insight/imports/cursor.h"
@@ -39,7 +40,7 @@ class Reader {
     if (!index) return std::nullopt;
     std::optional<std::string> text = read_(*index);
     if (!text) return std::nullopt;
-    json::Document document = json::parse_document(without_comments(*text));
+    json::Document document = json::parse_document(without_json_comments(*text));
     if (!document.root.is(json::Kind::object)) return std::nullopt;
     return std::move(document.root);
   }
@@ -202,46 +203,6 @@ bool is_project_file(std::string_view path) {
 
 Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read) {
   return Reader(files, read).run();
-}
-
-std::string without_comments(std::string_view text) {
-  std::string out(text);
-  Cursor in(text);
-  std::optional<std::size_t> comma;  // A comma followed only by blanks so far.
-  if (in.looking_at("\xEF\xBB\xBF")) {
-    std::fill_n(out.begin(), 3, ' ');
-    in.skip(3);
-  }
-  while (!in.at_end()) {
-    std::size_t begin = in.at();
-    char c = in.peek();
-    if (in.looking_at("//") || in.looking_at("/*")) {
-      if (in.peek(1) == '/') {
-        in.skip_to('\n');
-      } else {
-        in.skip(2);
-        in.skip_past("*/");
-      }
-      for (std::size_t i = begin; i < in.at(); ++i) {
-        if (out[i] != '\n') out[i] = ' ';
-      }
-      continue;
-    }
-    if (c == '"') {
-      in.take_quoted();
-    } else {
-      in.skip();
-    }
-    if (c == ',') {
-      comma = begin;
-    } else if (c == '}' || c == ']') {
-      if (comma) out[*comma] = ' ';
-      comma.reset();
-    } else if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
-      comma.reset();
-    }
-  }
-  return out;
 }
 
 }  // namespace snapgen::core

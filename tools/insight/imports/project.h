@@ -60,7 +60,4 @@ bool is_project_file(std::string_view path);
 // `read`: returns the content of a file of the set, or nullopt if it is unreadable.
 Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read);
 
-// Replaces the comments and trailing commas that tsconfig.json allows with blanks.
-std::string without_comments(std::string_view text);
-
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// Reads TOML as the tree that also represents JSON. Only toml.cc includes toml++.
+// Reads TOML as the tree that also represents JSON.
 #include <string_view>
 
 #include "runtime/json/document.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "tools/insight/imports/project.h"
+#include "tools/engine/base/json_comments.h"
 #include "tools/insight/package/project_packages.h"
 
 namespace snapgen::core {
@@ -99,7 +99,7 @@ void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
   if (lock->name == "yarn.lock") return lock_from_yarn(found, lock->text);
   if (lock->name == "pnpm-lock.yaml") return lock_from_pnpm(found, lock->text, own);
   const bool is_bun = lock->name == "bun.lock";
-  const std::string bare = is_bun ? without_comments(lock->text) : std::string();
+  const std::string bare = is_bun ? without_json_comments(lock->text) : std::string();
   const std::optional<json::Node> root =
       files.json_of(lock->path, is_bun ? bare : lock->text, found.has_unread_lock);
   if (root && is_bun) lock_from_bun(found, *root);

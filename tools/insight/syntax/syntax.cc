@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "runtime/json/reader.h"
+#include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/imports/language.h"
-#include "tools/insight/imports/project.h"
 #include "tools/insight/imports/toml.h"
 #include "tools/insight/syntax/brackets.h"
 #include "tools/insight/syntax/yaml.h"
@@ -102,7 +102,7 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) plain.replace(0, 3, "   ");
   const auto strict = json_error(plain);
   if (!strict) return check;
-  const std::string bare = without_comments(text);
+  const std::string bare = without_json_comments(text);
   const auto lenient = json_error(bare);
   const bool is_strict = is_strict_json(path);
   if (!lenient && has_comments) return check;
