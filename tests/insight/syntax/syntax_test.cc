@@ -60,6 +60,7 @@ TEST(SyntaxTest, json_may_have_comments_where_that_is_usual) {
                            "x.code-workspace", ".devcontainer/devcontainer.json"}) {
     EXPECT_EQ(checked(path, "// why\n{ /* one */ \"a\": 1, }\n"), "JSON syntax with comments: ok") << path;
     EXPECT_EQ(line_of_fault(path, "// why\n{ \"a\" 1 }\n"), 2) << path;
+    EXPECT_EQ(line_of_fault(path, "{ \"a\": 1 }\n/* not closed\n"), 2) << path;
   }
 }
 
