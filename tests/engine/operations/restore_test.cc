@@ -227,10 +227,10 @@ TEST_F(Restore, KeepsOrNamesUnreadableFiles) {
   EXPECT_EQ(summary_of(restore(id, {}, true)), "*a locked:unreadable ");
   EXPECT_EQ(summary_of(restore(id)), "*a locked:unreadable ");
   later("put b longer; chmod 0 b");
-  EXPECT_EQ(
-      summary_of(restore(id)),
-      "PERMISSION_DENIED b cannot be read, so its content could not be saved first. Nothing was restored. Make it "
-      "readable, or restore other paths.");
+  EXPECT_EQ(summary_of(restore(id)),
+            "PERMISSION_DENIED b cannot be read, so its content could not be saved first. Nothing was "
+            "restored. Make it "
+            "readable, or restore other paths.");
 }
 
 TEST_F(Restore, DeletesNewFoldersExceptIgnoredFiles) {
