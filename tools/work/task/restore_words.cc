@@ -71,8 +71,7 @@ std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::st
     summary += " Left unchanged: " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
                " not in the snapshot.";
   if (restored.safety_snapshot_id)
-    summary +=
-        " To go back, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
+    summary += " To go back, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
   return summary;
 }
 
