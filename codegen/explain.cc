@@ -148,7 +148,7 @@ std::string explain(const Understood& all, const std::string& path, const Explai
     text += "What the reader of its arguments checks\n" + Checks().of(*tool->input);
     if (tool->output) text += "\nWhat its output is\n" + Checks().of(*tool->output);
     const Listing listing = list_tool(*tool->tool);
-    text += "\nWhat hosts see (tools/list, revision 2025-06-18 and later)\n";
+    text += "\nIts whole schema (in the reference; tools/list shows it abbreviated)\n";
     text += indented(laid_out(listing.objects.back()[0]), 2);
     return text;
   }

@@ -30,10 +30,10 @@ namespace snapgen::http {
 
 struct ConnectionLimits {
   RequestLimits request;
-  Millis idle{60'000};                     // Between two requests.
-  Millis head{10'000};                     // For a whole head; also until the first byte of the first one.
-  Millis body_step{10'000};                // Within this time ...
-  std::size_t body_step_bytes = 8 << 10;   // ... this much of a body must arrive.
+  Millis idle{60'000};       // Between two requests.
+  Millis head{10'000};       // For a whole head; also until the first byte of the first one.
+  Millis body_step{10'000};  // The time in which body_step_bytes of a body must arrive.
+  std::size_t body_step_bytes = 8 << 10;
   std::size_t body_free_bytes = 64 << 10;  // Allowed for each body regardless of BodyMemory.
   Millis fresh{100};      // From connecting until it may be closed for never having sent a request.
   Millis stalled{500};    // Without a further byte of a request that has begun.

@@ -1,6 +1,5 @@
 #pragma once
-// line: an answer as a single line of fields, which costs a model few tokens (wire specification, "Wire
-// Response Grammar"):
+// line: an answer as a single line of fields, which costs a model few tokens:
 //
 //   🧢|S|id:task_1|risk:M|prot:85        labeled: each field has its name
 //   🧢|S|task_1|M|85                     compact: the position identifies the field

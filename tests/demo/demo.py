@@ -178,14 +178,14 @@ def play(host, screen, folder, path):
 
 def show_configuration(screen, server, workspace):
     def entry(folder, **extra):
-        return {**extra, "command": str(server), "args": ["--stdio", *(["--workspace", folder] if folder else [])]}
+        return {**extra, "command": str(server), "args": ["--stdio", "--profile", "first", *(["--workspace", folder] if folder else [])]}
 
     def block(title, value):
         screen.plain(title, value if isinstance(value, str) else "\n".join(pretty(value, 100)))
 
     here = str(workspace) if workspace else "/path/to/your/repository"
     screen.heading("To use it, paste into your host:")
-    block("Claude Code, in the repository:", f"claude mcp add snapgen -- {shlex.quote(str(server))} --stdio")
+    block("Claude Code, in the repository:", f"claude mcp add snapgen -- {shlex.quote(str(server))} --stdio --profile first")
     block("Claude Desktop, claude_desktop_config.json:", {"mcpServers": {"snapgen": entry(here)}})
     block("Cursor, .cursor/mcp.json:", {"mcpServers": {"snapgen": entry("${workspaceFolder}")}})
     block("VS Code, .vscode/mcp.json:", {"servers": {"snapgen": entry("${workspaceFolder}", type="stdio")}})

@@ -1,4 +1,4 @@
-// The form of errors of the bridge tools (bridge specification, "Error Codes").
+// The form of errors of the bridge tools.
 #include <string>
 #include <string_view>
 #include <utility>

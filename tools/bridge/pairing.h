@@ -1,5 +1,5 @@
 #pragma once
-// Pairings verify that a browser's user was asked to connect it (bridge specification, "Token Structure"). A
+// Pairings verify that a browser's user was asked to connect it. A
 // token is random, signed, bound to a session and its permissions, and valid once, for some minutes. A short
 // code can be used in place of a token; a few wrong codes void all open ones.
 // Nothing here is logged. Only a token's random part is stored, which is useless without the signature.

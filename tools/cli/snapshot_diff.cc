@@ -121,11 +121,11 @@ Result<Unit> check_sides(const DiffOptions& options) {
   if (!is_base && !is_id(options.from)) {
     const std::optional<std::string_view> meant = nearest(options.from, bases);
     return Error(ErrorCode::invalid_argument,
-                 "FROM is head, index or a snapshot's id, and not " + printable(options.from) +
+                 "FROM must be head, index or a snapshot's id, and is " + printable(options.from) +
                      (meant ? "; did you mean " + std::string(*meant) + "?" : "."));
   }
   if (!options.to.empty() && !is_id(options.to))
-    return Error(ErrorCode::invalid_argument, "TO is a snapshot's id, and not " + printable(options.to) +
+    return Error(ErrorCode::invalid_argument, "TO must be a snapshot's id, and is " + printable(options.to) +
                                                   "; snap snapshot list shows them.");
   return Unit{};
 }

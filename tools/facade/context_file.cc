@@ -174,8 +174,8 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
   return out;
 }
 
-// Preserves text of people in another file: git ignores it, so no snapshot has it. Returns the path relative
-// to the root.
+// Saves text that people wrote in another file, because git ignores the first one and no snapshot has it.
+// Returns the path relative to the root.
 Result<std::string> put_aside(const std::string& folder, std::string_view text) {
   for (int number = 1;; ++number) {
     const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";

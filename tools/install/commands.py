@@ -42,7 +42,7 @@ def linked_archives(build):
 
 def packages_of(files):
     """The Debian packages that bring the files: {"libre2-dev", ...}."""
-    # dpkg knows a file by one name: before a link is followed, or behind it; below /usr/lib, or /lib.
+    # dpkg records one path of a file: with or without its symlinks followed, below /usr/lib or /lib. Ask for all.
     names = {path: {str(each).replace("/usr/lib/", start, 1) for each in (path, path.resolve()) for start in ("/usr/lib/", "/lib/")}
              for path in files}
     asked = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], capture_output=True, text=True, check=False)

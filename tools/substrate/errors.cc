@@ -1,4 +1,4 @@
-// The form of errors of the substrate tools (substrate specification, section 4).
+// The form of errors of the substrate tools.
 #include <string>
 #include <string_view>
 

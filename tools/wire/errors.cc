@@ -1,4 +1,4 @@
-// How the wire tools show an error (wire specification, "Errors").
+// How the wire tools show an error.
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Paths of the tools: relative to the root, with `/` separators (substrate specification, section 1.2).
+// Paths of the tools: relative to the root, with `/` separators.
 //
 // Inside the core a path is bytes: components joined by `/`, without `.`, `..` or empty ones; "" is the root.
 // Outside it is text: the bytes themselves if they parse to the same path, otherwise `base64:` and base64.

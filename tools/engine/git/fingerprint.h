@@ -1,5 +1,5 @@
 #pragma once
-// The fingerprint of a work tree (substrate specification, section 2.2), byte-exact with git.
+// The fingerprint of a work tree, byte-exact with git.
 //
 // Our engine computes it for the states that it fully understands. For all others it runs the git program,
 // without optional locks, hooks and fsmonitor. Reading never writes into the repository.

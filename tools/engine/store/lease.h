@@ -1,6 +1,6 @@
 #pragma once
 // Leases: records of the files that a client has read from the work tree. They let the server detect that a
-// file has changed since (substrate specification, section 2.3).
+// file has changed since.
 //
 // Most leases are never used again after they are issued. An issued lease therefore takes a few hundred bytes
 // in memory (issued_leases.h) and no file. LeaseStore::save() writes such leases to disk together, so that

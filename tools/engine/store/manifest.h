@@ -1,5 +1,5 @@
 #pragma once
-// Manifest: the contents of a snapshot, and the id derived from them (substrate specification, section 2.4).
+// Manifest: the contents of a snapshot, and the id derived from them.
 //
 //   snapshot id = "sha256:" + hex(SHA-256(canonical fingerprint + "\n" + canonical manifest))
 //

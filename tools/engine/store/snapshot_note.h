@@ -29,15 +29,15 @@ struct SnapshotScope {
   std::vector<std::string> folders;  // Captured as far as they were listed; "" is the workspace.
   // Paths in them that are nested repositories, unreadable, or ignored by git.
   std::vector<std::string> unknown;
-  // Files that the change which made the snapshot creates, ignored ones too. Those in `folders` that git does
-  // not ignore may be missing here.
+  // For an undo snapshot: the files that its change created, with ignored ones. Those in `folders` that git
+  // does not ignore may be missing here.
   std::vector<std::string> absent;
   std::int64_t taken_ms = 0;  // Since 1970.
 
   // Whether it proves that a path that was not captured did not exist.
   bool proves_absence(std::string_view path) const;
-  // Whether the path belongs to the captured part. Ignored and unreadable files in it count as missing, as
-  // files that git ignores do in git's diffs.
+  // Whether the path belongs to the captured part. A diff shows ignored and unreadable files of this part as
+  // missing, as git does.
   bool covers(std::string_view path) const;
 };
 

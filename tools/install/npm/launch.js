@@ -29,7 +29,7 @@ function obstacle(program) {
   return null;
 }
 
-// Node before 22.15 cannot become another program: it stays, and passes on what it is told.
+// Node before 22.15 cannot replace itself by another program: it waits for the program, and forwards signals.
 function accompany(name, program, values) {
   const child = spawn(program, values, { argv0: name, stdio: 'inherit' });
   const atTerminal = [0, 1, 2].some((fd) => isatty(fd));

@@ -15,8 +15,7 @@
 
 namespace snapgen::core {
 
-// The counts from which a violation is a pattern, and from which checks report it as an error (wire
-// specification, "Auto-promotion thresholds").
+// The counts from which a violation is a pattern, and from which checks report it as an error.
 inline constexpr std::int64_t promoted_from = 3;
 inline constexpr std::int64_t automated_from = 5;
 
