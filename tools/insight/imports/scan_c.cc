@@ -1,6 +1,7 @@
 // Scanner of #include, #include_next, #import and `import "…";` in C, C++ and Objective-C.
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
+#include "tools/insight/imports/tokens.h"
 
 namespace snapgen::core {
 namespace {
@@ -22,7 +23,7 @@ class CScanner {
         in_.skip(2);
         in_.skip_past("*/");
       } else if (in_.looking_at("//")) {
-        skip_line();
+        skip_c_line_comment(in_);
       } else if (c == '#' && line_begins) {
         in_.skip();
         directive();
@@ -36,17 +37,6 @@ class CScanner {
   }
 
  private:
-  // Moves to the end of the line, past lines that a backslash joins.
-  void skip_line() {
-    do {
-      in_.skip();
-      in_.skip_to('\n');
-    } while (!in_.at_end() && (joined(1) || joined(2)));
-  }
-  bool joined(std::size_t back) const {
-    return in_.at() >= back && in_.before(back) == '\\' && (back == 1 || in_.before(1) == '\r');
-  }
-
   void directive() {
     in_.skip_blanks();
     std::string_view word = in_.take_word();

@@ -7,11 +7,10 @@
 
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
+#include "tools/insight/imports/tokens.h"
 
 namespace snapgen::core {
 namespace {
-
-bool is_name(char c) { return is_word(c) || c == '$'; }
 
 // Words after which a slash begins a regular expression.
 bool takes_operand(std::string_view word) {
@@ -53,7 +52,7 @@ class JavascriptScanner {
 
   void token() {
     char c = in_.peek();
-    if (is_name(c)) {
+    if (is_javascript_name(c)) {
       word();
     } else if (c == '"' || c == '\'') {
       in_.take_quoted();
@@ -96,15 +95,7 @@ class JavascriptScanner {
 
   void regular_expression() {
     Cursor before = in_;
-    bool in_class = false;
-    in_.skip();
-    while (!in_.at_end() && in_.peek() != '\n' && (in_class || in_.peek() != '/')) {
-      if (in_.peek() == '[') in_class = true;
-      if (in_.peek() == ']') in_class = false;
-      in_.skip(in_.peek() == '\\' && in_.peek(1) != '\n' ? 2 : 1);
-    }
-    if (in_.peek() == '/') {
-      in_.skip();
+    if (skip_regular_expression(in_)) {
       operand_ = true;
     } else {
       // No closing slash: this slash is a division, and so is every slash up to here.
@@ -116,7 +107,7 @@ class JavascriptScanner {
 
   std::string_view take_name() {
     std::size_t begin = in_.at();
-    while (is_name(in_.peek())) in_.skip();
+    while (is_javascript_name(in_.peek())) in_.skip();
     return in_.since(begin);
   }
 
@@ -196,7 +187,7 @@ class JavascriptScanner {
     int names = 0;  // Outside of braces; `type`, a default, `as` and another name are the most that is valid.
     for (bool first = true; names <= 6 && skip_space(); first = false) {
       char c = in_.peek();
-      if (is_name(c)) {
+      if (is_javascript_name(c)) {
         std::string_view name = take_name();
         names += in_braces ? 0 : 1;
         if (name == "from" && !in_braces) {

@@ -4,6 +4,7 @@
 
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
+#include "tools/insight/imports/tokens.h"
 
 namespace snapgen::core {
 namespace {
@@ -32,7 +33,7 @@ class RustScanner {
       } else if (in_.looking_at("//")) {
         in_.skip_to('\n');
       } else if (in_.looking_at("/*")) {
-        skip_comment();
+        skip_rust_comment(in_);
       } else {
         return true;
       }
@@ -40,28 +41,12 @@ class RustScanner {
     return false;
   }
 
-  // Rust comments nest.
-  void skip_comment() {
-    std::size_t depth = 0;
-    do {
-      if (in_.looking_at("/*")) {
-        ++depth;
-        in_.skip(2);
-      } else if (in_.looking_at("*/")) {
-        --depth;
-        in_.skip(2);
-      } else {
-        in_.skip();
-      }
-    } while (depth > 0 && !in_.at_end());
-  }
-
   void token() {
     char c = in_.peek();
     if (is_word(c)) {
       word();
     } else if (c == '"') {
-      skip_string();
+      skip_rust_string(in_);
     } else if (c == '\'') {
       skip_character();
     } else if (c == '#') {
@@ -79,13 +64,6 @@ class RustScanner {
       return;
     }
     after_colons_ = false;
-  }
-
-  // Strings may span lines.
-  void skip_string() {
-    in_.skip();
-    while (!in_.at_end() && in_.peek() != '"') in_.skip(in_.peek() == '\\' ? 2 : 1);
-    in_.skip();
   }
 
   // Skips 'x' and '\n', but not the lifetime in &'a.
@@ -125,9 +103,13 @@ class RustScanner {
   void word() {
     std::size_t begin = in_.at();
     std::string_view word = in_.take_word();
-    if (in_.peek() == '"' && (word == "b" || word == "c")) return skip_string();
+    if (in_.peek() == '"' && (word == "b" || word == "c")) {
+      skip_rust_string(in_);
+      return;
+    }
     if ((word == "r" || word == "br" || word == "cr") && (in_.peek() == '"' || in_.peek() == '#')) {
-      return skip_raw_string();
+      skip_rust_raw_string(in_);
+      return;
     }
     if (after_colons_) return;
     if (word == "mod") {
@@ -142,17 +124,6 @@ class RustScanner {
     } else if (word == "crate" || word == "self" || word == "super") {
       path_in_code(begin, std::string(word));
     }
-  }
-
-  void skip_raw_string() {
-    std::string end = "\"";
-    while (in_.peek() == '#') {
-      end += '#';
-      in_.skip();
-    }
-    if (in_.peek() != '"') return;  // A raw identifier: r#word.
-    in_.skip();
-    in_.skip_past(end);
   }
 
   void module(std::size_t begin) {

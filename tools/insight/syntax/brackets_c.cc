@@ -4,6 +4,7 @@
 
 #include "runtime/base/ascii.h"
 #include "tools/engine/files/path.h"
+#include "tools/insight/imports/tokens.h"
 #include "tools/insight/syntax/brackets.h"
 
 namespace snapgen::core {
@@ -54,7 +55,7 @@ class CBrackets : BracketLexer {
       } else if (in_.looking_at("/*")) {
         take_comment();
       } else if (in_.looking_at("//")) {
-        skip_line();
+        skip_c_line_comment(in_);
       } else if (line_begins && (c == '#' || in_.looking_at("%:"))) {
         take_directive();
         line_begins = false;
@@ -97,18 +98,6 @@ class CBrackets : BracketLexer {
     take_until(begin, "*/", "a comment");
   }
 
-  // Moves to the end of the line, past lines that a backslash joins.
-  void skip_line() {
-    do {
-      in_.skip();
-      in_.skip_to('\n');
-    } while (!in_.at_end() && is_joined());
-  }
-  bool is_joined() const {
-    const std::size_t back = in_.at() > 0 && in_.before(1) == '\r' ? 2 : 1;
-    return in_.at() >= back && in_.before(back) == '\\';
-  }
-
   void skip_blanks_and_comments() {
     in_.skip_blanks();
     while (in_.looking_at("/*") && !failed()) {
@@ -125,7 +114,7 @@ class CBrackets : BracketLexer {
       if (in_.looking_at("/*")) {
         take_comment();
       } else if (in_.looking_at("//")) {
-        skip_line();
+        skip_c_line_comment(in_);
       } else if (c == '"' || c == '\'') {
         (void)skip_string();  // It may be any text, and need not end: `#error don't`.
       } else if (c == '\\') {

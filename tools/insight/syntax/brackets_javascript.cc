@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tools/insight/imports/tokens.h"
 #include "tools/insight/syntax/brackets.h"
 
 namespace snapgen::core {
@@ -34,8 +35,6 @@ class JavascriptBrackets : BracketLexer {
   }
 
  private:
-  static bool is_in_name(char c) { return is_word(c) || c == '$'; }
-
   void token() {
     const std::size_t begin = in_.at();
     const char c = in_.peek();
@@ -46,7 +45,7 @@ class JavascriptBrackets : BracketLexer {
     } else if (in_.looking_at("/*")) {
       in_.skip(2);
       take_until(begin, "*/", "a comment");
-    } else if (is_in_name(c)) {
+    } else if (is_javascript_name(c)) {
       take_name();
     } else if (c == '"' || c == '\'') {
       take_string("a string");
@@ -71,7 +70,7 @@ class JavascriptBrackets : BracketLexer {
   void take_name() {
     const bool is_member = last_ == '.';
     const std::size_t begin = in_.at();
-    while (is_in_name(in_.peek())) in_.skip();
+    while (is_javascript_name(in_.peek())) in_.skip();
     const std::string_view name = in_.since(begin);
     after('a', is_member || !precedes_regular_expression(name), !is_member && may_be_keyword(name));
   }
@@ -108,18 +107,11 @@ class JavascriptBrackets : BracketLexer {
   void take_slash() {
     guessed_ = guessed_ || guess_;
     const Cursor before = in_;
-    in_.skip();
-    if (operand_ || before.at() < divisions_until_) return after('/', false);
-    bool in_class = false;
-    while (!in_.at_end() && in_.peek() != '\n' && (in_class || in_.peek() != '/')) {
-      if (in_.peek() == '[') in_class = true;
-      if (in_.peek() == ']') in_class = false;
-      in_.skip(in_.peek() == '\\' && in_.peek(1) != '\n' ? 2 : 1);
-    }
-    if (in_.peek() == '/') {
+    if (operand_ || before.at() < divisions_until_) {
       in_.skip();
-      return after('"', true);
+      return after('/', false);
     }
+    if (skip_regular_expression(in_)) return after('"', true);
     // No closing slash: this slash is a division, and so is every slash up to here.
     divisions_until_ = in_.at();
     guessed_ = true;

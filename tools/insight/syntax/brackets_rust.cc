@@ -1,3 +1,4 @@
+#include "tools/insight/imports/tokens.h"
 #include "tools/insight/syntax/brackets.h"
 
 namespace snapgen::core {
@@ -16,13 +17,14 @@ class RustBrackets : BracketLexer {
 
  private:
   void token() {
+    const std::size_t begin = in_.at();
     const char c = in_.peek();
     if (in_.looking_at("//")) {
       in_.skip_to('\n');
     } else if (in_.looking_at("/*")) {
-      take_comment();
+      if (!skip_rust_comment(in_)) fail(begin, "a comment is not terminated");
     } else if (c == '"') {
-      take_text();
+      if (!skip_rust_string(in_)) fail(begin, "a string is not terminated");
     } else if (c == '\'') {
       take_character();
     } else if (is_word(c)) {
@@ -32,33 +34,6 @@ class RustBrackets : BracketLexer {
     } else {
       take_byte();
     }
-  }
-
-  // Comments nest.
-  void take_comment() {
-    const std::size_t begin = in_.at();
-    std::size_t depth = 0;
-    do {
-      if (in_.looking_at("/*")) {
-        ++depth;
-        in_.skip(2);
-      } else if (in_.looking_at("*/")) {
-        --depth;
-        in_.skip(2);
-      } else {
-        in_.skip();
-      }
-    } while (depth > 0 && !in_.at_end());
-    if (depth > 0) fail(begin, "a comment is not terminated");
-  }
-
-  // Strings may span lines.
-  void take_text() {
-    const std::size_t begin = in_.at();
-    in_.skip();
-    while (!in_.at_end() && in_.peek() != '"') in_.skip(in_.peek() == '\\' ? 2 : 1);
-    if (in_.at_end()) return fail(begin, "a string is not terminated");
-    in_.skip();
   }
 
   // 'x', '\n' or '(', or the lifetime in &'a.
@@ -78,14 +53,7 @@ class RustBrackets : BracketLexer {
 
   void take_raw_string() {
     const std::size_t begin = in_.at();
-    std::string end = "\"";
-    while (in_.peek() == '#') {
-      end += '#';
-      in_.skip();
-    }
-    if (in_.peek() != '"') return;  // A raw identifier: r#word.
-    in_.skip();
-    take_until(begin, end, "a raw string");
+    if (!skip_rust_raw_string(in_)) fail(begin, "a raw string is not terminated");
   }
 };
 

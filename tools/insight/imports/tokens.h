@@ -1,0 +1,78 @@
+#pragma once
+// Tokens that both the scanners of imports and the lexers of brackets skip. Each function begins at the token
+// and moves behind it.
+#include <string>
+
+#include "tools/insight/imports/cursor.h"
+
+namespace snapgen::core {
+
+// Moves to the end of a C line comment, past lines that a backslash joins.
+inline void skip_c_line_comment(Cursor& in) {
+  const auto is_joined = [&] {
+    const std::size_t back = in.at() > 0 && in.before(1) == '\r' ? 2 : 1;
+    return in.at() >= back && in.before(back) == '\\';
+  };
+  do {
+    in.skip();
+    in.skip_to('\n');
+  } while (!in.at_end() && is_joined());
+}
+
+inline bool is_javascript_name(char c) { return is_word(c) || c == '$'; }
+
+// Returns false at a slash that begins no regular expression of JavaScript, because the line has no closing
+// slash. The position is then the end of the line.
+inline bool skip_regular_expression(Cursor& in) {
+  bool in_class = false;
+  in.skip();
+  while (!in.at_end() && in.peek() != '\n' && (in_class || in.peek() != '/')) {
+    if (in.peek() == '[') in_class = true;
+    if (in.peek() == ']') in_class = false;
+    in.skip(in.peek() == '\\' && in.peek(1) != '\n' ? 2 : 1);
+  }
+  if (in.peek() != '/') return false;
+  in.skip();
+  return true;
+}
+
+// Rust comments nest. Returns false if the comment is not terminated.
+inline bool skip_rust_comment(Cursor& in) {
+  std::size_t depth = 0;
+  do {
+    if (in.looking_at("/*")) {
+      ++depth;
+      in.skip(2);
+    } else if (in.looking_at("*/")) {
+      --depth;
+      in.skip(2);
+    } else {
+      in.skip();
+    }
+  } while (depth > 0 && !in.at_end());
+  return depth == 0;
+}
+
+// Rust strings may span lines. Returns false if the string is not terminated.
+inline bool skip_rust_string(Cursor& in) {
+  in.skip();
+  while (!in.at_end() && in.peek() != '"') in.skip(in.peek() == '\\' ? 2 : 1);
+  if (in.at_end()) return false;
+  in.skip();
+  return true;
+}
+
+// Skips a raw string behind its prefix, or the `#` of a raw identifier, r#word. Returns false if the string
+// is not terminated.
+inline bool skip_rust_raw_string(Cursor& in) {
+  std::string end = "\"";
+  while (in.peek() == '#') {
+    end += '#';
+    in.skip();
+  }
+  if (in.peek() != '"') return true;  // A raw identifier.
+  in.skip();
+  return in.skip_past(end);
+}
+
+}  // namespace snapgen::core
