@@ -23,6 +23,7 @@
 #include "runtime/async/port.h"
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
+#include "runtime/base/spawn.h"
 #include "runtime/uv/state.h"
 #include "runtime/uv/uv_port.h"
 
@@ -81,13 +82,6 @@ Error not_started(const ChildCommand& command, int code) {
   return say("The program " + program + " cannot be run: " + uv_strerror(code) + ".");
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  for (const std::string& each : texts) all.push_back(const_cast<char*>(each.c_str()));
-  all.push_back(nullptr);
-  return all;
-}
-
 void allocate(uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
   UvChild& self = *of(handle->data);
   *buffer = uv_buf_init(self.chunk, sizeof self.chunk);
@@ -139,8 +133,8 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   // The child must not inherit other descriptors. Kernels before 5.11 lack this flag; most descriptors were
   // opened with it anyway.
   static_cast<void>(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC));
-  std::vector<char*> arguments = pointers(command.argv);
-  std::vector<char*> environment = pointers(command.environment);
+  std::vector<char*> arguments = pointers_to(command.argv);
+  std::vector<char*> environment = pointers_to(command.environment);
   uv_stdio_container_t stdio[3] = {};
   for (int fd = 0; fd < 3; ++fd) {
     stdio[fd].flags = UV_INHERIT_FD;

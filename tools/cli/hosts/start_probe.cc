@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "runtime/base/spawn.h"
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
@@ -34,25 +35,6 @@ constexpr std::string_view question =
     R"("version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})"
     "\n";
 
-struct Pipe {
-  Fd read, write;
-};
-
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return Error(ErrorCode::unavailable,
-                 "A pipe cannot be created: " + std::string(std::strerror(errno)) + ".");
-  return Pipe{.read = Fd(ends[0]), .write = Fd(ends[1])};
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (std::string& each : words) out.push_back(each.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 // The last line that is not blank.
 std::string last_line(std::string_view text) {
   std::string_view line, last;
@@ -69,16 +51,17 @@ class Child {
   ~Child() { end(); }
 
   Result<Unit> start(ServerStart start) {
-    Result<Pipe> in = make_pipe();
-    Result<Pipe> out = make_pipe();
-    Result<Pipe> errors = make_pipe();
-    for (Result<Pipe>* each : {&in, &out, &errors})
-      if (!*each) return std::move(*each).error();
+    Pipe in = make_pipe();
+    Pipe out = make_pipe();
+    Pipe errors = make_pipe();
+    if (!in || !out || !errors)
+      return Error(ErrorCode::unavailable,
+                   "A pipe cannot be created: " + std::string(std::strerror(errno)) + ".");
     ::posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, in->read.get(), 0);
-    ::posix_spawn_file_actions_adddup2(&actions, out->write.get(), 1);
-    ::posix_spawn_file_actions_adddup2(&actions, errors->write.get(), 2);
+    ::posix_spawn_file_actions_adddup2(&actions, in.read.get(), 0);
+    ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), 1);
+    ::posix_spawn_file_actions_adddup2(&actions, errors.write.get(), 2);
     if (!start.folder.empty()) ::posix_spawn_file_actions_addchdir_np(&actions, start.folder.c_str());
     ::posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
@@ -103,9 +86,9 @@ class Child {
       return Error(ErrorCode::unavailable,
                    "The server does not start: " + std::string(std::strerror(failed)) + ".");
     }
-    in_ = std::move(in->write);
-    out_ = std::move(out->read);
-    errors_ = std::move(errors->read);
+    in_ = std::move(in.write);
+    out_ = std::move(out.read);
+    errors_ = std::move(errors.read);
     for (const int fd : {in_.get(), out_.get(), errors_.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     return Unit{};
   }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "runtime/base/spawn.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/filters.h"
@@ -29,19 +30,6 @@ constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.
 
 // The time after which to search for a special file that may block git. The search takes a walk.
 constexpr int special_look_after_ms = 500;
-
-struct Pipe {
-  Fd read;
-  Fd write;
-
-  bool open() {
-    int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0) return false;
-    read = Fd(fds[0]);
-    write = Fd(fds[1]);
-    return true;
-  }
-};
 
 struct SpawnSetup {
   posix_spawn_file_actions_t actions;
@@ -130,13 +118,6 @@ std::vector<std::string> clean_environment(const Environment& environment, bool 
   return out;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 // Reads the available bytes. Returns false at the end of the stream.
 bool drain(int fd, std::string& out) {
   char buffer[1 << 16];
@@ -194,14 +175,14 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   words.push_back("--git-dir=" + git_dir);
   words.push_back("--work-tree=" + root);
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = clean_environment(environment, !settings.empty());
-  const std::vector<char*> argv = pointers(words);
-  const std::vector<char*> envp = pointers(variables);
+  const std::vector<std::string> variables = clean_environment(environment, !settings.empty());
+  const std::vector<char*> argv = pointers_to(words);
+  const std::vector<char*> envp = pointers_to(variables);
 
-  Pipe output;
-  Pipe complaint;
-  Pipe wake;
-  if (!output.open() || !complaint.open() || !wake.open()) return failed("pipe2");
+  Pipe output = make_pipe();
+  Pipe complaint = make_pipe();
+  const Pipe wake = make_pipe();
+  if (!output || !complaint || !wake) return failed("pipe2");
   Fd settings_given;
   if (!settings.empty()) settings_given = settings_file(settings);
   if (!settings.empty() && !settings_given) return failed("memfd_create");

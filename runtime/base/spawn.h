@@ -1,0 +1,36 @@
+#pragma once
+// Parts of starting another program: pipes to it, and the lists of texts that exec() takes.
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+
+namespace snapgen {
+
+struct Pipe {
+  Fd read;
+  Fd write;
+  explicit operator bool() const { return static_cast<bool>(read); }
+};
+
+// Creates a pipe whose ends other programs do not inherit. On failure it returns an invalid pipe and sets
+// errno.
+inline Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {};
+  return {.read = Fd(ends[0]), .write = Fd(ends[1])};
+}
+
+// Returns pointers to the texts, which must outlive them, and a null pointer. exec() does not change the
+// texts.
+inline std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+}  // namespace snapgen
