@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/spawn.h"
+
 extern char** environ;
 
 namespace bench {
@@ -48,9 +50,7 @@ Child::Child(const std::vector<std::string>& command, Waiting waiting)
   posix_spawn_file_actions_adddup2(&actions, to_server[0], 0);
   posix_spawn_file_actions_adddup2(&actions, from_server[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = snapgen::pointers_to(command);
   errno = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
   check(errno == 0, argv[0]);
   posix_spawn_file_actions_destroy(&actions);

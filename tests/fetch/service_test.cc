@@ -59,7 +59,7 @@ class Misbehaving {
   Misbehaving()
       : child_("/usr/bin/env", {in_.read.get(), out_.write.get(), 2},
                {"python3", "-B", SNAPGEN_SOURCE_ROOT "/tests/fetch/misbehaving.py"}) {
-    out_.write.close();
+    out_.write.reset();
     std::string line;
     while (!line.ends_with('\n')) {
       const std::string byte = read_bytes(out_.read.get(), 1);
@@ -77,8 +77,8 @@ class Misbehaving {
   }
 
  private:
-  Ends in_ = make_pipe();
-  Ends out_ = make_pipe();
+  Pipe in_ = make_pipe();
+  Pipe out_ = make_pipe();
   Child child_;
   std::string port_, tls_port_;
 };

@@ -5,12 +5,12 @@
 #include <fstream>
 #include <iterator>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "codegen/resolve.h"
+#include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"
 #include "tests/codegen/validate.h"
 
@@ -93,37 +93,28 @@ const json::Node& Answer::at(std::string_view path) const {
 }
 
 Host::Host(Start start) {
-  int to[2];
-  int from[2];
-  int errors[2];
-  if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0)
-    std::abort();
-  std::string program = variable("SNAPGEN_BUILD_ROOT") + "/" + start.program;
+  Pipe to = make_pipe();
+  Pipe from = make_pipe();
+  Pipe errors = make_pipe();
+  if (!to || !from || !errors) std::abort();
+  const std::string program = variable("SNAPGEN_BUILD_ROOT") + "/" + start.program;
   process_ = ::fork();
   if (process_ == 0) {
-    ::dup2(to[0], 0);
-    ::dup2(from[1], 1);
-    ::dup2(errors[1], 2);
+    ::dup2(to.read.get(), 0);
+    ::dup2(from.write.get(), 1);
+    ::dup2(errors.write.get(), 2);
     if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0) ::_exit(126);
     start.variables.emplace("PATH", variable("PATH"));
     start.variables.emplace("HOME", "/nonexistent");
     std::vector<std::string> environment;
     for (const auto& [name, value] : start.variables) environment.push_back(name + "=" + value);
-    std::vector<char*> arguments{program.data()};
-    std::vector<char*> variables;
-    for (std::string& argument : start.arguments) arguments.push_back(argument.data());
-    for (std::string& one : environment) variables.push_back(one.data());
-    arguments.push_back(nullptr);
-    variables.push_back(nullptr);
-    ::execve(program.c_str(), arguments.data(), variables.data());
+    start.arguments.insert(start.arguments.begin(), program);
+    ::execve(program.c_str(), pointers_to(start.arguments).data(), pointers_to(environment).data());
     ::_exit(127);
   }
-  ::close(to[0]);
-  ::close(from[1]);
-  ::close(errors[1]);
-  to_ = Fd(to[1]);
-  from_ = Fd(from[0]);
-  errors_from_ = Fd(errors[0]);
+  to_ = std::move(to.write);
+  from_ = std::move(from.read);
+  errors_from_ = std::move(errors.read);
 }
 
 Host::~Host() {

@@ -21,8 +21,8 @@ class StdioConnection final : public Connection {
         out_(make_pipe()),
         child_(program, {in_.read.get(), out_.write.get(), 2}, arguments(transcript)) {
     std::signal(SIGPIPE, SIG_IGN);
-    in_.read.close();
-    out_.write.close();
+    in_.read.reset();
+    out_.write.reset();
   }
 
   void send(std::string_view bytes) override {
@@ -32,7 +32,7 @@ class StdioConnection final : public Connection {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  void end() override { in_.write.close(); }
+  void end() override { in_.write.reset(); }
 
   std::optional<std::string> receive() override {
     for (;;) {
@@ -58,8 +58,8 @@ class StdioConnection final : public Connection {
     return out;
   }
 
-  Ends in_;
-  Ends out_;
+  Pipe in_;
+  Pipe out_;
   Child child_;
   std::string read_;
 };

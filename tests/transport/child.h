@@ -5,10 +5,8 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -17,6 +15,9 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "runtime/base/spawn.h"
 
 namespace snapgen {
 
@@ -28,45 +29,12 @@ inline constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feat
 inline constexpr bool sanitized = false;
 #endif
 
-// A descriptor that closes itself. Children do not inherit it.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Fd() { close(); }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
-struct Ends {
-  Fd read;
-  Fd write;
-};
-
-inline Ends make_pipe() {
-  int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) != 0) std::abort();
-  return {Fd(fds[0]), Fd(fds[1])};
-}
-
 class Child {
  public:
   // -1: closed in the child.
   Child(const std::string& program, std::array<int, 3> standard, std::vector<std::string> arguments = {}) {
-    std::vector<char*> values = {const_cast<char*>(program.c_str())};
-    for (std::string& argument : arguments) values.push_back(argument.data());
-    values.push_back(nullptr);
+    arguments.insert(arguments.begin(), program);
+    const std::vector<char*> values = pointers_to(arguments);
     pid_ = ::fork();
     if (pid_ != 0) return;
     // Moves the descriptors first, so that no dup2 overwrites one that is still needed.

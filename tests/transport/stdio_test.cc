@@ -30,7 +30,7 @@ std::string echo_program() { return fs::read_symlink("/proc/self/exe").parent_pa
 
 Fd open_file(const fs::path& path, int flags) { return Fd(::open(path.c_str(), flags | O_CLOEXEC, 0644)); }
 
-Ends make_socketpair() {
+Pipe make_socketpair() {
   int fds[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) std::abort();
   return {Fd(fds[0]), Fd(fds[1])};
@@ -70,12 +70,12 @@ std::string numbered_lines(int count) {
 
 // A program with a pipe at both ends.
 struct Piped {
-  Ends in = make_pipe();
-  Ends out = make_pipe();
+  Pipe in = make_pipe();
+  Pipe out = make_pipe();
   Child child;
   explicit Piped(int standard_error)
       : child(echo_program(), {in.read.get(), out.write.get(), standard_error}) {
-    out.write.close();
+    out.write.reset();
   }
 };
 
@@ -84,7 +84,7 @@ TEST_F(StdioTest, PipesCarryEveryMessageAndEofEndsTheProgram) {
   std::string lines = numbered_lines(10'000);
   std::thread writer([&] {
     write_all(piped.in.write.get(), lines);
-    piped.in.write.close();
+    piped.in.write.reset();
   });
   EXPECT_EQ(read_bytes(piped.out.read.get()), lines);
   writer.join();
@@ -98,12 +98,12 @@ TEST_F(StdioTest, EachMessageIsAnsweredBeforeTheNextArrives) {
     ASSERT_TRUE(write_all(piped.in.write.get(), line));
     ASSERT_EQ(read_bytes(piped.out.read.get(), line.size()), line);
   }
-  piped.in.write.close();
+  piped.in.write.reset();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
 TEST_F(StdioTest, OneSocketMayServeBothDirections) {
-  Ends pair = make_socketpair();
+  Pipe pair = make_socketpair();
   int child_end = pair.write.get();
   Child child(echo_program(), {child_end, child_end, 2});
   std::string lines = numbered_lines(1000);
@@ -151,16 +151,16 @@ TEST_F(StdioTest, ATerminalWorksAndKeepsItsMode) {
     ASSERT_EQ(read_bytes(terminal.get(), line.size()), line);
     ASSERT_FALSE(is_non_blocking(child_end)) << "not even while the program runs";
   }
-  slave.close();
-  terminal.close();
+  slave.reset();
+  terminal.reset();
   EXPECT_EQ(child.exit_code(), 0);
 }
 
 TEST_F(StdioTest, AnEmptyOrClosedInputEndsTheProgram) {
   for (int in : {null.get(), -1}) {
-    Ends out = make_pipe();
+    Pipe out = make_pipe();
     Child child(echo_program(), {in, out.write.get(), 2});
-    out.write.close();
+    out.write.reset();
     EXPECT_EQ(read_bytes(out.read.get()), "");
     EXPECT_EQ(child.exit_code(), 0);
   }
@@ -169,10 +169,10 @@ TEST_F(StdioTest, AnEmptyOrClosedInputEndsTheProgram) {
 TEST_F(StdioTest, AnyStandardDescriptorMayBeNullOrClosed) {
   for (int out : {null.get(), -1}) {
     for (int error : {2, null.get(), -1}) {
-      Ends in = make_pipe();
+      Pipe in = make_pipe();
       Child child(echo_program(), {in.read.get(), out, error});
       write_all(in.write.get(), "one\nstray\n");
-      in.write.close();
+      in.write.reset();
       EXPECT_EQ(child.exit_code(), 0);
     }
   }
@@ -187,14 +187,14 @@ TEST_F(StdioTest, AnUnreadableInputEndsTheProgram) {
 }
 
 TEST_F(StdioTest, LibraryOutputGoesToStderrAndLibraryInputIsEmpty) {
-  Ends error = make_pipe();
+  Pipe error = make_pipe();
   Piped piped(error.write.get());
-  error.write.close();
+  error.write.reset();
   const std::string strays = "stray printf\nstray cout\nstray write\n";
   write_all(piped.in.write.get(), "stray\n");
   EXPECT_EQ(read_bytes(error.read.get(), strays.size()), strays);
   write_all(piped.in.write.get(), "next\n");
-  piped.in.write.close();
+  piped.in.write.reset();
   EXPECT_EQ(read_bytes(piped.out.read.get()), "nothing there\nnext\n");
   EXPECT_EQ(read_bytes(error.read.get()), "");
   EXPECT_EQ(piped.child.exit_code(), 0);
@@ -205,15 +205,15 @@ TEST_F(StdioTest, APipeKeepsItsModeWhileTheProgramRuns) {
   write_all(piped.in.write.get(), "one\n");
   EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
   EXPECT_FALSE(is_non_blocking(piped.in.read.get()));
-  piped.in.write.close();
+  piped.in.write.reset();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
 TEST_F(StdioTest, AClosedOutputEndsTheProgramQuietly) {
-  Ends error = make_pipe();
+  Pipe error = make_pipe();
   Piped piped(error.write.get());
-  error.write.close();
-  piped.out.read.close();
+  error.write.reset();
+  piped.out.read.reset();
   write_all(piped.in.write.get(), "one\n");
   EXPECT_EQ(piped.child.exit_code(), 0) << "the input is still open";
   EXPECT_EQ(read_bytes(error.read.get()), "");
@@ -223,7 +223,7 @@ TEST_F(StdioTest, AReaderThatExitsMidwayEndsTheProgram) {
   Piped piped(2);
   std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
   EXPECT_EQ(read_bytes(piped.out.read.get(), 1000).size(), 1000u);
-  piped.out.read.close();
+  piped.out.read.reset();
   writer.join();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
@@ -253,7 +253,7 @@ TEST_F(StdioTest, TheLongestMessageIsAcceptedAndALongerOneRejected) {
   std::thread writer([&] {
     write_all(piped.in.write.get(), longest);
     write_all(piped.in.write.get(), "\n" + longest + "y\nnext\r\n");
-    piped.in.write.close();
+    piped.in.write.reset();
   });
   EXPECT_EQ(read_bytes(piped.out.read.get()), longest + "\n<oversize>\nnext\n");
   writer.join();
@@ -306,7 +306,7 @@ TEST_F(StdioTest, BackpressureStopsReading) {
   std::thread closer([&] {
     ::fcntl(in, F_SETFL, 0);
     write_all(in, "\n");
-    piped.in.write.close();
+    piped.in.write.reset();
   });
   std::string expected = written.ends_with('\n') ? written : written + "\n";
   EXPECT_TRUE(read_bytes(piped.out.read.get()) == expected);

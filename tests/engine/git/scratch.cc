@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/spawn.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -71,15 +73,9 @@ int run_shell(const std::string& folder, const std::string& file, const std::str
               const std::string& output, const std::string& errors) {
   static const Template git_template;
   const char* const path = std::getenv("PATH");
-  std::string variables[] = {std::string("PATH=") + (path == nullptr ? "" : path), "HOME=" + home,
-                             "GIT_TEMPLATE_DIR=" + git_template.path()};
-  std::vector<char*> environment;
-  for (std::string& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
-  std::string words[] = {"sh", "-e", file};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  const std::vector<std::string> variables = {std::string("PATH=") + (path == nullptr ? "" : path),
+                                              "HOME=" + home, "GIT_TEMPLATE_DIR=" + git_template.path()};
+  const std::vector<std::string> words = {"sh", "-e", file};
 
   ::posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -88,7 +84,8 @@ int run_shell(const std::string& folder, const std::string& file, const std::str
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), flags, 0666);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   ::pid_t child = -1;
-  const int error = ::posix_spawnp(&child, "sh", &actions, nullptr, arguments.data(), environment.data());
+  const int error = ::posix_spawnp(&child, "sh", &actions, nullptr, pointers_to(words).data(),
+                                   pointers_to(variables).data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     ADD_FAILURE() << "cannot start sh: " << std::strerror(error);

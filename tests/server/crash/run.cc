@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::tools {
@@ -23,12 +24,10 @@ std::string variable(const char* name) {
 class Child {
  public:
   Child(std::vector<std::string> command, const Interference& interference) {
-    int to[2];
-    int from[2];
+    Pipe to = make_pipe();
+    Pipe from = make_pipe();
     counter_ = Fd(::memfd_create("count", 0));
-    if (!counter_ || ::ftruncate(counter_.get(), sizeof(long)) != 0 || ::pipe2(to, O_CLOEXEC) != 0 ||
-        ::pipe2(from, O_CLOEXEC) != 0)
-      std::abort();
+    if (!counter_ || ::ftruncate(counter_.get(), sizeof(long)) != 0 || !to || !from) std::abort();
     std::string count = "/proc/self/fd/" + std::to_string(counter_.get());
     std::vector<std::string> environment{"PATH=" + variable("PATH"),
                                          "HOME=/nonexistent",
@@ -39,23 +38,15 @@ class Child {
     if (interference.until != 0) environment.push_back("SNAPGEN_UNTIL=" + std::to_string(interference.until));
     process_ = ::fork();
     if (process_ == 0) {
-      ::dup2(to[0], 0);
-      ::dup2(from[1], 1);
+      ::dup2(to.read.get(), 0);
+      ::dup2(from.write.get(), 1);
       int nowhere = ::open("/dev/null", O_WRONLY);
       ::dup2(nowhere, 2);
-      std::vector<char*> arguments;
-      std::vector<char*> variables;
-      for (std::string& one : command) arguments.push_back(one.data());
-      for (std::string& one : environment) variables.push_back(one.data());
-      arguments.push_back(nullptr);
-      variables.push_back(nullptr);
-      ::execve(command.front().c_str(), arguments.data(), variables.data());
+      ::execve(command.front().c_str(), pointers_to(command).data(), pointers_to(environment).data());
       ::_exit(127);
     }
-    ::close(to[0]);
-    ::close(from[1]);
-    to_ = Fd(to[1]);
-    from_ = Fd(from[0]);
+    to_ = std::move(to.write);
+    from_ = std::move(from.read);
   }
 
   void say(std::string line) {
