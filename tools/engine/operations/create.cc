@@ -12,6 +12,7 @@
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
+#include "tools/engine/operations/diff/live_files.h"
 #include "tools/engine/operations/undo.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/privacy.h"
@@ -145,7 +146,10 @@ class Capture {
     const Listing* listing = TRY(view_->listing());
     auto [first, last] = range_below(*listing, path);
     if (first != last || !ignored) return add_listed(path);
-    return add_everything(path);
+    std::vector<std::string> files;
+    TRY(add_files_below(workspace_.root(), path, stop_, files, skipped_));
+    for (std::string& file : files) add(CaptureTarget{.path = std::move(file), .listed = {}});
+    return Unit{};
   }
 
   Result<Unit> add_listed(const std::string& path) {
@@ -183,26 +187,6 @@ class Capture {
       }
       next = std::max(next, run.last);
     }
-  }
-
-  // Adds all files in an ignored folder that was named.
-  Result<Unit> add_everything(const std::string& path) {
-    if (stop_.stop_requested()) return cancelled_call();
-    Result<std::vector<FolderEntry>> entries = workspace_.root().read_folder(path);
-    if (!entries && entries.error().code == ErrorCode::permission_denied) {
-      ++skipped_.unreadable;
-      return Unit{};
-    }
-    if (!entries) return std::move(entries).error();
-    for (const FolderEntry& entry : *entries) {
-      std::string below = joined(path, entry.name);
-      if (entry.kind == FileKind::other) ++skipped_.not_a_file;
-      if (entry.kind == FileKind::file || entry.kind == FileKind::symlink)
-        add(CaptureTarget{.path = below, .listed = {}});
-      if (entry.kind != FileKind::folder) continue;
-      TRY(add_everything(below));
-    }
-    return Unit{};
   }
 
   void add(CaptureTarget target) { targets_.push_back(std::move(target)); }

@@ -100,6 +100,27 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
   return static_cast<std::int64_t>(std::erase_if(pairs, is_uncaptured));
 }
 
+Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,
+                             std::vector<std::string>& paths, Skipped& skipped) {
+  if (stop.stop_requested()) return cancelled_call();
+  Result<std::vector<FolderEntry>> entries = root.read_folder(folder);
+  if (!entries && entries.error().code == ErrorCode::permission_denied) {
+    ++skipped.unreadable;
+    return Unit{};
+  }
+  if (!entries) return std::move(entries).error();
+  for (const FolderEntry& entry : *entries) {
+    std::string below = joined(folder, entry.name);
+    switch (entry.kind) {
+      case FileKind::other: ++skipped.not_a_file; break;
+      case FileKind::folder: TRY(add_files_below(root, below, stop, paths, skipped)); break;
+      case FileKind::file:
+      case FileKind::symlink: paths.push_back(std::move(below)); break;
+    }
+  }
+  return Unit{};
+}
+
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after) {
   std::optional<std::uint64_t> size = workspace.blobs().size_of(before.blob);
   return size && *size != static_cast<std::uint64_t>(after.stat.size);

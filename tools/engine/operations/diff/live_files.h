@@ -41,6 +41,11 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
 // number.
 std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePair>& pairs);
 
+// Appends the paths of all files and symlinks below a folder, ignored ones included, and counts what it
+// omits. Errors: cancelled; as Root::read_folder(), except permission_denied.
+Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,
+                             std::vector<std::string>& paths, Skipped& skipped);
+
 // Whether the sizes prove that the contents differ.
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after);
 

@@ -55,26 +55,12 @@ class ScopeFinder {
 
   Result<Unit> add_folder(const std::string& path) {
     bool ignored = TRY(workspace_.ignores(path, true));
-    return ignored ? add_everything(path) : Result<Unit>(Unit{});
-  }
-
-  Result<Unit> add_everything(const std::string& path) {
-    TRY(view_.check_stop());
-    Result<std::vector<FolderEntry>> entries = workspace_.root().read_folder(path);
-    if (!entries && entries.error().code == ErrorCode::permission_denied) {
-      ++skipped_.unreadable;
-      return Unit{};
-    }
-    if (!entries) return std::move(entries).error();
-    for (const FolderEntry& entry : *entries) {
-      std::string below = joined(path, entry.name);
-      if (entry.kind == FileKind::other) ++skipped_.not_a_file;
-      if (entry.kind == FileKind::file || entry.kind == FileKind::symlink) {
-        FileStat stat = TRY(workspace_.root().look(below));
-        found_.emplace(below, stat);
-      }
-      if (entry.kind != FileKind::folder) continue;
-      TRY(add_everything(below));
+    if (!ignored) return Unit{};
+    std::vector<std::string> files;
+    TRY(add_files_below(workspace_.root(), path, view_.stop(), files, skipped_));
+    for (std::string& file : files) {
+      FileStat stat = TRY(workspace_.root().look(file));
+      found_.emplace(std::move(file), stat);
     }
     return Unit{};
   }
