@@ -1,7 +1,6 @@
 #include "codegen/author.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -24,6 +23,7 @@
 #include "codegen/report.h"
 #include "codegen/side.h"
 #include "codegen/understand.h"
+#include "runtime/base/environment.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -91,12 +91,8 @@ struct AuthorArguments : SchemaArguments {
 };
 
 bool in_colour(int fd) {
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value && *value;
-  };
-  return ::isatty(fd) && !set("NO_COLOR") &&
-         (!set("TERM") || std::string_view(std::getenv("TERM")) != "dumb");
+  return ::isatty(fd) && !environment_variable("NO_COLOR") &&
+         environment_variable("TERM").value_or("") != "dumb";
 }
 
 // `name_space`: the default if no option sets it.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "codegen/resolve.h"
+#include "runtime/base/environment.h"
 #include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"
 #include "tests/codegen/validate.h"
@@ -19,13 +20,8 @@ namespace {
 
 const json::Node null_node;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 std::vector<codegen::SourceText> schema_texts() {
-  std::string root = variable("SNAPGEN_SOURCE_ROOT");
+  std::string root = environment_variable("SNAPGEN_SOURCE_ROOT").value_or("");
   std::vector<codegen::SourceText> texts;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root + "/schemas")) {
     std::string path = entry.path().lexically_relative(root).generic_string();
@@ -97,14 +93,14 @@ Host::Host(Start start) {
   Pipe from = make_pipe();
   Pipe errors = make_pipe();
   if (!to || !from || !errors) std::abort();
-  const std::string program = variable("SNAPGEN_BUILD_ROOT") + "/" + start.program;
+  const std::string program = environment_variable("SNAPGEN_BUILD_ROOT").value_or("") + "/" + start.program;
   process_ = ::fork();
   if (process_ == 0) {
     ::dup2(to.read.get(), 0);
     ::dup2(from.write.get(), 1);
     ::dup2(errors.write.get(), 2);
     if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0) ::_exit(126);
-    start.variables.emplace("PATH", variable("PATH"));
+    start.variables.emplace("PATH", environment_variable("PATH").value_or(""));
     start.variables.emplace("HOME", "/nonexistent");
     std::vector<std::string> environment;
     for (const auto& [name, value] : start.variables) environment.push_back(name + "=" + value);

@@ -1,7 +1,5 @@
 #include "tools/app/api.h"
 
-#include <cstdlib>
-
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/durable.h"
 
@@ -11,12 +9,6 @@ namespace {
 constexpr std::uint64_t token_file_bytes_max = 64 << 10;
 
 }  // namespace
-
-std::optional<std::string> process_environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  if (!value || !*value) return std::nullopt;
-  return value;
-}
 
 ApiToken api_token(const ApiSettings& settings, const Environment& environment) {
   const std::string& name = settings.token_env;

@@ -18,9 +18,8 @@
 
 namespace snapgen::tools {
 
-// Returns a variable of the environment, or nullopt if it is not set.
+// Returns a variable, or nullopt if it is not set: environment_variable(), or the variables of a test.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
-std::optional<std::string> process_environment(const std::string& name);
 
 // The Bearer token, which is sent to this service only.
 struct ApiToken {

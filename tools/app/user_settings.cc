@@ -1,8 +1,8 @@
 #include "tools/app/user_settings.h"
 
-#include <cstdlib>
 #include <string>
 
+#include "runtime/base/environment.h"
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "tools/engine/files/beneath.h"
@@ -10,21 +10,11 @@
 #include "tools/engine/files/path.h"
 
 namespace snapgen::tools {
-namespace {
-
-// The path of the settings; empty without a home folder.
-std::string file_path() {
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config == '/') return std::string(config) + "/snapgen/config.json";
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? std::string(home) + "/.config/snapgen/config.json" : std::string();
-}
-
-}  // namespace
 
 Result<UserSettings> read_user_settings() {
-  const std::string path = file_path();
-  if (path.empty()) return UserSettings();
+  const std::string folder = user_folder("XDG_CONFIG_HOME", ".config");
+  if (folder.empty()) return UserSettings();
+  const std::string path = folder + "/snapgen/config.json";
   Result<std::string> text = core::read_whole(path, core::state_bytes_max, core::Links::followed);
   if (!text && text.error().code == ErrorCode::not_found) return UserSettings();
   if (!text) return std::move(text).error();

@@ -1,9 +1,9 @@
 #include "tools/cli/bridge_command.h"
 
 #include <array>
-#include <cstdlib>
 #include <utility>
 
+#include "runtime/base/environment.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/bridge/bridge_pair.h"
@@ -28,8 +28,8 @@ constexpr std::array all_permissions = {
 // The running server's answer.
 Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
   BridgeAddress place = TRY(bridge_address_of(options.at));
-  const char* token = std::getenv(bearer_token_variable);
-  BridgeClient client = TRY(BridgeClient::connect(place, token ? token : ""));
+  BridgeClient client =
+      TRY(BridgeClient::connect(place, environment_variable(bearer_token_variable).value_or("")));
   return client.call(tool, arguments);
 }
 

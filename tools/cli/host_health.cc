@@ -1,6 +1,5 @@
 #include "tools/cli/host_health.h"
 
-#include <cstdlib>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include "runtime/base/environment.h"
 #include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
@@ -17,11 +17,6 @@
 
 namespace snapgen::tools {
 namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 bool is_folder(const std::string& path) {
   struct ::stat st{};
@@ -42,7 +37,7 @@ class HostHealth {
       : findings_(findings), workspace_(workspace), starts_all_(starts_all), program_(own_program()) {}
 
   void look() {
-    const std::string home = variable("HOME");
+    const std::string home = environment_variable("HOME").value_or("");
     bool is_named = false;
     for (const HostForm& form : all_host_forms()) {
       if (workspace_ && !form.files.empty()) {
@@ -155,7 +150,7 @@ class HostHealth {
 
   static std::string found(const std::string& command) {
     if (command.find('/') == std::string::npos)
-      return core::program_in(variable("PATH"), command).value_or("");
+      return core::program_in(environment_variable("PATH").value_or(""), command).value_or("");
     return core::is_program(command) ? command : "";
   }
 

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <utility>
@@ -13,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "runtime/base/environment.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::tools {
@@ -24,16 +24,8 @@ constexpr std::size_t width_usual = 80;
 
 constexpr std::array<std::string_view, 7> codes = {"", "1", "2", "31", "32", "33", "36"};
 
-// Whether the variable is set and not empty.
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value && *value;
-}
-
 bool knows_colours() {
-  if (is_set("NO_COLOR")) return false;
-  const char* kind = std::getenv("TERM");
-  return kind && *kind && std::string_view(kind) != "dumb";
+  return !environment_variable("NO_COLOR") && environment_variable("TERM").value_or("dumb") != "dumb";
 }
 
 std::size_t width_of(int fd) {

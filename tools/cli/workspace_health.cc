@@ -16,6 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "runtime/base/environment.h"
 #include "tools/app/api.h"
 #include "tools/app/settings.h"
 #include "tools/cli/terminal.h"
@@ -288,7 +289,7 @@ class WorkspaceHealth {
 
   // Checks the configuration only; sends no request.
   void service(const ApiSettings& api) {
-    const ApiToken token = api_token(api, process_environment);
+    const ApiToken token = api_token(api, environment_variable);
     const std::string origin = fetch::origin_of(api.base_url);
     const std::string what_to_set = "Set " + api.token_env + ", and " + api.token_env + "_FOR=" + origin +
                                     ", in the environment of the server.";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/base/confinement.h"
+#include "runtime/base/environment.h"
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/cors.h"
 #include "runtime/streamable/endpoint.h"
@@ -49,10 +49,7 @@ struct HttpListener {
   std::string url;
 };
 
-std::string bearer_token() {
-  const char* token = std::getenv(streamable::token_variable);
-  return token ? token : "";
-}
+std::string bearer_token() { return environment_variable(streamable::token_variable).value_or(""); }
 
 Result<HttpListener> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
   Address address = TRY(streamable::parse_address(*serving.http));
@@ -72,7 +69,7 @@ Result<std::unique_ptr<BridgeListener>> open_bridge(const Serving& serving, cons
                                                     std::size_t peers, std::stop_token stop) {
   BridgeListenerOptions options{
       .place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token(), .peers = peers};
-  if (const char* secret = std::getenv("SNAP_MCP_SECRET_KEY")) options.secret = secret;
+  options.secret = environment_variable("SNAP_MCP_SECRET_KEY").value_or("");
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
     options.hosts = settings.bridge->hosts.value_or(std::vector<std::string>());

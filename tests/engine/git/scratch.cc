@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/environment.h"
 #include "runtime/base/spawn.h"
 
 namespace snapgen::core {
@@ -72,8 +73,7 @@ class Template {
 int run_shell(const std::string& folder, const std::string& file, const std::string& home,
               const std::string& output, const std::string& errors) {
   static const Template git_template;
-  const char* const path = std::getenv("PATH");
-  const std::vector<std::string> variables = {std::string("PATH=") + (path == nullptr ? "" : path),
+  const std::vector<std::string> variables = {"PATH=" + environment_variable("PATH").value_or(""),
                                               "HOME=" + home, "GIT_TEMPLATE_DIR=" + git_template.path()};
   const std::vector<std::string> words = {"sh", "-e", file};
 

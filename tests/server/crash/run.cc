@@ -9,17 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/base/environment.h"
 #include "runtime/base/fd.h"
 #include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::tools {
 namespace {
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
 
 class Child {
  public:
@@ -29,12 +25,13 @@ class Child {
     counter_ = Fd(::memfd_create("count", 0));
     if (!counter_ || ::ftruncate(counter_.get(), sizeof(long)) != 0 || !to || !from) std::abort();
     std::string count = "/proc/self/fd/" + std::to_string(counter_.get());
-    std::vector<std::string> environment{"PATH=" + variable("PATH"),
-                                         "HOME=/nonexistent",
-                                         "LD_PRELOAD=" + variable("SNAPGEN_INTERFERE"),
-                                         "SNAPGEN_COUNT=" + count,
-                                         "SNAPGEN_AT=" + std::to_string(interference.at),
-                                         "SNAPGEN_ERROR=" + std::to_string(interference.error)};
+    std::vector<std::string> environment{
+        "PATH=" + environment_variable("PATH").value_or(""),
+        "HOME=/nonexistent",
+        "LD_PRELOAD=" + environment_variable("SNAPGEN_INTERFERE").value_or(""),
+        "SNAPGEN_COUNT=" + count,
+        "SNAPGEN_AT=" + std::to_string(interference.at),
+        "SNAPGEN_ERROR=" + std::to_string(interference.error)};
     if (interference.until != 0) environment.push_back("SNAPGEN_UNTIL=" + std::to_string(interference.until));
     process_ = ::fork();
     if (process_ == 0) {
@@ -95,7 +92,8 @@ class Child {
 Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& calls,
                    const Interference& interference) {
   ::signal(SIGPIPE, SIG_IGN);
-  Child child({variable("SNAPGEN_BUILD_ROOT") + "/snapgen-server", "--stdio", "--workspace", workspace},
+  Child child({environment_variable("SNAPGEN_BUILD_ROOT").value_or("") + "/snapgen-server", "--stdio",
+               "--workspace", workspace},
               interference);
   child.say(
       R"({"id":0,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"test","version":"1"},"protocolVersion":"2025-11-25"}})");
@@ -115,7 +113,7 @@ Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& ca
 Outcome run_restore(const std::string& workspace, const std::string& snapshot,
                     const Interference& interference) {
   ::signal(SIGPIPE, SIG_IGN);
-  Child child({variable("SNAPGEN_RESTORE"), workspace, snapshot}, interference);
+  Child child({environment_variable("SNAPGEN_RESTORE").value_or(""), workspace, snapshot}, interference);
   std::vector<std::string> answers{child.hear()};
   return child.finish(std::move(answers));
 }

@@ -1,23 +1,14 @@
 #include "tools/engine/git/repository.h"
 
-#include <cstdlib>
-
+#include "runtime/base/environment.h"
 #include "tools/engine/git/state.h"
 
 namespace snapgen::core {
-namespace {
-
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-}  // namespace
 
 Environment Environment::of_process() {
-  return {.home = variable("HOME"),
-          .xdg_config_home = variable("XDG_CONFIG_HOME"),
-          .program_path = variable("PATH")};
+  return {.home = environment_variable("HOME").value_or(""),
+          .xdg_config_home = environment_variable("XDG_CONFIG_HOME").value_or(""),
+          .program_path = environment_variable("PATH").value_or("")};
 }
 
 Result<Repository> Repository::open(std::string_view directory, Environment environment) {

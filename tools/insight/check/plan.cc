@@ -1,9 +1,9 @@
 #include "tools/insight/check/plan.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 
+#include "runtime/base/environment.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/collect.h"
 #include "tools/insight/check/detect.h"
@@ -30,8 +30,7 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
 // The detected and the configured commands.
 Detected all_commands(const std::string& root, const CheckSettings& settings) {
   Detected found;
-  const char* path = std::getenv("PATH");
-  if (settings.detect) found = detect_checks(root, path ? path : "");
+  if (settings.detect) found = detect_checks(root, environment_variable("PATH").value_or(""));
   const auto replaced = [&](Subsystem subsystem) { return has(settings.replacing, subsystem); };
   std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
   std::erase_if(found.skipped, [&](const SkippedCheck& each) { return replaced(each.subsystem); });

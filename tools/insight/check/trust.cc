@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <mutex>
 #include <set>
 
 #include <unistd.h>
 
+#include "runtime/base/environment.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
@@ -65,10 +65,8 @@ Result<Unit> TrustStore::remove(std::string_view text) {
 }
 
 std::string trust_folder() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/snapgen/trust";
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/snapgen/trust" : std::string();
+  const std::string folder = user_folder("XDG_STATE_HOME", ".local/state");
+  return folder.empty() ? folder : folder + "/snapgen/trust";
 }
 
 TrustStore trust_store_of(const Workspace& workspace) {

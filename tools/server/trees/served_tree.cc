@@ -1,8 +1,8 @@
 #include "tools/server/trees/served_tree.h"
 
-#include <cstdlib>
 #include <utility>
 
+#include "runtime/base/environment.h"
 #include "runtime/base/text.h"
 #include "schemas/tools.h"
 #include "tools/app/api.h"
@@ -22,8 +22,8 @@ std::optional<std::string> tools_folder(const Result<std::string>& workspace, co
 
 // The tier of SNAPBACK_TIER, else of the settings. Errors: invalid_argument (unknown tier).
 Result<Tier> tier_at_start(const Result<Settings>& settings) {
-  if (const char* named = std::getenv("SNAPBACK_TIER"); named && *named) {
-    const std::optional<Tier> tier = tier_named(named);
+  if (const std::optional<std::string> named = environment_variable("SNAPBACK_TIER")) {
+    const std::optional<Tier> tier = tier_named(*named);
     if (tier) return *tier;
     return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER must be free, pro or enterprise.");
   }
@@ -78,9 +78,9 @@ Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
 // The web service for tools; nullopt if the settings name none.
 std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, const TreeOptions& options) {
   if (!settings.api) return std::nullopt;
-  const ApiToken token = api_token(*settings.api, process_environment);
+  const ApiToken token = api_token(*settings.api, environment_variable);
   if (!token.problem.empty()) options.log.write(Severity::warning, token.problem);
-  return service_of(settings, options.user_agent, process_environment);
+  return service_of(settings, options.user_agent, environment_variable);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <climits>
-#include <cstdlib>
 
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/environment.h"
 #include "runtime/base/percent.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
@@ -135,12 +135,6 @@ std::string link_target(const std::string& path) {
   return length > 0 ? std::string(target, static_cast<std::size_t>(length)) : std::string();
 }
 
-std::optional<std::string> environment_variable(std::string_view name) {
-  const char* value = name.empty() ? nullptr : std::getenv(std::string(name).c_str());
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return std::string(value);
-}
-
 std::string home_folder() {
   if (std::optional<std::string> home = environment_variable("HOME")) return *std::move(home);
   const struct passwd* user = ::getpwuid(::geteuid());
@@ -161,7 +155,7 @@ WorkspaceSources WorkspaceSources::of_command(std::optional<std::string> argumen
 WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument) {
   WorkspaceSources sources = of_command(std::move(argument));
   const auto add = [](std::vector<std::string>& folders, std::string_view variable) {
-    if (std::optional<std::string> folder = environment_variable(variable))
+    if (std::optional<std::string> folder = environment_variable(std::string(variable)))
       folders.push_back(*std::move(folder));
   };
   add(sources.plugin_folders, "PLUGIN_ROOT");  // Agent Plugins 1.0
