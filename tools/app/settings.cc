@@ -1,8 +1,7 @@
 #include "tools/app/settings.h"
 
-#include "runtime/base/text.h"
 #include "runtime/fetch/service.h"
-#include "runtime/json/reader.h"
+#include "tools/app/settings_text.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/path.h"
 
@@ -56,25 +55,11 @@ Result<Settings> read_settings(const std::string& workspace) {
 }
 
 Result<Settings> parse_settings(std::string_view text) {
-  Settings settings;
-  if (!json::valid_utf8(text)) return wrong_settings("the file is not valid UTF-8.");
-  if (text.starts_with("\xef\xbb\xbf"))
-    return wrong_settings("the file begins with a byte order mark; save it as UTF-8 without one.");
-  json::Reader in(text);
-  read(in, settings);
-  in.end();
-  if (!in.syntax_ok()) {
-    return wrong_settings("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
-                          std::string(in.error_message()) + ".");
-  }
-  if (in.ok() && settings.api) {
-    const std::optional<std::string> fault = fetch::base_url_fault(settings.api->base_url);
-    if (fault) return wrong_settings("/api/base_url: " + *fault);
-  }
-  if (in.ok()) return settings;
-  json::Violation first = in.violations().front();
-  const std::string where = first.pointer.empty() ? "the file" : core::path_in_sentence(first.pointer);
-  return wrong_settings(where + ": " + with_full_stop(first.message));
+  Settings settings = TRY(settings_of_text<Settings>(text, file_name));
+  const std::optional<std::string> fault =
+      settings.api ? fetch::base_url_fault(settings.api->base_url) : std::nullopt;
+  if (fault) return wrong_settings("/api/base_url: " + *fault);
+  return settings;
 }
 
 core::Retention retention_of(const Settings& settings) {
