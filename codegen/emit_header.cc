@@ -6,6 +6,7 @@
 #include "codegen/emit.h"
 #include "codegen/name.h"
 #include "codegen/route.h"
+#include "runtime/base/ascii.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -86,8 +87,7 @@ class HeaderEmitter {
   }
 
   static std::string sentence(std::string words) {
-    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z')
-      words[0] = static_cast<char>(words[0] - 'a' + 'A');
+    if (!words.empty()) words[0] = raised(words[0]);
     return words + ".";
   }
 

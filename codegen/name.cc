@@ -36,24 +36,20 @@ constexpr std::array<std::string_view, 115> reserved_words = {
     "while",        "xor",           "xor_eq",      "EOF",       "alloca",
     "offsetof",     "signals",       "slots",       "emit",      "environ"};
 
-bool lower(char c) { return c >= 'a' && c <= 'z'; }
-bool upper(char c) { return c >= 'A' && c <= 'Z'; }
-char raised(char c) { return lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
-
 // Splits a name into words, at characters other than letters and digits, and before capitals.
 std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> found;
   bool open = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
-    bool word = lower(c) || upper(c) || is_digit(c);
+    bool word = is_alphanumeric(c);
     if (!word && static_cast<unsigned char>(c) < 0x80) {
       open = false;
       continue;
     }
-    bool after_small = i > 0 && (lower(text[i - 1]) || is_digit(text[i - 1]));
-    bool last_of_capitals = i > 0 && upper(text[i - 1]) && i + 1 < text.size() && lower(text[i + 1]);
-    if (!open || (upper(c) && (after_small || last_of_capitals))) found.emplace_back();
+    bool after_small = i > 0 && (is_lower(text[i - 1]) || is_digit(text[i - 1]));
+    bool last_of_capitals = i > 0 && is_upper(text[i - 1]) && i + 1 < text.size() && is_lower(text[i + 1]);
+    if (!open || (is_upper(c) && (after_small || last_of_capitals))) found.emplace_back();
     open = true;
     if (word)
       found.back() += c;
@@ -98,8 +94,7 @@ std::string enumerator_name(std::string_view text) { return snake(text, "v"); }
 
 bool is_identifier(std::string_view text) {
   if (text.empty() || is_digit(text[0])) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return lower(c) || upper(c) || is_digit(c) || c == '_'; });
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
 }
 
 bool is_reserved(std::string_view text) {

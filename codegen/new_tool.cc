@@ -7,6 +7,7 @@
 
 #include "codegen/name.h"
 #include "codegen/read_tool.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::codegen {
@@ -88,17 +89,14 @@ Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, 
 std::string title_of(std::string_view name) {
   std::string title;
   for (char c : name) title += c == '.' || c == '_' || c == '-' ? ' ' : c;
-  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
-    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  if (!title.empty()) title[0] = raised(title[0]);
   return title;
 }
 
 Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
   const std::string& name = wanted.name;
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-  };
-  if (!std::all_of(name.begin(), name.end(), allowed) || name.empty() || name[0] < 'a' || name[0] > 'z' ||
+  const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '_' || c == '.'; };
+  if (!std::all_of(name.begin(), name.end(), allowed) || name.empty() || !is_lower(name[0]) ||
       name.back() == '.' || name.find("..") != std::string::npos)
     return refused("\"" + name +
                    "\" is not a name for a tool: lower-case letters, digits and \"_\", in parts joined by " +

@@ -7,6 +7,7 @@
 
 #include "codegen/keywords.h"
 #include "codegen/name.h"
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::codegen {
@@ -111,10 +112,7 @@ class ToolChecker {
     const std::string& name = member.value.text;
     tool_.name = name;
     for (char c : name) tool_.safe_name += c == '.' ? '_' : c;
-    auto allowed = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-             c == '-' || c == '.';
-    };
+    auto allowed = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
     if (name.empty() || !std::all_of(name.begin(), name.end(), allowed))
       return add(at(member),
                  "a tool's name may contain only letters, digits, \"_\", \"-\" and \".\"; hosts reject the "
@@ -270,13 +268,10 @@ class ToolChecker {
     } else if (key == "run") {
       run(m);
     } else if (key == "errors") {
-      tool_.errors = names(m, "ERROR_CODE", [](char c) {
-        return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-      });
+      tool_.errors = names(m, "ERROR_CODE", [](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
     } else if (key == "permissions") {
-      tool_.permissions = names(m, "a_permission", [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-      });
+      tool_.permissions =
+          names(m, "a_permission", [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
     } else {
       add(below(extension_, key, m.key_offset),
           "\"" + key + "\" is not known in \"x-snapgen\"" + meant(key, extension_keys));

@@ -6,6 +6,7 @@
 #include "codegen/cpp.h"
 #include "codegen/name.h"
 #include "codegen/read_tool.h"
+#include "runtime/base/ascii.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -19,9 +20,7 @@ const Node* route_node(const File& file) {
   return extension ? extension->find("route") : nullptr;
 }
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
+bool is_plain(char c) { return is_alphanumeric(c) || c == '_' || c == '-'; }
 bool is_name(const std::string& text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '.'; });

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/name.h"
+#include "runtime/base/ascii.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -29,14 +30,13 @@ const std::map<std::string_view, WireField::Form> forms = {
 // Whether `text` has no character that would end a field or a number.
 bool is_mark(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
-    return c == '|' || c == ':' || c == '%' || c == '\n' || c == '\r' || c == ' ' || (c >= '0' && c <= '9');
+    return c == '|' || c == ':' || c == '%' || c == '\n' || c == '\r' || c == ' ' || is_digit(c);
   });
 }
 
 bool is_snake(std::string_view text) {
-  return is_identifier(text) && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-         });
+  return is_identifier(text) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
 class WireReader {
@@ -143,9 +143,9 @@ class WireReader {
       else
         unknown(place, m, line_keys, "a line");
     }
-    const bool fits = !line->code.empty() && line->code.size() <= 2 &&
-                      std::all_of(line->code.begin(), line->code.end(),
-                                  [](char c) { return c == '!' || (c >= 'A' && c <= 'Z'); });
+    const bool fits =
+        !line->code.empty() && line->code.size() <= 2 &&
+        std::all_of(line->code.begin(), line->code.end(), [](char c) { return c == '!' || is_upper(c); });
     if (!fits) return add(place, "a line's \"code\" is one or two capital letters, or \"!\"");
     if (!of.empty()) {
       if (!line->fields.empty() || !line->name.empty())

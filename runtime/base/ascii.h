@@ -7,11 +7,16 @@
 namespace snapgen {
 
 inline bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-inline bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z'); }
+inline bool is_lower(char byte) { return byte >= 'a' && byte <= 'z'; }
+inline bool is_upper(char byte) { return byte >= 'A' && byte <= 'Z'; }
+inline bool is_letter(char byte) { return is_lower(byte) || is_upper(byte); }
 inline bool is_alphanumeric(char byte) { return is_digit(byte) || is_letter(byte); }
 inline bool is_hex(char byte) {
   return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
 }
+
+// A digit as snapgen::hex() and git write it.
+inline bool is_lower_hex(char byte) { return is_digit(byte) || (byte >= 'a' && byte <= 'f'); }
 
 // Returns the value of a hexadecimal digit in either case, or -1 for any other byte.
 constexpr int hex_value(char digit) {
@@ -20,10 +25,9 @@ constexpr int hex_value(char digit) {
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-// In lower case. Only ASCII letters change.
-inline char lowered(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
-}
+// In lower or upper case. Only ASCII letters change.
+inline char lowered(char byte) { return is_upper(byte) ? static_cast<char>(byte + ('a' - 'A')) : byte; }
+inline char raised(char byte) { return is_lower(byte) ? static_cast<char>(byte - ('a' - 'A')) : byte; }
 inline std::string lowered(std::string_view text) {
   std::string out(text);
   for (char& byte : out) byte = lowered(byte);

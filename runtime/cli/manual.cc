@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "runtime/cli/roff.h"
 #include "runtime/cli/shells.h"
 
@@ -174,8 +175,7 @@ void begin(Roff& page, const Command& command, const Related& related) {
   std::string names = roff_escaped(title);
   if (&command == related.program)
     for (const std::string& other : related.text->also) names += ", " + roff_escaped(other);
-  std::transform(title.begin(), title.end(), title.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::ranges::transform(title, title.begin(), raised);
   page.line(".TH \"" + roff_escaped(title) + "\" 1 \"" + related.text->date + "\" \"" +
             roff_escaped(related.text->product) + "\"");
   page.line(".nh\n.ad l");

@@ -69,7 +69,6 @@ bool names_version(std::string_view head) {
   const std::size_t last = line.rfind(' ');
   if (std::ranges::count(line, ' ') != 2 || line.substr(last + 1, name.size()) != name) return false;
   const std::string_view number = line.substr(last + 1 + name.size());
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return number.size() == 3 && is_digit(number[0]) && number[1] == '.' && is_digit(number[2]);
 }
 

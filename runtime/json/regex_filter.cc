@@ -20,8 +20,6 @@ constexpr std::size_t required_max = 64;
 // Ordered by frequency in source code and prose; all other bytes are rarer.
 constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
 
-bool is_lower_case(char c) { return c >= 'a' && c <= 'z'; }
-
 bool equals_folded(const char* text, std::string_view part) {
   return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == lowered(b); });
 }
@@ -140,8 +138,8 @@ std::size_t find_folded(std::string_view text, std::string_view part) {
   }
   const Block first_byte = Block{} + static_cast<std::uint8_t>(part[rarest]);
   const Block second_byte = Block{} + static_cast<std::uint8_t>(part[second]);
-  const std::uint8_t first_mask = is_lower_case(part[rarest]) ? 0x20 : 0;
-  const std::uint8_t second_mask = is_lower_case(part[second]) ? 0x20 : 0;
+  const std::uint8_t first_mask = is_lower(part[rarest]) ? 0x20 : 0;
+  const std::uint8_t second_mask = is_lower(part[second]) ? 0x20 : 0;
   const Block first_case = Block{} + first_mask;
   const Block second_case = Block{} + second_mask;
   const char* data = text.data();

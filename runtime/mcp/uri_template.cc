@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/percent.h"
 
 namespace snapgen::mcp {
@@ -47,10 +48,7 @@ std::optional<std::string> decoded(std::string_view text) {
   return out;
 }
 
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
-}
+bool is_unreserved(char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
 
 void append_encoded(std::string& out, std::string_view value, bool keeps_slashes) {
   for (const char c : value) {

@@ -15,7 +15,7 @@ namespace {
 
 bool consists_of(std::string_view text, std::string_view marks) {
   return !text.empty() && std::ranges::all_of(text, [marks](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
+    return is_lower(c) || is_digit(c) || marks.find(c) != std::string_view::npos;
   });
 }
 

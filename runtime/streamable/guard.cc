@@ -34,7 +34,6 @@ bool is_local_authority(std::string_view authority) {
     std::string_view port = authority.substr(name.size());
     if (port.empty()) return true;
     constexpr std::size_t port_size_max = 6;
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     return port.size() > 1 && port.size() <= port_size_max && port.front() == ':' &&
            std::ranges::all_of(port.substr(1), is_digit);
   }

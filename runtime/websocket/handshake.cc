@@ -31,8 +31,7 @@ bool is_uuid(std::string_view id) {
   if (id.size() != 36) return false;
   for (std::size_t i = 0; i != id.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    const bool digit = (id[i] >= '0' && id[i] <= '9') || (id[i] >= 'a' && id[i] <= 'f');
-    if (dash ? id[i] != '-' : !digit) return false;
+    if (dash ? id[i] != '-' : !is_lower_hex(id[i])) return false;
   }
   return true;
 }

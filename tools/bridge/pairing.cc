@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "tools/engine/base/random.h"
 
@@ -30,12 +31,10 @@ std::string uuid_of(std::string bytes) {
 // Returns the six characters of a code that a user typed, or nullopt if it is not a code.
 std::optional<std::string> code_of(std::string_view text) {
   std::string code;
-  for (char c : text) {
+  for (const char c : text) {
     if (c == '-' || c == ' ') continue;
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-    const bool fits = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!fits || code.size() == code_characters) return std::nullopt;
-    code += c;
+    if (!is_alphanumeric(c) || code.size() == code_characters) return std::nullopt;
+    code += raised(c);
   }
   if (code.size() != code_characters) return std::nullopt;
   return code;

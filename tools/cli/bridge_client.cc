@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
@@ -33,19 +34,13 @@ constexpr std::size_t message_bytes_max = std::size_t{16} << 20;
 constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::uint8_t final_bit = 0x80, mask_bit = 0x80, opcode_bits = 0x0f, length_bits = 0x7f;
 
-bool same_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 // The value of a field in an HTTP head; empty if it is absent.
 std::string_view field_of(std::string_view head, std::string_view name) {
   for (std::size_t at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at)) {
     at += 2;
     const std::string_view line = head.substr(at, head.find("\r\n", at) - at);
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !same_ignoring_case(line.substr(0, colon), name)) continue;
+    if (colon == std::string_view::npos || !equal_ignoring_case(line.substr(0, colon), name)) continue;
     std::string_view value = line.substr(colon + 1);
     while (value.starts_with(' ')) value.remove_prefix(1);
     while (value.ends_with(' ')) value.remove_suffix(1);
@@ -69,9 +64,7 @@ Result<BridgeAddress> bridge_address_of(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   const std::string_view host = colon == std::string_view::npos ? "127.0.0.1" : text.substr(0, colon);
   const std::string_view digits = colon == std::string_view::npos ? text : text.substr(colon + 1);
-  const bool is_number =
-      !digits.empty() && digits.size() <= 5 &&
-      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_number = !digits.empty() && digits.size() <= 5 && std::ranges::all_of(digits, is_digit);
   const int port = is_number ? std::stoi(std::string(digits)) : 0;
   if (port < 1 || port > 65535) return wrong;
   if (host == "[::1]") return BridgeAddress{.host = "::1", .port = static_cast<std::uint16_t>(port)};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/ascii.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/output_file.h"
@@ -68,8 +69,7 @@ std::optional<std::int64_t> parsed_moment(std::string_view text) {
   const std::size_t unit = text.empty() ? std::string_view::npos : letters.find(text.back());
   if (unit == std::string_view::npos) return core::ms_of_iso_time(text);
   text.remove_suffix(1);
-  const bool is_number = !text.empty() && text.size() <= digits_max &&
-                         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_number = !text.empty() && text.size() <= digits_max && std::ranges::all_of(text, is_digit);
   if (!is_number) return std::nullopt;
   return core::now_ms() - std::stoll(std::string(text)) * seconds[unit] * 1000;
 }

@@ -16,6 +16,7 @@
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
@@ -163,9 +164,8 @@ std::string text_of_list(const std::vector<std::string>& words) {
 }
 
 bool is_bare_key(std::string_view key) {
-  return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  return !key.empty() &&
+         std::ranges::all_of(key, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; });
 }
 
 std::string as_key(std::string_view key) { return is_bare_key(key) ? std::string(key) : json::quoted(key); }

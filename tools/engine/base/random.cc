@@ -1,9 +1,12 @@
 #include "tools/engine/base/random.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
 #include <sys/random.h>
+
+#include "runtime/base/ascii.h"
 
 namespace snapgen::core {
 
@@ -17,6 +20,12 @@ std::string random_name(std::size_t count) {
   }
   for (char& c : name) c = "abcdefghijklmnopqrstuvwxyz234567"[static_cast<unsigned char>(c) & 31];
   return name;
+}
+
+bool is_random_name(std::string_view text, std::string_view prefix, std::size_t count) {
+  if (!text.starts_with(prefix) || text.size() != prefix.size() + count) return false;
+  return std::ranges::all_of(text.substr(prefix.size()),
+                             [](char c) { return is_lower(c) || (c >= '2' && c <= '7'); });
 }
 
 }  // namespace snapgen::core

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::core {
 
 std::string iso_time(std::int64_t ms) {
@@ -27,8 +29,8 @@ std::optional<std::int64_t> ms_of_iso_time(std::string_view text) {
   if (!is_whole) return std::nullopt;
   std::string full(form);
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    const bool fits = form[i] == '0' ? is_digit : text[i] == form[i] || (form[i] == 'T' && text[i] == ' ');
+    const bool fits =
+        form[i] == '0' ? is_digit(text[i]) : text[i] == form[i] || (form[i] == 'T' && text[i] == ' ');
     if (!fits) return std::nullopt;
     full[i] = text[i];
   }

@@ -53,15 +53,6 @@ Error led_out(std::string_view text, std::string_view why) {
   return error;
 }
 
-bool equals_ignoring_case(std::string_view a, std::string_view lower) {
-  if (a.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] + 32) : a[i];
-    if (c != lower[i]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<std::string> path_from_text(std::string_view text) {
@@ -108,10 +99,10 @@ std::string path_in_sentence(std::string_view path) {
   return fit_for_sentence(path.empty() ? "." : text_of_bytes(path));
 }
 
-bool is_git_name(std::string_view component) { return equals_ignoring_case(component, ".git"); }
+bool is_git_name(std::string_view component) { return equal_ignoring_case(component, ".git"); }
 
 bool is_state_path(std::string_view path) {
-  return equals_ignoring_case(path.substr(0, path.find('/')), ".snapback");
+  return equal_ignoring_case(path.substr(0, path.find('/')), ".snapback");
 }
 
 namespace {
@@ -126,10 +117,10 @@ std::string_view state_name(std::string_view path) {
 
 }  // namespace
 
-bool is_record_path(std::string_view path) { return equals_ignoring_case(state_name(path), "logs"); }
+bool is_record_path(std::string_view path) { return equal_ignoring_case(state_name(path), "logs"); }
 
 bool is_reserved(std::string_view path) {
-  if (equals_ignoring_case(state_name(path), "store")) return true;
+  if (equal_ignoring_case(state_name(path), "store")) return true;
   while (!path.empty()) {
     std::size_t slash = std::min(path.find('/'), path.size());
     if (is_git_name(path.substr(0, slash))) return true;

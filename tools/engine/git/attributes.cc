@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/git/ascii.h"
 #include "tools/engine/git/delegate.h"
 
@@ -21,10 +22,8 @@ std::string_view take_word(std::string_view& rest) {
 
 bool is_name(std::string_view name) {
   if (name.empty() || name.front() == '-') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  });
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 // Parses "name", "-name", "!name" or "name=value". Returns false if the name is invalid.

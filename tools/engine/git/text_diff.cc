@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/git/library.h"
 
 namespace snapgen::core {
@@ -13,9 +14,7 @@ constexpr std::size_t heading_bytes_max = 80;          // git's own limit
 constexpr std::size_t header_bytes_max = 127;          // git's own limit, including the heading
 constexpr std::size_t tail_step = 1024;                // git's own value
 
-bool begins_heading(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
+bool begins_heading(char c) { return is_letter(c) || c == '_' || c == '$'; }
 
 // Headings scans the lines of the old text once, in step with the hunks, and remembers the last heading.
 class Headings {

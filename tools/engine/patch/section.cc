@@ -2,22 +2,20 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 
 namespace snapgen::core {
 namespace {
 
 bool is_object_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-  });
+  return !text.empty() && std::ranges::all_of(text, is_lower_hex);
 }
 
 bool is_percentage(std::string_view text) {
   if (!text.ends_with('%')) return false;
   text.remove_suffix(1);
-  bool digits = !text.empty() && text.size() <= 3 &&
-                std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  bool digits = !text.empty() && text.size() <= 3 && std::ranges::all_of(text, is_digit);
   return digits && (text.size() < 3 || text == "100");
 }
 

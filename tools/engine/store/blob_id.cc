@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 
 namespace snapgen::core {
@@ -9,11 +10,8 @@ namespace {
 
 constexpr std::string_view prefix = "sha256:";
 
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
+// The ids of equal contents are equal texts, so there are no capital letters.
+int digit(char c) { return is_lower_hex(c) ? hex_value(c) : -1; }
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/store/shared_listing.h"
 
@@ -61,11 +62,7 @@ LeaseFiles files_in(const std::string& folder) {
 
 }  // namespace
 
-bool is_lease_id(std::string_view id) {
-  if (!id.starts_with(lease_prefix) || id.size() != lease_prefix.size() + lease_id_random) return false;
-  return std::all_of(id.begin() + lease_prefix.size(), id.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
-}
+bool is_lease_id(std::string_view id) { return is_random_name(id, lease_prefix, lease_id_random); }
 
 std::uint64_t lease_bytes_in(const std::string& folder) { return files_in(folder).bytes; }
 

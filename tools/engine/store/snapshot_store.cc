@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/fd.h"
 #include "runtime/base/text.h"
 #include "runtime/json/members.h"
@@ -43,10 +44,7 @@ constexpr std::size_t candidates_max = 10;
 constexpr std::size_t undo_first_max = 10;
 constexpr int refer_tries_max = 10;
 
-bool is_hex(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
+bool is_hex(std::string_view text) { return std::ranges::all_of(text, is_lower_hex); }
 
 Error damaged(const std::string& hex, std::string cause) {
   return Error(

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
@@ -33,8 +34,7 @@ bool is_in_path(char c) {
 // Whether a word in prose looks like code.
 bool looks_like_code(std::string_view word) {
   for (std::size_t i = 1; i < word.size(); ++i)
-    if (word[i] == '_' || (word[i] >= 'A' && word[i] <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z'))
-      return true;
+    if (word[i] == '_' || (is_upper(word[i]) && is_lower(word[i - 1]))) return true;
   return false;
 }
 

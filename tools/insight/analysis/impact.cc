@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::core {
 
 bool is_test_file(std::string_view path) {
   std::string words = " ";
-  for (char c : path) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    words += !letter ? ' ' : c <= 'Z' ? static_cast<char>(c + 32) : c;
-  }
+  for (const char c : path) words += is_letter(c) ? lowered(c) : ' ';
   words += ' ';
   return words.find(" test ") != std::string::npos || words.find(" tests ") != std::string::npos ||
          words.find(" spec ") != std::string::npos;

@@ -1,4 +1,5 @@
 // Scanner of #include, #include_next, #import and `import "…";` in C, C++ and Objective-C.
+#include "runtime/base/ascii.h"
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
 #include "tools/insight/imports/tokens.h"
@@ -65,7 +66,7 @@ class CScanner {
       std::string_view word = in_.take_word();
       if (in_.peek() == '"' && word.ends_with('R') && word.size() <= 3) {
         skip_raw_string();
-      } else if (in_.peek() == '\'' && word.front() >= '0' && word.front() <= '9') {
+      } else if (in_.peek() == '\'' && is_digit(word.front())) {
         in_.skip();  // A digit separator, as in 1'000.
       } else if (line_begins && word == "import") {
         in_.skip_blanks();

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 
@@ -108,12 +109,10 @@ std::string words_of_name(std::string_view path) {
   std::string words = " ";
   bool lower_before = false;
   for (char c : path) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool inside =
-        upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-    if ((!inside || (upper && lower_before)) && words.back() != ' ') words += ' ';
-    if (inside) words += upper ? static_cast<char>(c + 32) : c;
-    lower_before = c >= 'a' && c <= 'z';
+    const bool inside = is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
+    if ((!inside || (is_upper(c) && lower_before)) && words.back() != ' ') words += ' ';
+    if (inside) words += lowered(c);
+    lower_before = is_lower(c);
   }
   return words + " ";
 }

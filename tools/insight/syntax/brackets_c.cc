@@ -19,7 +19,7 @@ bool may_have_bracket(std::string_view word) {
       "BEGIN", "BLOCK",   "CASE", "CATCH", "CLOSE", "EACH", "ELSE", "END",   "ENTER", "EXIT",   "FINALLY",
       "FOR",   "FOREACH", "IF",   "LEAVE", "OPEN",  "POP",  "PUSH", "START", "STOP",  "SWITCH", "TRY"};
   const bool is_macro = word.size() >= 2 && std::ranges::all_of(word, [](char c) {
-                          return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+                          return is_upper(c) || is_digit(c) || c == '_';
                         });
   if (!is_macro) return false;
   while (!word.empty()) {

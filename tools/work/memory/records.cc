@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "runtime/base/ascii.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
@@ -21,7 +22,7 @@ std::string normal(std::string_view text) {
   for (char c : text) {
     const bool space = c == ' ' || (c >= '\t' && c <= '\r');
     if (space && (out.empty() || out.back() == ' ')) continue;
-    out += space ? ' ' : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    out += space ? ' ' : lowered(c);
   }
   if (out.ends_with(' ')) out.pop_back();
   return out;

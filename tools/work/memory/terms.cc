@@ -34,8 +34,6 @@ constexpr std::array<std::string_view, 116> common_words = {
     "want",  "was",  "we",    "were",  "what",    "when",  "where",  "which", "while", "who",  "why",
     "will",  "with", "would", "yet",   "you",     "your"};
 
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
 // Which of the characters beyond ASCII belong to words is left to the tokenizer.
 bool is_of_word(char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }

@@ -23,11 +23,7 @@ constexpr std::uint64_t task_bytes_max = 32 << 20;  // Fits the largest task tha
 constexpr std::string_view session_folder = ".snapback/session/";
 constexpr std::string_view current_file = "current.json";
 
-bool is_task_id(std::string_view text) {
-  if (!text.starts_with(task_id_prefix) || text.size() != task_id_prefix.size() + id_letters) return false;
-  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(task_id_prefix.size()), text.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '2' && c <= '7'); });
-}
+bool is_task_id(std::string_view text) { return is_random_name(text, task_id_prefix, id_letters); }
 
 // `path`: below the workspace `root`.
 std::optional<Task> read_task(const std::string& root, std::string_view path) {
