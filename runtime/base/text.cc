@@ -20,6 +20,9 @@ constexpr std::array<std::int8_t, 256> base64_values = [] {
   return values;
 }();
 
+// Whether a byte is in a UTF-8 character, behind its first byte.
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
@@ -116,14 +119,21 @@ std::string with_full_stop(std::string text) {
 
 std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max) {
   if (utf8.size() <= bytes_max) return utf8;
+  // A character has at most three bytes behind its first one.
   std::size_t size = bytes_max;
-  while (size > 0 && (static_cast<unsigned char>(utf8[size]) & 0xC0) == 0x80) --size;
-  return utf8.substr(0, size);
+  for (int steps = 0; steps < 3 && size > 0 && continues_character(utf8[size]); ++steps) --size;
+  return utf8.substr(0, continues_character(utf8[size]) ? bytes_max : size);
+}
+
+std::string_view utf8_tail(std::string_view utf8, std::size_t bytes_max) {
+  if (utf8.size() <= bytes_max) return utf8;
+  std::size_t begin = utf8.size() - bytes_max;
+  while (begin < utf8.size() && continues_character(utf8[begin])) ++begin;
+  return utf8.substr(begin);
 }
 
 std::size_t code_points(std::string_view utf8) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      utf8, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+  return utf8.size() - static_cast<std::size_t>(std::ranges::count_if(utf8, continues_character));
 }
 
 }  // namespace snapgen

@@ -24,8 +24,10 @@ std::optional<std::string> base64_decoded(
 // Appends a full stop unless `text` already ends in a punctuation mark.
 std::string with_full_stop(std::string text);
 
-// The beginning of valid UTF-8: at most `bytes_max` bytes, cut between characters.
+// The beginning and the end of UTF-8: at most `bytes_max` bytes, cut between characters. The beginning of
+// bytes that are not UTF-8 may be cut anywhere.
 std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max);
+std::string_view utf8_tail(std::string_view utf8, std::size_t bytes_max);
 
 // The number of code points in valid UTF-8.
 std::size_t code_points(std::string_view utf8);

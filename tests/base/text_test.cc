@@ -86,5 +86,18 @@ TEST(CodePoints, CountsCharactersAndNotBytes) {
   EXPECT_EQ(code_points("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), 3U);
 }
 
+TEST(Utf8, CutsEndOnCharacterBoundaries) {
+  EXPECT_EQ(utf8_head("abc", 3), "abc");
+  EXPECT_EQ(utf8_head("abcd", 3), "abc");
+  EXPECT_EQ(utf8_head("ab\xc3\xa9", 3), "ab");
+  EXPECT_EQ(utf8_head("a\xf0\x9f\x98\x80z", 4), "a");
+  EXPECT_EQ(utf8_head("a\xf0\x9f\x98\x80z", 5), "a\xf0\x9f\x98\x80");
+  EXPECT_EQ(utf8_head("\x80\x80\x80\x80\x80\x80\x80", 5), "\x80\x80\x80\x80\x80");
+  EXPECT_EQ(utf8_tail("abc", 3), "abc");
+  EXPECT_EQ(utf8_tail("abcd", 3), "bcd");
+  EXPECT_EQ(utf8_tail("\xc3\xa9yz", 3), "yz");
+  EXPECT_EQ(utf8_tail("\xc3\xa9yz", 2), "yz");
+}
+
 }  // namespace
 }  // namespace snapgen

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 #include "tools/app/kept_reports.h"
 #include "tools/engine/base/phrase.h"
@@ -59,9 +60,7 @@ lines::Mark line_mark(core::CheckMark mark) {
 std::string short_path(const std::string& path) {
   std::string text = core::path_in_sentence(path);
   if (text.size() <= path_bytes_max) return text;
-  std::size_t from = text.size() - path_bytes_max;
-  while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xc0) == 0x80) ++from;
-  return "…" + text.substr(from);
+  return std::string("…").append(utf8_tail(text, path_bytes_max));
 }
 
 std::string place_of(const core::CheckFinding& one) {

@@ -133,14 +133,5 @@ TEST(Encoding, BytesSurviveConversionToTextOrBase64AndBack) {
   EXPECT_FALSE(bytes_of_text("base64:a"));
 }
 
-TEST(Encoding, CutsEndOnCharacterBoundaries) {
-  EXPECT_EQ(cut_on_character("abc", 3), "abc");
-  EXPECT_EQ(cut_on_character("abcd", 3), "abc");
-  EXPECT_EQ(cut_on_character("ab\xc3\xa9", 3), "ab");
-  EXPECT_EQ(cut_on_character("a\xf0\x9f\x98\x80z", 4), "a");
-  EXPECT_EQ(cut_on_character("a\xf0\x9f\x98\x80z", 5), "a\xf0\x9f\x98\x80");
-  EXPECT_EQ(cut_on_character("\x80\x80\x80\x80\x80\x80\x80", 5), "\x80\x80\x80\x80\x80");
-}
-
 }  // namespace
 }  // namespace snapgen::core

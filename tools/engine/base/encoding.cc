@@ -29,16 +29,6 @@ bool read_bytes(json::Reader& in, std::string& bytes) {
   return true;
 }
 
-std::string_view cut_on_character(std::string_view bytes, std::size_t bytes_max) {
-  if (bytes.size() <= bytes_max) return bytes;
-  // Step back over at most 3 continuation bytes: a character has at most 4 bytes, and bytes that are not
-  // UTF-8 have no boundaries.
-  std::size_t end = bytes_max;
-  for (int steps = 0; steps < 3 && end > 0 && (bytes[end] & 0xC0) == 0x80; ++steps) --end;
-  if (end < bytes.size() && (bytes[end] & 0xC0) == 0x80) end = bytes_max;
-  return bytes.substr(0, end);
-}
-
 bool looks_binary(std::string_view bytes) {
   return std::memchr(bytes.data(), 0, std::min(bytes.size(), binary_probe_bytes)) != nullptr;
 }

@@ -17,9 +17,6 @@ Result<std::string> bytes_of_text(std::string_view text);
 // Reads a string and decodes it to bytes. Returns false if the value is not a string or not valid base64.
 bool read_bytes(json::Reader& in, std::string& bytes);
 
-// The longest prefix of `bytes` that has at most `bytes_max` bytes and does not end inside a UTF-8 character.
-std::string_view cut_on_character(std::string_view bytes, std::size_t bytes_max);
-
 // Returns true if git would treat the content as binary: a NUL among the first 8,000 bytes.
 inline constexpr std::size_t binary_probe_bytes = 8000;
 bool looks_binary(std::string_view bytes);

@@ -1,6 +1,6 @@
 #include "tools/engine/base/phrase.h"
 
-#include "tools/engine/base/encoding.h"
+#include "runtime/base/text.h"
 
 namespace snapgen::core {
 
@@ -10,7 +10,7 @@ std::string counted(std::int64_t count, std::string_view what) {
 
 std::string shortened(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
-  std::string_view cut = cut_on_character(text, bytes_max);
+  std::string_view cut = utf8_head(text, bytes_max);
   const std::size_t space = cut.rfind(' ');
   if (space != std::string_view::npos && space > bytes_max / 2) cut = cut.substr(0, space);
   return std::string(cut) + "…";

@@ -29,9 +29,7 @@ std::string_view foreign(std::string_view path) {
 // Replaces the middle of a long text by an ellipsis.
 std::string without_middle(const std::string& text) {
   if (text.size() <= 2 * shown_end_bytes) return text;
-  std::size_t tail = text.size() - shown_end_bytes;
-  while (tail < text.size() && (text[tail] & 0xC0) == 0x80) ++tail;
-  return std::string(cut_on_character(text, shown_end_bytes)) + "…" + text.substr(tail);
+  return std::string(utf8_head(text, shown_end_bytes)).append("…").append(utf8_tail(text, shown_end_bytes));
 }
 
 std::string fit_for_sentence(const std::string& text) {

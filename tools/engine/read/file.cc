@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/nearest_path.h"
@@ -84,7 +85,7 @@ Result<FileAnswer> read_file(View& view, const FileQuery& query) {
   if (!cutter.binary()) answer.total_lines = cutter.lines();
   std::int64_t wanted = cutter.wanted_bytes();
   answer.content = std::move(cutter).kept();
-  answer.content.resize(cut_on_character(answer.content, query.bytes_max).size());
+  answer.content.resize(utf8_head(answer.content, query.bytes_max).size());
   answer.truncated = static_cast<std::int64_t>(answer.content.size()) < wanted;
   return answer;
 }

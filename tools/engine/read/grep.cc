@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "tools/engine/base/encoding.h"
+#include "runtime/base/text.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/globs.h"
@@ -164,7 +164,7 @@ Error explained(View& view, std::string_view path, Error error) {
 
 std::string shown_line(std::string_view line) {
   if (line.size() <= line_bytes_max) return std::string(line);
-  std::string_view cut = cut_on_character(line, line_bytes_max);
+  std::string_view cut = utf8_head(line, line_bytes_max);
   return std::string(cut) + "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
 }
 

@@ -17,7 +17,6 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/base/encoding.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
@@ -86,7 +85,7 @@ std::string both_messages(std::string before, std::string_view now) {
   const std::size_t room = bytes_max - std::min(bytes_max, before.size() + between.size());
   if (now.size() <= room) return before.append(between).append(now);
   if (room < cut_bytes_min) return before;
-  return before.append(between).append(cut_on_character(now, room - ellipsis.size())).append(ellipsis);
+  return before.append(between).append(utf8_head(now, room - ellipsis.size())).append(ellipsis);
 }
 
 std::string name_of_prefix(std::string_view prefix) {

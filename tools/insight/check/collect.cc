@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/text.h"
 #include "runtime/json/reader.h"
-#include "tools/engine/base/encoding.h"
 
 namespace snapgen::core {
 namespace {
@@ -26,7 +26,7 @@ std::string single_line(std::string_view text, std::size_t bytes_max) {
   text = trimmed(text);
   const std::size_t end = text.find('\n');
   if (end != std::string_view::npos) text = trimmed(text.substr(0, end));
-  std::string line(cut_on_character(text, bytes_max));
+  std::string line(utf8_head(text, bytes_max));
   std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return line;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
@@ -52,8 +53,8 @@ std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm 
   }
   if (end != 0 || content.empty()) return end;
   std::size_t size = std::min(content.size(), limit.bytes());
-  while (size != 0 && cost(core::cut_on_character(content, size)) > limit.bytes()) size -= size / 8 + 1;
-  return core::cut_on_character(content, size).size();
+  while (size != 0 && cost(utf8_head(content, size)) > limit.bytes()) size -= size / 8 + 1;
+  return utf8_head(content, size).size();
 }
 
 struct LinesShown {
