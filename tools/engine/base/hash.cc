@@ -6,6 +6,8 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -58,31 +60,12 @@ typename Hasher<kind>::Digest Hasher<kind>::digest() {
 template class Hasher<HashKind::sha1>;
 template class Hasher<HashKind::sha256>;
 
-namespace {
-
-template <class H>
-typename H::Digest one_shot(std::string_view bytes) {
-  H hasher;
+Sha256::Digest sha256(std::string_view bytes) {
+  Sha256 hasher;
   hasher.update(bytes);
   return hasher.digest();
 }
 
-std::string digits(std::string_view bytes) {
-  constexpr std::string_view alphabet = "0123456789abcdef";
-  std::string out;
-  out.reserve(2 * bytes.size());
-  for (unsigned char byte : bytes) {
-    out += alphabet[byte >> 4];
-    out += alphabet[byte & 15];
-  }
-  return out;
-}
-
-}  // namespace
-
-Sha256::Digest sha256(std::string_view bytes) { return one_shot<Sha256>(bytes); }
-Sha1::Digest sha1(std::string_view bytes) { return one_shot<Sha1>(bytes); }
-std::string sha256_hex(std::string_view bytes) { return digits(bytes_of(sha256(bytes))); }
-std::string sha1_hex(std::string_view bytes) { return digits(bytes_of(sha1(bytes))); }
+std::string sha256_hex(std::string_view bytes) { return hex(bytes_of(sha256(bytes))); }
 
 }  // namespace snapgen::core

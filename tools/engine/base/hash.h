@@ -32,9 +32,7 @@ using Sha1 = Hasher<HashKind::sha1>;
 using Sha256 = Hasher<HashKind::sha256>;
 
 Sha256::Digest sha256(std::string_view bytes);
-Sha1::Digest sha1(std::string_view bytes);
 std::string sha256_hex(std::string_view bytes);  // 64 lower-case digits
-std::string sha1_hex(std::string_view bytes);    // 40 lower-case digits
 
 // Views a digest as text, for snapgen::hex() and for comparisons.
 template <std::size_t size>
