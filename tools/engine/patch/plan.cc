@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <climits>
 
-#include "runtime/base/text.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/git/oid.h"
 #include "tools/engine/patch/binary.h"
 #include "tools/engine/patch/path_conflicts.h"
 
@@ -16,13 +16,7 @@ using NodeKind = TreeNode::Kind;
 
 // Returns git's object id of a file's content, with the hash whose hex form is as long as `like`.
 std::string oid_of(std::string_view content, std::string_view like) {
-  std::string head = "blob " + std::to_string(content.size());
-  auto digest = [&](auto hasher) {
-    hasher.update({head.c_str(), head.size() + 1});
-    hasher.update(content);
-    return hex(bytes_of(hasher.digest()));
-  };
-  return like.size() == 40 ? digest(Sha1()) : digest(Sha256());
+  return git::object_oid(like.size() == 40 ? HashKind::sha1 : HashKind::sha256, "blob", content).hex();
 }
 
 bool is_zero(std::string_view oid) { return oid.find_first_not_of('0') == std::string_view::npos; }
