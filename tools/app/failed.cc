@@ -6,10 +6,6 @@
 
 namespace snapgen::tools {
 
-Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint) {
-  return failed(code, family_code, std::move(message), hint, {});
-}
-
 Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
              std::string_view members) {
   std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);

@@ -8,10 +8,9 @@
 
 namespace snapgen::tools {
 
-// Makes an error with a code of schemas/facade/failure.json and a hint.
-Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint);
-// `members`: further members of the details, such as ",\"retry_after_ms\":5".
+// Makes an error with a code of schemas/facade/failure.json and a hint. `members`: further members of the
+// details, such as ",\"retry_after_ms\":5".
 Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
-             std::string_view members);
+             std::string_view members = {});
 
 }  // namespace snapgen::tools
