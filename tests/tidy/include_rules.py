@@ -94,7 +94,7 @@ OWNERS = [
     (r"(zstd|lz4)\.h", r"tools/engine/store/"),
     (r"sqlite3\.h", r"tools/work/memory/"),
     (r"openssl/.*", r"tools/engine/base/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
-    (r"toml\+\+/.*", r"tools/insight/imports/|tools/cli/hosts/"),
+    (r"toml\+\+/.*", r"tools/engine/base/toml_plus_plus\.h"),
     (r"pugixml\.hpp", r"tools/insight/check/"),
     (r"yaml\.h", r"tools/insight/syntax/"),
     (r"sodium\.h|sodium/.*", r"runtime/seal/"),

@@ -143,7 +143,7 @@ class RuleTest(unittest.TestCase):
         for path, header in (("runtime/uv/x.h", "uv.h"), ("runtime/json/x.cc", "unistr.h"),
                              ("runtime/json/x.cc", "re2/re2.h"), ("runtime/json/x.cc", "idn2.h"), ("tools/engine/git/x.cc", "git2.h"),
                              ("tools/engine/store/x.cc", "zstd.h"), ("tools/engine/store/x.cc", "lz4.h"),
-                             ("tools/insight/imports/x.cc", "toml++/toml.h"),
+                             ("tools/engine/base/toml_plus_plus.h", "toml++/toml.h"),
                              ("tools/engine/base/hash.cc", "openssl/evp.h"),
                              ("runtime/seal/x.cc", "sodium.h")):
             with self.subTest(header=header):

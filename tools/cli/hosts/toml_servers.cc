@@ -6,20 +6,11 @@
 #include <set>
 #include <utility>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-// toml++ asserts that a key begins where it expects one. A damaged file violates that, and toml++ then
-// reports a regular error, so the assertion is disabled.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#define TOML_ASSERT(condition) static_assert(true)
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/toml_plus_plus.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::tools {

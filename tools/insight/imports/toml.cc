@@ -5,17 +5,8 @@
 #include <utility>
 #include <vector>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_HEADER_ONLY 1
-// toml++ asserts that a key begins where it expects one. Input such as "[!" violates that, and toml++ then
-// reports a regular error, so the assertion is disabled.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#define TOML_ASSERT(condition) static_assert(true)
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
 #include "runtime/base/percent.h"
+#include "tools/engine/base/toml_plus_plus.h"
 
 namespace snapgen::core {
 namespace {
