@@ -5,10 +5,10 @@ its first answer. It happens in a clone of the last commit, whose first build is
 author.py --compiler "ccache g++"
 """
 import argparse
-import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,6 +16,9 @@ from pathlib import Path
 from tables import amount, table
 
 ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/tools"))
+import calls  # noqa: E402
+
 TARGETS = ("snapgen-server", "snapgen")
 
 
@@ -46,13 +49,10 @@ class Clone:
         run(self.build / "snapgen", "new", "tool", "snapshot.author", cwd=self.folder)
         run("meson", "setup", "--reconfigure", self.build, self.folder)
         self.make()
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "author", "version": "1"}}
-        lines = [{"id": 0, "method": "initialize", "params": hello}, {"method": "notifications/initialized"},
-                 {"id": 1, "method": "tools/call", "params": {"name": "snapshot_author", "arguments": {"text": "hello"}}}]
-        said = run(self.build / "snapgen-server", "--stdio", cwd=self.folder,
-                   input="".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines))
-        answer = next(line for line in map(json.loads, said.splitlines()) if line.get("id") == 1)
+        server = calls.Server([self.build / "snapgen-server", "--stdio"], cwd=self.folder)
+        answer = server.ask("tools/call", {"name": "snapshot_author", "arguments": {"text": "hello"}})
         assert answer["result"]["structuredContent"] == {"text": "hello"}, answer
+        server.close()
 
 
 def timed(does, *arguments):

@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tools"))
+import calls  # noqa: E402
+
 SERVER, TOOLS, META = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
 
 SHELL = {"$schema": f"{META}/tool.json", "name": "text.try", "description": "A try.",
@@ -15,21 +18,9 @@ SHELL = {"$schema": f"{META}/tool.json", "name": "text.try", "description": "A t
 NUMBER = {"type": "object", "additionalProperties": False, "required": ["n"], "properties": {"n": {"type": "integer"}}}
 
 
-class Session:
-    """One server process. Requests are sent one after the other."""
-
+class Session(calls.Server):
     def __init__(self, *arguments, cwd, **environment):
-        self.process = subprocess.Popen([SERVER, "--stdio", *map(str, arguments)], cwd=cwd, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
-        self.last_id = 0
-        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}})
-
-    def ask(self, method, params):
-        self.last_id += 1
-        request = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        super().__init__([SERVER, "--stdio", *map(str, arguments)], cwd=cwd, stderr=subprocess.PIPE, env={**os.environ, **environment})
 
     def names(self):
         return [tool["name"] for tool in self.ask("tools/list", {})["result"]["tools"]]

@@ -8,6 +8,9 @@ import sys
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tools"))
+import calls  # noqa: E402
+
 BUILD, SOURCE, STAGE = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
 COMPILER = sys.argv.pop(1)
 
@@ -67,14 +70,10 @@ class Project:
 
     def ask(self, *requests):
         """Returns the results in order, beginning with that of initialize."""
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-        lines = [{"jsonrpc": "2.0", "method": "notifications/initialized"}]
-        for number, (method, params) in enumerate([("initialize", hello), *requests]):
-            lines.insert(number if number == 0 else len(lines), {"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        done = subprocess.run([self.server], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
-                              text=True, check=True, timeout=60)
-        answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines())}
-        return [answers[number] for number in range(len(requests) + 1)]
+        server = calls.Server([self.server])
+        answers = [server.opened, *(server.ask(method, params) for method, params in requests)]
+        assert server.close() == 0
+        return [answer["result"] for answer in answers]
 
 
 class Install(unittest.TestCase):
@@ -144,9 +143,9 @@ class Install(unittest.TestCase):
         answer = project.ask(("tools/call", {"name": "order.gift", "arguments": {"text": "hello"}}))[1]
         added.stop()
         self.assertEqual(answer["structuredContent"], {"text": "hello"})
-        calls = subprocess.run([sys.executable, self.prefix / "share/snapgen/calls.py", project.folder / "tests", "--",
-                                project.server], capture_output=True, text=True, check=False)
-        self.assertEqual((calls.returncode, calls.stdout), (0, "3 calls are as they should be, 0 are not\n"))
+        checked = subprocess.run([sys.executable, self.prefix / "share/snapgen/calls.py", project.folder / "tests", "--",
+                                  project.server], capture_output=True, text=True, check=False)
+        self.assertEqual((checked.returncode, checked.stdout), (0, "3 calls are as they should be, 0 are not\n"))
         (STAGE.parent / "author_day.json").write_text(json.dumps({"description": edited.times, "new_tool": added.times}))
         print(f"an author's day: another description {edited}, a new tool to its first answer {added}")
 

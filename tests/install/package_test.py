@@ -13,9 +13,11 @@ import sys
 import tarfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tools"))
+import calls  # noqa: E402
+
 BUILD, SOURCE, STAGE = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3))
 MISSING = [name for name in ("dpkg-deb", "dpkg-shlibdeps", "patchelf", "objdump", "npm") if not shutil.which(name)]
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
 def run(*command, environment=None, folder=None):
@@ -39,12 +41,11 @@ def only(folder, pattern):
 
 def tools_of(server, folder):
     """Returns the tool names in a session over standard input and output, with a server in an empty environment."""
-    lines = [{"id": 0, "method": "initialize", "params": HELLO}, {"method": "notifications/initialized"}, {"id": 1, "method": "tools/list"}]
-    done = subprocess.run([server, "--stdio", "--workspace", folder], capture_output=True, text=True, check=True, timeout=120, env={},
-                          input="".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines))
-    answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines())}
-    assert answers[0]["serverInfo"]["name"] == "snapgen-server", answers[0]
-    return [tool["name"] for tool in answers[1]["tools"]]
+    session = calls.Server([server, "--stdio", "--workspace", folder], env={})
+    tools = session.ask("tools/list", {})["result"]["tools"]
+    assert session.opened["result"]["serverInfo"]["name"] == "snapgen-server", session.opened
+    assert session.close() == 0
+    return [tool["name"] for tool in tools]
 
 
 @unittest.skipIf(MISSING, f"not installed: {' '.join(MISSING)}")

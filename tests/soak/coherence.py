@@ -18,6 +18,10 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+import calls  # noqa: E402
 
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # SHA-256 of a clean status
 
@@ -42,37 +46,16 @@ done >> ../shell.log 2>&1
 """
 
 
-class Server:
+class Server(calls.Server):
     def __init__(self, program, folder, log):
-        self.process = subprocess.Popen([program, "--stdio", "--workspace", folder, "--log-level", "info"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
-        self.number = 0
-        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
-                                "clientInfo": {"name": "soak", "version": "1"}})
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def ask(self, method, params):
-        self.number += 1
-        self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError("a server ended")
-        return json.loads(line)["result"]
+        super().__init__([program, "--stdio", "--workspace", folder, "--log-level", "info"], stderr=log)
 
     def call(self, tool, **arguments):
         """Returns the structured answer, or the code of the error."""
-        result = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
         if not result.get("isError"):
             return result["structuredContent"], None
         return None, json.loads(result["content"][0]["text"])["error"]["code"]
-
-    def close(self):
-        self.process.stdin.close()
-        return self.process.wait(30)
 
 
 class Reader:

@@ -20,11 +20,18 @@ HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": 
 KEYS = {"says", "arguments", "result", "error", "text"}
 
 
+class Gone(Exception):
+    pass
+
+
 class Server:
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    """A server process on stdio. Requests are sent one after the other. Other tests use it too."""
+
+    def __init__(self, command, **options):
+        """`options`: of subprocess.Popen."""
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", **options)
         self.last_id = 0
-        self.ask("initialize", HANDSHAKE)
+        self.opened = self.ask("initialize", HANDSHAKE)
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def send(self, message):
@@ -37,7 +44,7 @@ class Server:
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise SystemExit("the server is gone")
+                raise Gone("the server is gone")
             answer = json.loads(line)
             if answer.get("id") == self.last_id:
                 return answer
@@ -106,7 +113,10 @@ def main(folder, separator, *command):
     with tempfile.TemporaryDirectory() as workspace:
         subprocess.run(["git", "init", "-q", workspace], check=True)
         (pathlib.Path(workspace) / "hello.txt").write_text("hello\n")
-        return play(folder, [word.replace("{workspace}", workspace) for word in command])
+        try:
+            return play(folder, [word.replace("{workspace}", workspace) for word in command])
+        except Gone as gone:
+            raise SystemExit(str(gone)) from gone
 
 
 if __name__ == "__main__":
