@@ -31,7 +31,7 @@ namespace snapgen::http {
 struct ConnectionLimits {
   RequestLimits request;
   Millis idle{60'000};       // Between two requests.
-  Millis head{10'000};       // For a whole head; also until the first byte of the first one.
+  Millis head{10'000};       // For receiving a head, and from connecting to the first byte.
   Millis body_step{10'000};  // The time in which body_step_bytes of a body must arrive.
   std::size_t body_step_bytes = 8 << 10;
   std::size_t body_free_bytes = 64 << 10;  // Allowed for each body regardless of BodyMemory.

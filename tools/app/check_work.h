@@ -25,7 +25,7 @@ struct CheckRequest {
   core::StaticParts parts;
   std::optional<core::CheckRun> programs;  // nullopt: run none, whatever the workspace has.
   std::optional<std::string> task_id;      // Default: the latest open task.
-  // As clients write paths. Default: as scope_of().
+  // Paths as in a call. nullopt: the files that scope_of() chooses.
   std::optional<std::vector<std::string>> files;
   // From an earlier answer: nothing runs, and more of its findings are listed.
   std::optional<std::string> cursor;

@@ -260,7 +260,7 @@ Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host,
   if (!carried || outcome.made.size() == made) return carried;
   if (!form.afterwards.empty()) outcome.text += std::string(form.afterwards) + "\n";
   if (options.profile == "first")
-    outcome.text += "It lists the tools of the profile first. To list all: snap init --host " +
+    outcome.text += "It lists only the tools of the profile \"first\". To list all: snap init --host " +
                     std::string(form.name) + " --profile full\n";
   return Unit{};
 }
@@ -282,7 +282,9 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
   Outcome outcome{.workspace = folder};
   const std::string program = own_program();
   if (program.empty() && !options.hosts.empty())
-    return Error(ErrorCode::unavailable, "The system does not report the path of this program.");
+    return Error(
+        ErrorCode::unavailable,
+        "The system does not report the path of this program. Mount /proc, or write the entry by hand.");
   if (!options.removes) {
     TRY(make_workspace(folder, outcome));
   }

@@ -90,7 +90,7 @@ struct Reject {
   std::string message;                     // One sentence.
   std::optional<std::int64_t> patch_line;  // From 1.
   std::optional<std::int64_t> line;        // In the current file, from 1.
-  std::optional<std::string> expected;     // That line in the patch; nullopt for the end of the file.
+  std::optional<std::string> expected;     // What the patch expects there; nullopt: the end of the file.
   std::optional<std::string> found;        // That line in the file; nullopt for the end of the file.
   std::optional<std::int64_t> found_at;    // The only line at which the hunk would apply.
 };

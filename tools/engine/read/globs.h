@@ -23,7 +23,7 @@ class Globs {
  private:
   struct Rule {
     std::string pattern;
-    std::string folder;  // For whole paths: matches the contents of a folder of that name; or empty.
+    std::string folder;  // If whole_path: matches everything below a folder of this name; else empty.
     bool leaves_out = false;
     bool whole_path = false;
 

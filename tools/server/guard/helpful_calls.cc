@@ -75,7 +75,7 @@ void add_after_not_found(NextActions& actions, const FailedCall& call, const Arg
     actions.add("snapback.validate", R"({"mode":"quick"})", 0.5, "Check the changed files.");
   if (name == "snapback.analyze" && arguments.has("folder"))
     actions.add("snapback.analyze", R"({"type":"package"})", 0.5, "Analyze the workspace's own folder.");
-  // The handler gives an unknown constraint a code; without one, context.json is missing.
+  // For an unknown constraint the handler sets family_code. If it is empty, context.json is missing.
   if (name == "snapback.context" && call.error.family_code.empty())
     actions.add("snapback.context", R"({"op":"init"})", 0.8, "The project has no context yet.");
   else if (name == "snapback.context")

@@ -102,7 +102,7 @@ class StoreCollector {
     }
   }
 
-  // The plan without all expendable snapshots.
+  // The plan if every expendable snapshot were removed.
   Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
     std::set<std::string> going = going_;
     for (const SnapshotNote& note : expendable_) going.insert(note.hex);
