@@ -25,7 +25,10 @@ bool continues_character(char byte) { return (static_cast<unsigned char>(byte) &
 
 }  // namespace
 
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit, LetterCase letters) {
+  const auto equal = [letters](char one, char other) {
+    return one == other || (letters == LetterCase::ignored && lowered(one) == lowered(other));
+  };
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit) return limit + 1;
   std::vector<std::size_t> before(b.size() + 1);  // two rows up
@@ -36,10 +39,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     row[0] = i;
     std::size_t least = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lowered(a[i - 1]) == lowered(b[j - 1]);
+      const bool same = equal(a[i - 1], b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
-      const bool swapped =
-          i > 1 && j > 1 && lowered(a[i - 1]) == lowered(b[j - 2]) && lowered(a[i - 2]) == lowered(b[j - 1]);
+      const bool swapped = i > 1 && j > 1 && equal(a[i - 1], b[j - 2]) && equal(a[i - 2], b[j - 1]);
       if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
       least = std::min(least, row[j]);
     }

@@ -12,9 +12,12 @@ namespace snapgen {
 // distance may be a third of the longer name, and at least 1.
 std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
 
-// Case-insensitive Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment).
-// Returns some number above `limit` as soon as the distance is known to exceed it.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
+enum class LetterCase : bool { ignored, matters };
+
+// Damerau-Levenshtein distance with adjacent transpositions (optimal string alignment). Returns some number
+// above `limit` as soon as the distance is known to exceed it.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit,
+                          LetterCase letters = LetterCase::ignored);
 
 std::string hex(std::string_view bytes);     // lower case
 std::string base64(std::string_view bytes);  // RFC 4648 section 4, padded

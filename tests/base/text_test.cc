@@ -35,6 +35,17 @@ TEST(EditDistance, CountsSwapsAsOneAndStopsBeyondItsLimit) {
   EXPECT_EQ(edit_distance("grep", "Gerp", 3), 1U);
   EXPECT_EQ(edit_distance("write", "delete", 9), 4U);
   EXPECT_GT(edit_distance("write", "delete", 2), 2U);
+  EXPECT_EQ(edit_distance("grep", "Gerp", 3, LetterCase::matters), 2U);
+}
+
+TEST(EditDistance, AnExchangeOfNeighbouringCharactersCountsOnce) {
+  EXPECT_EQ(edit_distance("express", "express", 2), 0u);
+  EXPECT_EQ(edit_distance("exprses", "express", 2), 1u);
+  EXPECT_EQ(edit_distance("expres", "express", 2), 1u);
+  EXPECT_EQ(edit_distance("lodash", "1odash", 2), 1u);
+  EXPECT_EQ(edit_distance("abcdef", "fedcba", 2), 3u);
+  EXPECT_EQ(edit_distance("a", "abcdef", 2), 3u);
+  EXPECT_EQ(edit_distance("", "", 0), 0u);
 }
 
 TEST(Hex, IsLowerCaseAndKeepsEveryByte) {

@@ -113,7 +113,7 @@ class PackageJudge {
       // Packages of one scope, or modules of one host and owner, have similar names on purpose.
       const std::size_t slash = own.rfind('/');
       const bool kin = slash != std::string::npos && other.starts_with(own.substr(0, slash + 1));
-      if (kin || edit_distance(own, other, bound) > bound) continue;
+      if (kin || edit_distance(own, other, bound, LetterCase::matters) > bound) continue;
       note(report, PackageIssue::near_miss, is_new ? PackageSeverity::error : PackageSeverity::warning,
            "Its name is almost that of " + list.front().name + ", which " +
                path_in_sentence(list.front().manifest) + " declares" +
