@@ -168,6 +168,14 @@ Document parse_document(std::string_view text) {
   return out;
 }
 
+std::optional<Problem> first_syntax_error(std::string_view text) {
+  Reader in(text);
+  in.skip();
+  in.end();
+  if (in.syntax_ok()) return std::nullopt;
+  return Problem{.offset = in.error_offset(), .message = std::string(in.error_message())};
+}
+
 LineColumn place_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;

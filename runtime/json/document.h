@@ -60,6 +60,9 @@ struct Document {
 // Returns a tree even if there are problems: the part before a syntax error, and the first of duplicate keys.
 Document parse_document(std::string_view text);
 
+// The first syntax error of a text; nullopt: it is JSON. Makes no tree.
+std::optional<Problem> first_syntax_error(std::string_view text);
+
 struct LineColumn {
   std::size_t line;    // from 1
   std::size_t column;  // from 1, in characters

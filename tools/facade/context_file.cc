@@ -62,13 +62,7 @@ std::size_t offset_of(std::string_view text, std::string_view pointer) {
   return node->offset;
 }
 
-bool is_json(std::string_view text) {
-  if (!json::valid_utf8(text)) return false;
-  json::Reader in(text);
-  in.skip();
-  in.end();
-  return in.syntax_ok();
-}
+bool is_json(std::string_view text) { return json::valid_utf8(text) && !json::first_syntax_error(text); }
 
 Result<ProjectContext> context_of(std::string_view text) {
   constexpr std::string_view parse_hint =

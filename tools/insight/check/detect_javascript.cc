@@ -3,7 +3,6 @@
 #include <array>
 
 #include "runtime/json/document.h"
-#include "runtime/json/reader.h"
 #include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/detecting.h"
@@ -116,12 +115,10 @@ class Detection {
  private:
   // What package.json names cannot be found after a syntax error.
   void report_syntax_error(const std::string& text) {
-    json::Reader in(text);
-    in.skip();
-    in.end();
-    if (in.syntax_ok()) return;
+    const std::optional<json::Problem> error = json::first_syntax_error(text);
+    if (!error) return;
     const std::string place = joined(here_.folder(), "package.json") + ":" +
-                              std::to_string(json::place_at(text, in.error_offset()).line);
+                              std::to_string(json::place_at(text, error->offset).line);
     for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
       found_.skip(each, place + " is not valid JSON");
   }

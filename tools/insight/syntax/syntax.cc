@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "runtime/json/document.h"
 #include "runtime/json/reader.h"
 #include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
@@ -37,15 +38,6 @@ bool is_program_template(std::string_view path, std::string_view text) {
   for (const std::string_view mark : {"template", "Template", "cookiecutter", "{{"})
     if (path.find(mark) != std::string_view::npos) return true;
   return false;
-}
-
-// The offset of the first syntax error of a JSON text, and its description.
-std::optional<std::pair<std::size_t, std::string>> json_error(std::string_view text) {
-  json::Reader in(text);
-  in.skip();
-  in.end();
-  if (in.syntax_ok()) return std::nullopt;
-  return std::pair(in.error_offset(), std::string(in.error_message()));
 }
 
 // Whether the text is several JSON values, one after another.
@@ -100,10 +92,10 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
   std::string plain(text);
   // Many programs accept a byte order mark.
   if (text.starts_with("\xEF\xBB\xBF")) plain.replace(0, 3, "   ");
-  const auto strict = json_error(plain);
+  const std::optional<json::Problem> strict = json::first_syntax_error(plain);
   if (!strict) return check;
   const std::string bare = without_json_comments(text);
-  const auto lenient = json_error(bare);
+  const std::optional<json::Problem> lenient = json::first_syntax_error(bare);
   const bool is_strict = is_strict_json(path);
   if (!lenient && has_comments) return check;
   if (!lenient && !is_strict)
@@ -115,8 +107,8 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
   else if (plain.find_first_not_of(" \t\r\n") == std::string::npos)
     check.unchecked = "empty";
   if (!check.unchecked.empty()) return check;
-  const auto& [at, message] = lenient ? *lenient : *strict;
-  check.fault = fault_at(text, at, message);
+  const json::Problem& problem = lenient ? *lenient : *strict;
+  check.fault = fault_at(text, problem.offset, problem.message);
   return check;
 }
 
