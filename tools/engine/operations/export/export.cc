@@ -59,6 +59,7 @@ class ScopeFinder {
     std::vector<std::string> files;
     TRY(add_files_below(workspace_.root(), path, view_.stop(), files, skipped_));
     for (std::string& file : files) {
+      TRY(view_.check_stop());
       FileStat stat = TRY(workspace_.root().look(file));
       found_.emplace(std::move(file), stat);
     }
