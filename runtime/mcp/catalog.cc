@@ -50,7 +50,11 @@ bool has_profile(const ToolSet& tools, std::string_view name) {
 
 Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const Renamed> renamed,
                  std::string_view profile)
-    : tools_(tools), spelling_(spelling), page_size_(page_size), renamed_(renamed) {
+    : tools_(tools),
+      spelling_(spelling),
+      page_size_(page_size),
+      renamed_(renamed),
+      visible_(tools ? tools->all().size() : 0) {
   show(profile);
 }
 

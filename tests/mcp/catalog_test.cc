@@ -134,6 +134,7 @@ TEST(Catalog, HidesToolsOutsideTheProfile) {
   EXPECT_FALSE(has_profile(tools, "nobody's"));
   EXPECT_FALSE(catalog.show("nobody's"));
   EXPECT_NE(catalog.find("secret"), nullptr);
+  EXPECT_EQ(Catalog(&tools, Spelling::safe, 0, {}, "nobody's").find("secret"), nullptr);
 }
 
 TEST(Catalog, SuggestsTheNearestListedName) {
