@@ -65,13 +65,13 @@ class KeywordReader {
                                            {"allOf", &R::all_of},
                                            {"anyOf", &R::alternatives},
                                            {"const", &R::constant},
-                                           {"contains", &R::one_beyond},
+                                           {"contains", &R::schema_constraint},
                                            {"contentEncoding", &R::header},
                                            {"contentMediaType", &R::header},
                                            {"contentSchema", &R::content_schema},
                                            {"default", &R::default_value},
                                            {"dependentRequired", &R::dependent},
-                                           {"dependentSchemas", &R::map_beyond},
+                                           {"dependentSchemas", &R::schema_map_constraint},
                                            {"deprecated", &R::flag},
                                            {"description", &R::description},
                                            {"else", &R::conditional},
@@ -82,30 +82,30 @@ class KeywordReader {
                                            {"format", &R::format},
                                            {"if", &R::conditional},
                                            {"items", &R::items},
-                                           {"maxContains", &R::count_beyond},
+                                           {"maxContains", &R::count_constraint},
                                            {"maxItems", &R::count},
                                            {"maxLength", &R::count},
                                            {"maxProperties", &R::count},
                                            {"maximum", &R::number},
-                                           {"minContains", &R::count_beyond},
+                                           {"minContains", &R::count_constraint},
                                            {"minItems", &R::count},
                                            {"minLength", &R::count},
                                            {"minProperties", &R::count},
                                            {"minimum", &R::number},
                                            {"multipleOf", &R::number},
-                                           {"not", &R::one_beyond},
+                                           {"not", &R::schema_constraint},
                                            {"oneOf", &R::alternatives},
                                            {"pattern", &R::pattern},
                                            {"patternProperties", &R::pattern_properties},
-                                           {"prefixItems", &R::list_beyond},
+                                           {"prefixItems", &R::schema_list_constraint},
                                            {"properties", &R::properties},
-                                           {"propertyNames", &R::one_beyond},
+                                           {"propertyNames", &R::schema_constraint},
                                            {"readOnly", &R::flag},
                                            {"required", &R::required},
                                            {"then", &R::conditional},
                                            {"title", &R::title},
                                            {"type", &R::type},
-                                           {"unevaluatedItems", &R::one_beyond},
+                                           {"unevaluatedItems", &R::schema_constraint},
                                            {"unevaluatedProperties", &R::unevaluated},
                                            {"uniqueItems", &R::unique},
                                            {"writeOnly", &R::flag},
@@ -146,7 +146,7 @@ class KeywordReader {
       if (std::find(later.begin(), later.end(), name) != later.end()) return true;
       if (name == "dependencies") return add_validator_constraint(member), true;
       if (name == "items" && member.value.is(Kind::array)) {
-        list_beyond(member);
+        schema_list_constraint(member);
         own_.validator_constraints.back().keyword = "prefixItems";
         return true;
       }
@@ -177,21 +177,21 @@ class KeywordReader {
   void dynamic_reference(const json::Member& m) {
     if (expect(m, Kind::string, "a string") && !context_.referred) add_validator_constraint(m);
   }
-  void count_beyond(const json::Member& m) {
+  void count_constraint(const json::Member& m) {
     const std::optional<std::int64_t> value = m.value.integer();
     if (!m.value.is(Kind::number) || !value || *value < 0)
       return wrong(m, "\"" + m.key + "\" is not an integer from 0");
     if (node_.find("contains")) add_validator_constraint(m);
   }
-  void one_beyond(const json::Member& m) {
+  void schema_constraint(const json::Member& m) {
     if (const Schema* schema = inner(m)) add_validator_constraint(m).schemas.emplace_back("", schema);
   }
-  void list_beyond(const json::Member& m) {
+  void schema_list_constraint(const json::Member& m) {
     const std::vector<const Schema*> all = list(m);
     ValidatorConstraint& made = add_validator_constraint(m);
     for (std::size_t i = 0; i < all.size(); ++i) made.schemas.emplace_back(std::to_string(i), all[i]);
   }
-  void map_beyond(const json::Member& m) {
+  void schema_map_constraint(const json::Member& m) {
     if (!expect(m, Kind::object, "an object")) return;
     SourceLocation at = below(place_, m.key, m.value.offset);
     ValidatorConstraint& made = add_validator_constraint(m);
@@ -200,7 +200,7 @@ class KeywordReader {
         made.schemas.emplace_back(each.key, schema);
   }
   void pattern_properties(const json::Member& m) {
-    map_beyond(m);
+    schema_map_constraint(m);
     own_.rest = true;
     SourceLocation at = below(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
@@ -411,7 +411,7 @@ class KeywordReader {
   }
   void alternatives(const json::Member& m) {
     // The first list determines the type; a plan checks the second.
-    if (!own_.alternatives.empty()) return list_beyond(m);
+    if (!own_.alternatives.empty()) return schema_list_constraint(m);
     own_.alternatives = list(m);
     own_.alternatives_keyword = m.key;
   }
@@ -441,7 +441,7 @@ class KeywordReader {
     } else if (m.value.is(Kind::boolean)) {
       keywords_.closed_when_merged = true;
     } else {
-      one_beyond(m);
+      schema_constraint(m);
       own_.rest = true;
     }
   }

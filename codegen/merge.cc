@@ -22,7 +22,7 @@ bool closes(const Schema& schema) {
   return schema.additional == Additional::closed && !schema.closed_by_default;
 }
 
-void add_beyond(Schema& out, const Schema& with) {
+void add_validator_constraints(Schema& out, const Schema& with) {
   for (const ValidatorConstraint& each : with.validator_constraints) {
     const bool known = std::any_of(out.validator_constraints.begin(), out.validator_constraints.end(),
                                    [&](const ValidatorConstraint& other) { return other.node == each.node; });
@@ -177,7 +177,7 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
       other.schemas.emplace_back(std::to_string(i), second.alternatives[i]);
     if (second.node) other.node = second.node->find(second.alternatives_keyword);
     out.validator_constraints.push_back(std::move(other));
-    add_beyond(out, second);
+    add_validator_constraints(out, second);
     return;
   }
   const Schema& rest = first.alternatives.empty() ? first : second;
@@ -186,8 +186,8 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
   plain.notes = {};
   plain.validator_constraints.clear();
   out = Schema{};
-  add_beyond(out, first);
-  add_beyond(out, second);
+  add_validator_constraints(out, first);
+  add_validator_constraints(out, second);
   out.place = second.place;
   out.kinds = static_cast<Kinds>(first.kinds & second.kinds);
   out.kinds_said = first.kinds_said || second.kinds_said;
@@ -229,7 +229,7 @@ Schema Merger::both(const Schema& a, const Schema& b) {
     kinds_and_values(out, second);
     limits(out, second);
     objects(out, first, second);
-    add_beyond(out, second);
+    add_validator_constraints(out, second);
   }
   auto prefer = [](std::string& to, const std::string& from) {
     if (!from.empty()) to = from;

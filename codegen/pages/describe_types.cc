@@ -248,9 +248,10 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
       }
   if (!all.rows.empty()) page.blocks.emplace_back(all);
   if (!type.rules.empty()) page.blocks.emplace_back(rules_in_words(type));
-  if (const std::vector<std::string> beyond = validator_constraints_in_words(type); !beyond.empty()) {
+  if (const std::vector<std::string> constraints = validator_constraints_in_words(type);
+      !constraints.empty()) {
     List list;
-    for (const std::string& each : beyond) list.items.push_back(plain(each));
+    for (const std::string& each : constraints) list.items.push_back(plain(each));
     page.blocks.emplace_back(Paragraph{.spans = plain("Also, of the whole object:")});
     page.blocks.emplace_back(list);
   }

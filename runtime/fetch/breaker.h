@@ -1,5 +1,5 @@
 #pragma once
-// CircuitBreaker is a circuit breaker for a failing service. It has no clock: callers pass the time.
+// CircuitBreaker stops calls to a failing service for a while. It has no clock: callers pass the time.
 //
 //   closed     attempts are allowed; opens when too many attempts in the window have failed
 //   open       no attempts are allowed until open_ms has passed

@@ -130,7 +130,7 @@ class Connection final : Stream::Listener {
   // Called when the awaited bytes have not arrived in time.
   void is_late();
   void stall() { stalled_ = true; }
-  void reset_stall_timer();  // Resets the stall timer after new input.
+  void reset_stall_timer();  // After new input.
   // Waits for more bytes of a request that has begun.
   Task<Unit> more_comes(std::stop_token stop);
   void set_clock(Millis after);

@@ -25,8 +25,8 @@ Task<BridgeEventsOutput> bridge_events(App& app, mcp::Call& call, const BridgeEv
   if (!found) co_return std::move(found).error();
   bridge::Hub& hub = **found;
   EventPage page = hub.events(in);
-  const WaitAlarm patience(call.loop(), hub.event_arrived(), Millis(in.wait_ms));
-  while (page.events.empty() && !patience.is_over()) {
+  const WaitAlarm alarm(call.loop(), hub.event_arrived(), Millis(in.wait_ms));
+  while (page.events.empty() && !alarm.is_over()) {
     hub.event_arrived().reset();
     Result<Unit> came = co_await hub.event_arrived().wait(call.stop());
     if (!came) co_return came.error();

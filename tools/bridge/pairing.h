@@ -1,8 +1,8 @@
 #pragma once
-// Pairings verify that a browser's user was asked to connect it. A
-// token is random, signed, bound to a session and its permissions, and valid once, for some minutes. A short
-// code can be used in place of a token; a few wrong codes void all open ones.
-// Nothing here is logged. Only a token's random part is stored, which is useless without the signature.
+// Pairings verify that a browser's user was asked to connect it. A token is random, signed, bound to a
+// session and its permissions, and valid once, for some minutes. A short code can be used in place of a
+// token; a few wrong codes void all open ones. Nothing here is logged. Only a token's random part is stored,
+// which is useless without the signature.
 #include <cstddef>
 #include <cstdint>
 #include <deque>

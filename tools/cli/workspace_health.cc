@@ -354,7 +354,7 @@ class WorkspaceHealth {
   void writes() {
     if (!repository_) return;
     const core::WorkspaceLocation place = core::workspace_location(*repository_, workspace_, store_);
-    for (const core::UnfinishedWrite& each : core::cut_short(store_, place))
+    for (const core::UnfinishedWrite& each : core::unfinished_writes(store_, place))
       findings_.warning(
           "writes",
           "A write to " + (each.root.empty() ? "a workspace of unknown path" : path_in_sentence(each.root)) +

@@ -271,11 +271,11 @@ TEST(WorkTrees, AWriteThatTheUserRevertedIsNotFinished) {
   }
 }
 
-std::vector<UnfinishedWrite> cut_short_in(const Scratch& scratch, const std::string& folder) {
+std::vector<UnfinishedWrite> unfinished_writes_in(const Scratch& scratch, const std::string& folder) {
   Result<Repository> repository = Repository::open(folder, scratch.environment());
   EXPECT_TRUE(repository);
   const std::string store = store_folder_of(*repository, folder);
-  return cut_short(store, workspace_location(*repository, folder, store));
+  return unfinished_writes(store, workspace_location(*repository, folder, store));
 }
 
 TEST(WorkTrees, InACopyOnlyProvenStepsAreDone) {
@@ -290,7 +290,7 @@ TEST(WorkTrees, InACopyOnlyProvenStepsAreDone) {
       open(scratch, copy);
       EXPECT_EQ(files_in(copy), left);
       if (!was_torn) continue;
-      const std::vector<UnfinishedWrite> found = cut_short_in(scratch, copy);
+      const std::vector<UnfinishedWrite> found = unfinished_writes_in(scratch, copy);
       EXPECT_EQ(found.size(), 1u);
       EXPECT_EQ(found.empty() ? "" : found.front().root, scratch.repo());
     }

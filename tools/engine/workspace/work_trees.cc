@@ -217,7 +217,7 @@ std::vector<std::string> put_aside(const std::string& tree_folder) {
   return paths;
 }
 
-std::vector<UnfinishedWrite> cut_short(const std::string& store, const WorkspaceLocation& own) {
+std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const WorkspaceLocation& own) {
   const std::string own_folder = tree_folder(store, own);
   std::vector<UnfinishedWrite> found;
   for (const std::string& tree : trees_in(store)) {

@@ -66,7 +66,7 @@ struct UnfinishedWrite {
 };
 
 // The unfinished writes in the store, except in the own folder.
-std::vector<UnfinishedWrite> cut_short(const std::string& store, const WorkspaceLocation& own);
+std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const WorkspaceLocation& own);
 
 class WorkTrees {
  public:
