@@ -153,10 +153,10 @@ Result<Unit> check_argument(std::string_view argument) {
   return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8. Pass the text as UTF-8.");
 }
 
-Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen) {
+Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen, const std::string& profile) {
   return Assembly::make({.program = program_name,
                          .workspace = chosen.workspace,
-                         .profile = "full",
+                         .profile = profile,
                          .answers = AnswerChoice::json,
                          .watches = false,
                          .for_user = true});

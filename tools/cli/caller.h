@@ -81,8 +81,8 @@ Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
 // Errors: invalid_argument (not valid UTF-8: an argument of the command line can have any bytes).
 Result<Unit> check_argument(std::string_view argument);
 
-// Assembles the tools for the chosen workspace. Errors: as Assembly::make().
-Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen);
+// Assembles the tools for the chosen workspace, and lists those of `profile`. Errors: as Assembly::make().
+Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen, const std::string& profile = "full");
 
 class Caller {
  public:

@@ -1,5 +1,6 @@
 #include "tools/cli/init_command.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -55,7 +56,7 @@ struct FileChange {
 
 struct Outcome {
   std::string workspace;
-  std::vector<std::string> made, unchanged, refused;
+  std::vector<std::string> made, deleted, unchanged, refused;
   std::string diff;
   std::string text;  // For display.
 };
@@ -81,8 +82,8 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
   constexpr std::size_t bytes_max = std::size_t{1} << 20;
   core::TextDiff diff = TRY(core::diff_texts(before, after, context, bytes_max));
   const std::string name(file);
-  return (before.empty() ? std::string("--- /dev/null\n") : "--- a/" + name + "\n") + "+++ b/" + name + "\n" +
-         diff.text;
+  return (before.empty() ? std::string("--- /dev/null\n") : "--- a/" + name + "\n") +
+         (after.empty() ? std::string("+++ /dev/null\n") : "+++ b/" + name + "\n") + diff.text;
 }
 
 // The host's file with its current text. Errors: it cannot be read.
@@ -156,11 +157,14 @@ Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   return core::replace_file(state, settings_file, first_settings, core::Durability::machine);
 }
 
-// The tools that Codex asks about although their changes can be undone: destructive tools that are limited to
-// the workspace.
-std::vector<std::string> undoable_tools(const std::span<const mcp::Tool> tools) {
+// Those tools of the profile that Codex asks about although their changes can be undone: destructive tools
+// that are limited to the workspace.
+std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::string& profile) {
   std::vector<std::string> names;
-  for (const mcp::Tool& tool : tools) {
+  const auto found = std::ranges::find(tools.profiles(), profile, &mcp::Profile::name);
+  if (found == tools.profiles().end()) return names;
+  for (const std::uint16_t index : found->tools) {
+    const mcp::Tool& tool = tools.all()[index];
     const std::string listing(tool.listing[static_cast<std::size_t>(mcp::ListingForm::v2025_06_18)][0]);
     const json::Tree tree(listing);
     const json::Value annotations = tree.root().find("annotations");
@@ -176,20 +180,21 @@ std::vector<std::string> undoable_tools(const std::span<const mcp::Tool> tools) 
   return names;
 }
 
-// The tools that the host may call without asking. `asks`: ask the user first.
-Result<std::vector<std::string>> approvals_for(const Chosen& chosen, const HostForm& form,
-                                               const InitOptions& options, bool asks) {
-  std::vector<std::string> tools;
-  if (!form.approves_tools || options.without_approvals) return tools;
-  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
-  tools = undoable_tools(assembly->tools().all());
-  if (!asks) return tools;
+// The tools that the entry lets a host call without asking, among those that --profile lists. Errors:
+// invalid_argument (there is no such profile).
+Result<std::vector<std::string>> tools_to_approve(const Chosen& chosen, const InitOptions& options) {
+  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen, options.profile));
+  if (options.without_approvals) return std::vector<std::string>();
+  return undoable_tools(assembly->tools(), options.profile);
+}
+
+// A sentence about the approvals that an entry contains; empty without any.
+std::string approvals_in_words(const HostForm& form, const std::vector<std::string>& approved) {
+  if (approved.empty()) return "";
   std::string list;
-  for (const std::string& each : tools) list += (list.empty() ? "" : ", ") + each;
-  if (!agreed(chosen, "Let " + std::string(form.title) + " call " + list +
-                          " without asking? What they change can be undone."))
-    tools.clear();
-  return tools;
+  for (const std::string& each : approved) list += (list.empty() ? "" : ", ") + each;
+  return std::string(form.title) + " may then call " + list +
+         " without asking: what they change can be undone. --no-approvals leaves this out.\n";
 }
 
 // The text to paste if a file cannot be changed.
@@ -203,16 +208,17 @@ std::string outcome_json(const Outcome& outcome) {
     for (const std::string& each : names) out += (out.empty() ? "" : ",") + json::quoted(each);
     return "[" + out + "]";
   };
-  return "{\"diff\":" + json::quoted(core::text_of_bytes(outcome.diff)) +
+  return "{\"deleted\":" + list(outcome.deleted) +
+         ",\"diff\":" + json::quoted(core::text_of_bytes(outcome.diff)) +
          ",\"refused\":" + list(outcome.refused) + ",\"unchanged\":" + list(outcome.unchanged) +
          ",\"workspace\":" + json::quoted(core::text_of_bytes(outcome.workspace)) +
          ",\"written\":" + list(outcome.made) + "}";
 }
 
-// Shows the change of the host's file, if one is needed, and applies it if the user agrees. `advice`: the
-// text to print if it cannot be applied.
+// Shows the change of the host's file, if one is needed, and applies it if the user agrees. `remark`: printed
+// after the change. `advice`: the text to print if it cannot be applied.
 Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const std::string& file,
-                       const Result<std::optional<FileChange>>& found,
+                       const Result<std::optional<FileChange>>& found, const std::string& remark,
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
   if (!found) {
     outcome.refused.push_back(file);
@@ -226,37 +232,34 @@ Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const s
   const FileChange& change = **found;
   outcome.diff += change.diff;
   if (!chosen.json) {
-    TRY(chosen.out.print(coloured_preview(chosen, change.diff)));
+    TRY(chosen.out.print(coloured_preview(chosen, change.diff) + remark));
   }
   const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
-  if (!options.yes && !(asks && agreed(chosen, "Write " + change.file + "?"))) {
+  const bool deletes = change.before && !change.before->exists;
+  if (!options.yes && !(asks && agreed(chosen, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
     outcome.refused.push_back(change.file);
-    outcome.text += change.file +
-                    " is unchanged: " + (asks ? "the change was not confirmed." : "pass --yes to write it.") +
-                    "\n";
+    outcome.text += change.file + " is unchanged: " +
+                    (asks ? "the change was not confirmed." : "pass --yes to change it.") + "\n";
     return Unit{};
   }
   const Result<Unit> written =
       change.before ? restore_host_file(outcome.workspace, change.file, *change.before)
                     : change_host_file(outcome.workspace, change.file, change.now, change.base, change.after);
-  (written ? outcome.made : outcome.refused).push_back(change.file);
+  (!written ? outcome.refused : deletes ? outcome.deleted : outcome.made).push_back(change.file);
   if (!written) outcome.text += advice(written.error());
   return Unit{};
 }
 
 Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host, const std::string& program,
-                    Outcome& outcome) {
+                    const std::vector<std::string>& approved, Outcome& outcome) {
   const HostForm& form = form_of(host);
-  const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
-  std::vector<std::string> approved = TRY(approvals_for(chosen, form, options, asks));
-  const EntryChange entry{.entry = entry_for(host, program, options.profile),
-                          .sets_profile = options.has_profile,
-                          .approved = std::move(approved)};
+  EntryChange entry{.entry = entry_for(host, program, options.profile), .sets_profile = options.has_profile};
+  if (form.approves_tools) entry.approved = approved;
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
   const std::size_t made = outcome.made.size();
-  Result<Unit> carried =
-      carry_out(chosen, options, file, change_for(host, outcome.workspace, entry), advice, outcome);
+  Result<Unit> carried = carry_out(chosen, options, file, change_for(host, outcome.workspace, entry),
+                                   approvals_in_words(form, entry.approved), advice, outcome);
   if (!carried || outcome.made.size() == made) return carried;
   if (!form.afterwards.empty()) outcome.text += std::string(form.afterwards) + "\n";
   if (options.profile == "first")
@@ -271,7 +274,7 @@ Result<Unit> remove_from(const Chosen& chosen, const InitOptions& options, Host 
     return file + " is unchanged: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
            " by hand.\n";
   };
-  return carry_out(chosen, options, file, removal_for(host, outcome.workspace), advice, outcome);
+  return carry_out(chosen, options, file, removal_for(host, outcome.workspace), "", advice, outcome);
 }
 
 Result<int> init(const Chosen& chosen, const InitOptions& options) {
@@ -288,14 +291,18 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
   if (!options.removes) {
     TRY(make_workspace(folder, outcome));
   }
+  std::vector<std::string> approved;
+  if (!options.removes && !options.hosts.empty()) approved = TRY(tools_to_approve(chosen, options));
   for (const std::string& name : options.hosts) {
     const Host host = *host_named(name);
     TRY(options.removes ? remove_from(chosen, options, host, outcome)
-                        : add_to(chosen, options, host, program, outcome));
+                        : add_to(chosen, options, host, program, approved, outcome));
   }
   std::string text = outcome.text;
   for (const std::string& each : outcome.made)
     text += chosen.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
+  for (const std::string& each : outcome.deleted)
+    text += chosen.out.paint(Colour::red, "deleted") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
   text += "The workspace is " + printable(folder) + ".\n";
   return print_answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
@@ -323,10 +330,12 @@ void add_init(CLI::App& program, Chosen& chosen) {
   CLI::App& command = add_command(
       program, chosen,
       {.name = "init",
-       .what = "Create .snapback/ with its settings in the workspace, or in the current folder if there is "
-               "no workspace, and hide it from git. With --host, also add this server to that host's file: "
-               "the change is shown first, and nothing else in the file changes. With --remove, remove it "
-               "from that file. A file that nothing else changed since is restored byte for byte.",
+       .what =
+           "Set up a workspace, and add this server to the files of AI hosts. Creates .snapback/ with its "
+           "settings in the workspace, or in the current folder if there is no workspace, and hides it "
+           "from git. --host adds this server to the file of that host: the change is shown first, and "
+           "nothing else in the file changes. --remove removes it from that file again. A file that "
+           "nothing else changed since is restored byte for byte.",
        .examples = {{"snap init", ""},
                     {"snap init --host claude", "writes .mcp.json, after asking"},
                     {"snap init --host cursor --host vscode --yes", ""},
