@@ -41,16 +41,25 @@ constexpr std::size_t listed_changes_max = 1000;
 
 // One line of the list of changes.
 struct ChangeRow {
-  std::string kind;
+  std::string kind;  // As core::text() names it.
   std::string path;  // As tools write paths.
 };
 
+// What a preview says for a kind of change.
+std::string planned(const std::string& kind) {
+  if (kind == "created") return "would create";
+  if (kind == "replaced") return "would replace";
+  if (kind == "deleted") return "would delete";
+  return "would change " + kind;
+}
+
 // `files`: how many changes there are.
-std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>& changes,
-                             std::int64_t files) {
+std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>& changes, std::int64_t files,
+                             bool dry_run) {
   Rows rows;
   for (const ChangeRow& each : changes)
-    rows.add({{each.kind, each.kind == "deleted" ? Colour::red : Colour::dim}, {shown_path(each.path)}});
+    rows.add({{dry_run ? planned(each.kind) : each.kind, each.kind == "deleted" ? Colour::red : Colour::dim},
+              {shown_path(each.path)}});
   return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
 }
 
@@ -69,10 +78,11 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
     if (rows.size() == listed_changes_max) break;
     rows.push_back({.kind = std::string(core::text(each.kind)), .path = core::text_of_path(each.path)});
   }
-  return Restored{.json = std::move(line.json),
-                  .text = changes_in_words(chosen, rows, text.line.files) + printable(text.summary) + "\n",
-                  .files = text.line.files,
-                  .deleted = static_cast<std::int64_t>(core::gone(done.restored).size())};
+  return Restored{
+      .json = std::move(line.json),
+      .text = changes_in_words(chosen, rows, text.line.files, dry_run) + printable(text.summary) + "\n",
+      .files = text.line.files,
+      .deleted = static_cast<std::int64_t>(core::gone(done.restored).size())};
 }
 
 // Restores some paths with the facade's tool.
@@ -86,10 +96,11 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
   std::vector<ChangeRow> rows;
   for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : read.data.changes)
     rows.push_back({.kind = std::string(text(each.kind)), .path = each.path});
-  return Restored{.json = std::move(made.structured),
-                  .text = changes_in_words(chosen, rows, read.data.total) + printable(made.summary) + "\n",
-                  .files = read.data.total,
-                  .deleted = read.data.deleted};
+  return Restored{
+      .json = std::move(made.structured),
+      .text = changes_in_words(chosen, rows, read.data.total, dry_run) + printable(made.summary) + "\n",
+      .files = read.data.total,
+      .deleted = read.data.deleted};
 }
 
 // Asks the user, on standard error.
