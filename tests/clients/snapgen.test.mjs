@@ -74,7 +74,7 @@ for (const opening of openings) {
       assert.equal(again.content, 'one\ntwo\nthree\nfour\n');
     });
 
-    test('errors are results in one form', async (t) => {
+    test('a call that fails is a result with isError, a code and a sentence', async (t) => {
       const { call } = await start(t);
       const absent = await call('snapshot_file', { path: 'no/such/file' });
       assert.equal(absent.isError, true);

@@ -60,7 +60,7 @@ TEST(BaseUrl, TruncatesALongHostInErrors) {
   EXPECT_LT(fault->size(), 100U) << *fault;
 }
 
-TEST(BaseUrl, HasAnOrigin) {
+TEST(Origin, IsSchemeHostAndPortInLowerCase) {
   EXPECT_EQ(origin_of("HTTPS://API.Example.org:8443/V2/"), "https://api.example.org:8443");
   EXPECT_EQ(origin_of("http://[::1]:3000"), "http://[::1]:3000");
   EXPECT_EQ(origin_of("nonsense"), "");

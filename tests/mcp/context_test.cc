@@ -78,7 +78,7 @@ std::string answer(int question, std::string_view outcome) {
   return R"({"jsonrpc":"2.0","id":)" + std::to_string(question) + "," + std::string(outcome) + "}\n";
 }
 
-TEST(Context, ItsMetaEqualsThatOfTheRequestUntilTheHandlerWaits) {
+TEST(Context, MetaIsThatOfTheRequestUntilTheHandlerFirstWaits) {
   ProbeWorld world;
   Client client(world);
   client.peer.sends(initialize("{}") + probe(1, R"(,"_meta":{"a":{"b":[1]}})") + probe(2) +

@@ -150,7 +150,7 @@ TEST_F(AnalysisTest, HistoryFindsDocumentsOlderThanTheFilesTheyName) {
   EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "");
 }
 
-TEST_F(AnalysisTest, history_finds_files_that_a_later_commit_deleted) {
+TEST_F(AnalysisTest, HistoryFindsFilesThatALaterCommitDeleted) {
   make(
       "new; put src/old.ts 1; put conf/app.yaml 1; put docs/guide.md x; put a/same.ts 1; put b/same.ts 1; "
       "put kept.ts 1; put .gitignore ignored.ts; put ignored.ts 1; git add -f ignored.ts; "
@@ -173,7 +173,7 @@ TEST_F(AnalysisTest, history_finds_files_that_a_later_commit_deleted) {
   EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), "");
 }
 
-TEST_F(AnalysisTest, a_deletion_that_is_not_committed_is_later_than_every_commit) {
+TEST_F(AnalysisTest, ADeletionThatIsNotCommittedIsLaterThanEveryCommit) {
   make("new; put a.ts 1; put docs/b.md 1; put README.md 'a.ts docs/b.md'; save; rm a.ts docs/b.md");
   EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})),
             "README.md:1 a.ts a.ts gone\nREADME.md:1 docs/b.md docs/b.md gone\n");

@@ -132,7 +132,7 @@ TEST(CheckReportTest, FindingsAreSortedByErrorThenRequestedFilesThenLocation) {
   EXPECT_EQ(order, "z.c:1 b.c:1 b.c:2 :0 a.c:9 ");
 }
 
-TEST(CheckReportTest, affected_files_are_listed_by_distance) {
+TEST(CheckReportTest, AffectedFilesAreListedByDistance) {
   CheckReport report;
   const auto add = [&](std::string path, std::int64_t distance) {
     report.findings.push_back({.path = std::move(path), .is_error = false, .distance = distance});
@@ -147,7 +147,7 @@ TEST(CheckReportTest, affected_files_are_listed_by_distance) {
   EXPECT_EQ(order, "b.c c.c z.c a.c ");
 }
 
-TEST(CheckJudgeTest, a_command_that_ran_is_listed_as_checked_and_one_without_tests_is_not) {
+TEST(CheckJudgeTest, ACommandThatRanIsListedAsCheckedAndOneWithoutTestsIsNot) {
   CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
   lint.files = 2;
   EXPECT_EQ(judge(lint, exited(0, ""), shop.root).checked_in_words(), "prog (2 files)");
@@ -160,7 +160,7 @@ TEST(CheckJudgeTest, a_command_that_ran_is_listed_as_checked_and_one_without_tes
   EXPECT_EQ(judge(tests, CheckOutcome(), shop.root).checked_in_words(), "");
 }
 
-TEST(CheckJudgeTest, all_errors_are_counted_and_those_that_are_not_stored_are_left_out) {
+TEST(CheckJudgeTest, AllErrorsAreCountedAndThoseThatAreNotStoredAreLeftOut) {
   std::string output;
   for (int i = 1; i <= 700; ++i) output += "a.c:" + std::to_string(i) + ":1: error: wrong\n";
   CheckReport report = judge(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
@@ -175,7 +175,7 @@ TEST(CheckJudgeTest, all_errors_are_counted_and_those_that_are_not_stored_are_le
   EXPECT_EQ(report.left_out, 201);
 }
 
-TEST(CheckReportTest, files_of_one_tool_add_up) {
+TEST(CheckReportTest, TheFilesOfOneToolAddUp) {
   CheckReport report, other;
   report.add_checked({.tool = "JSON syntax", .files = 1});
   other.add_checked({.tool = "JSON syntax", .files = 2});
@@ -184,7 +184,7 @@ TEST(CheckReportTest, files_of_one_tool_add_up) {
   EXPECT_EQ(report.checked_in_words(), "JSON syntax (3 files), tsc");
 }
 
-TEST(CheckReportTest, parts_add_up_and_a_failure_stays) {
+TEST(CheckReportTest, ReportsOfPartsAddUpAndAFailureRemains) {
   CheckReport report, other;
   report.add_mark(Subsystem::lint, CheckMark::fail);
   other.add_mark(Subsystem::lint, CheckMark::pass);

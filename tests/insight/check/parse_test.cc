@@ -27,7 +27,7 @@ TEST(CheckParseTest, ReadsTypeScriptWithAndWithoutColours) {
             "E :0:0 [TS5058] The specified path does not exist: 'x'.\n");
 }
 
-TEST(CheckParseTest, eslint) {
+TEST(CheckParseTest, ReadsEslint) {
   EXPECT_EQ(parsed_text(OutputFormat::eslint, "eslint.json"),
             "4 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E src/broken.js:1:7 [] Parsing error: Unexpected token =\n"
@@ -65,7 +65,7 @@ TEST(CheckParseTest, ReadsRuff) {
   EXPECT_EQ(parsed_text(parse_ruff("[]\n", shop)), "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n");
 }
 
-TEST(CheckParseTest, mypy_in_both_of_its_forms) {
+TEST(CheckParseTest, ReadsMypyInBothOfItsForms) {
   EXPECT_EQ(parsed_text(OutputFormat::mypy, "mypy.out"),
             "8 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E app.py:2:12 [return-value] Incompatible return value type (got \"str\", expected \"int\")\n"
@@ -89,7 +89,7 @@ TEST(CheckParseTest, mypy_in_both_of_its_forms) {
       "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE app.py:2:12 [return-value] Incompatible\n");
 }
 
-TEST(CheckParseTest, pytest) {
+TEST(CheckParseTest, ReadsPytest) {
   EXPECT_EQ(parsed_text(OutputFormat::junit, "pytest.xml"),
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n"
             "E tests/test_app.py:10:0 [test_adds_wrongly] assert 2 == 3\n"
@@ -98,7 +98,7 @@ TEST(CheckParseTest, pytest) {
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n");
 }
 
-TEST(CheckParseTest, cargo) {
+TEST(CheckParseTest, ReadsCargo) {
   EXPECT_EQ(parsed_text(OutputFormat::cargo, "cargo_clippy.out"),
             "0 errors, 2 warnings; 0 passed, 0 failed, 0 skipped\n"
             "W src/lib.rs:2:9 [unused_variables] unused variable: `unused`\n"
@@ -117,7 +117,7 @@ TEST(CheckParseTest, cargo) {
   EXPECT_EQ(parsed_text(OutputFormat::text, "cargo_text.out"), broken);
 }
 
-TEST(CheckParseTest, go) {
+TEST(CheckParseTest, ReadsGo) {
   EXPECT_EQ(parsed_text(OutputFormat::go, "go_vet.out"),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E main.go:6:2 [] fmt.Printf format %d has arg \"text\" of wrong type string\n");

@@ -54,7 +54,7 @@ class EcosystemTest : public PackageFixture {
   using Lines = std::vector<std::string>;
 };
 
-TEST_F(EcosystemTest, reads_pyproject_and_uv_lock) {
+TEST_F(EcosystemTest, ReadsPyprojectAndUvLock) {
   put("pyproject.toml", R"(
 [project]
 name = "toy"
@@ -120,7 +120,7 @@ source = { git = "https://example.org/bare.git#abc" }
   EXPECT_EQ(messages({.folder = {}, .name = "requests", .version = ">=2.30"}), Lines{});
 }
 
-TEST_F(EcosystemTest, reads_poetry_and_its_lock_file) {
+TEST_F(EcosystemTest, ReadsPoetryAndItsLockFile) {
   put("pyproject.toml", R"(
 [tool.poetry.dependencies]
 python = "^3.11"
@@ -161,7 +161,7 @@ url = "https://example.org/fork.git"
                             "PyPI lib declared  locked :"}));
 }
 
-TEST_F(EcosystemTest, reads_requirements_and_those_they_include) {
+TEST_F(EcosystemTest, ReadsRequirementsAndThoseTheyInclude) {
   put("requirements.txt",
       "# pinned\n"
       "requests==2.31.0 \\\n    --hash=sha256:aa\n"
@@ -183,7 +183,7 @@ TEST_F(EcosystemTest, reads_requirements_and_those_they_include) {
   EXPECT_EQ(look()->problems, Lines{});
 }
 
-TEST_F(EcosystemTest, reports_each_malformed_requirement_with_line_and_column) {
+TEST_F(EcosystemTest, ReportsEachMalformedRequirementWithLineAndColumn) {
   put("requirements.txt", "good==1.0\n  =broken\nbad=>2\n-r missing.txt\nother==2.0\n");
   Result<PackageAnswer> answer = look();
   ASSERT_TRUE(answer) << answer.error().message;
@@ -195,7 +195,7 @@ TEST_F(EcosystemTest, reports_each_malformed_requirement_with_line_and_column) {
                    "PyPI good declared ==1.0 locked 1.0:", "PyPI other declared ==2.0 locked 2.0:"}));
 }
 
-TEST_F(EcosystemTest, reads_pipfile_and_its_lock_file) {
+TEST_F(EcosystemTest, ReadsPipfileAndItsLockFile) {
   put("Pipfile", "[packages]\nrequests = \"==2.31.0\"\n[dev-packages]\npytest = {version = \"*\"}\n");
   put("Pipfile.lock", R"({
   "default": {"requests": {"version": "==2.30.0", "hashes": ["sha256:aa"]}},
@@ -205,7 +205,7 @@ TEST_F(EcosystemTest, reads_pipfile_and_its_lock_file) {
                             "PyPI requests declared ==2.31.0 locked 2.30.0: mismatch"}));
 }
 
-TEST_F(EcosystemTest, reads_cargo_with_its_workspace_and_lock_file) {
+TEST_F(EcosystemTest, ReadsCargoWithItsWorkspaceAndLockFile) {
   put("Cargo.toml", "[workspace]\nmembers = [\"app\"]\n[workspace.dependencies]\nserde = \"1.0\"\n");
   put("app/Cargo.toml", R"(
 [package]
@@ -271,7 +271,7 @@ checksum = "dd"
   EXPECT_EQ(line("serde", "1.0.100"), "Cargo serde declared 1.0 locked 1.0.200: mismatch");
 }
 
-TEST_F(EcosystemTest, reads_go_mod_and_go_sum) {
+TEST_F(EcosystemTest, ReadsGoModAndGoSum) {
   put("go.mod",
       "module example.org/toy // comment\n\ngo 1.22\n\nrequire github.com/a/one v1.2.3\nrequire (\n"
       "\tgithub.com/b/two v1.0.0 // indirect\n\tgithub.com/c/three v0.5.0\n\tgithub.com/d/four master\n"
@@ -290,7 +290,7 @@ TEST_F(EcosystemTest, reads_go_mod_and_go_sum) {
             "Go github.com/a/one declared v1.2.3 locked v1.2.3: mismatch mismatch");
 }
 
-TEST_F(EcosystemTest, reports_each_malformed_line_of_go_mod) {
+TEST_F(EcosystemTest, ReportsEachMalformedLineOfGoMod) {
   put("go.mod", "module x\nrequire github.com/a/one\nrequires a v1\nrequire (\n\tgithub.com/b/two v1.0.0\n");
   put("go.sum", "github.com/b/two v1.0.0 h1:aa=\nshort\n");
   EXPECT_EQ(look()->problems,
@@ -300,7 +300,7 @@ TEST_F(EcosystemTest, reports_each_malformed_line_of_go_mod) {
   EXPECT_EQ(lines(), Lines{"Go github.com/b/two declared v1.0.0 locked v1.0.0:"});
 }
 
-TEST_F(EcosystemTest, reads_the_versions_in_the_lock_files_of_yarn) {
+TEST_F(EcosystemTest, ReadsTheVersionsInTheLockFilesOfYarn) {
   put("package.json", R"({"dependencies":{"one":"^1.0.0","@scope/two":"2.0.0","three":"^3.0.0"}})");
   put("yarn.lock",
       "# yarn lockfile v1\n\n\"@scope/two@2.0.0\":\n  version \"2.0.1\"\n"
@@ -317,7 +317,7 @@ TEST_F(EcosystemTest, reads_the_versions_in_the_lock_files_of_yarn) {
   EXPECT_EQ(line("one"), "npm one declared ^1.0.0 locked 1.4.0: not_installed");
 }
 
-TEST_F(EcosystemTest, reads_the_versions_in_the_lock_files_of_pnpm) {
+TEST_F(EcosystemTest, ReadsTheVersionsInTheLockFilesOfPnpm) {
   put("web/package.json", R"({"dependencies":{"one":"^1.0.0","@scope/two":"2.0.0","near":"workspace:*"}})");
   put("pnpm-lock.yaml",
       "lockfileVersion: '9.0'\n\nimporters:\n\n  .: {}\n\n  web:\n    dependencies:\n"
@@ -340,7 +340,7 @@ TEST_F(EcosystemTest, reads_the_versions_in_the_lock_files_of_pnpm) {
   EXPECT_EQ(lines(), Lines{"npm one declared 1.0.0 locked 1.0.0: not_installed"});
 }
 
-TEST_F(EcosystemTest, reads_the_versions_in_the_lock_file_of_bun) {
+TEST_F(EcosystemTest, ReadsTheVersionsInTheLockFileOfBun) {
   put("package.json", R"({"dependencies":{"one":"^1.0.0","two":"1.0.0"}})");
   put("bun.lock",
       "{\n  \"lockfileVersion\": 1,\n  \"packages\": {\n"
@@ -351,7 +351,7 @@ TEST_F(EcosystemTest, reads_the_versions_in_the_lock_file_of_bun) {
                             "npm two declared 1.0.0 locked 1.1.0: mismatch no_hash not_installed"}));
 }
 
-TEST_F(EcosystemTest, the_lock_file_and_the_modules_above_a_package_of_a_workspace_count) {
+TEST_F(EcosystemTest, TheLockFileAndTheModulesAboveAPackageOfAWorkspaceCount) {
   put("web/package.json", R"({"dependencies":{"one":"^1.0.0","two":"^2.0.0"}})");
   put("package-lock.json", R"({"packages": {
   "node_modules/one": {"version": "1.4.0"},
@@ -364,7 +364,7 @@ TEST_F(EcosystemTest, the_lock_file_and_the_modules_above_a_package_of_a_workspa
                    "npm two declared ^2.0.0 locked 2.5.0: not_installed"}));
 }
 
-TEST_F(EcosystemTest, a_malformed_manifest_leaves_the_others) {
+TEST_F(EcosystemTest, AMalformedManifestLeavesTheOthers) {
   put("pyproject.toml", "[project]\ndependencies = [\"requests\"\n[x]\n");
   put("Cargo.toml", "[dependencies]\nserde = \"1\"\n");
   Result<PackageAnswer> answer = look();
@@ -379,12 +379,12 @@ TEST_F(EcosystemTest, a_malformed_manifest_leaves_the_others) {
   EXPECT_EQ(lines(), Lines{"Cargo serde declared 1 locked :"}) << "nothing is known of an unread lock file";
 }
 
-TEST_F(EcosystemTest, the_column_of_a_problem_counts_characters) {
+TEST_F(EcosystemTest, TheColumnOfAProblemCountsCharacters) {
   put("pyproject.toml", "name = \"é%\" x\n");
   EXPECT_EQ(look()->problems.at(0).substr(0, 20), "pyproject.toml:1:13:");
 }
 
-TEST_F(EcosystemTest, texts_of_toml_remain_utf8) {
+TEST_F(EcosystemTest, TextsOfTomlRemainUtf8) {
   put("pyproject.toml",
       "[project]\ndependencies = [\"\\u0025C3x\"]\n"
       "[tool.poetry.dependencies]\n\"%41é\" = \"1\"\n");
@@ -395,7 +395,7 @@ TEST_F(EcosystemTest, texts_of_toml_remain_utf8) {
   EXPECT_EQ(answer->problems, Lines{"pyproject.toml:2:18: expected the name of a package."});
 }
 
-TEST_F(EcosystemTest, an_undeclared_package_is_reported_with_the_manifests_that_were_read) {
+TEST_F(EcosystemTest, AnUndeclaredPackageIsReportedWithTheManifestsThatWereRead) {
   put("package.json", R"({"dependencies":{"express":"4.0.0"}})");
   put("requirements.txt", "requests==2.0\n");
   put("go.mod", "module x\n");
@@ -408,7 +408,7 @@ TEST_F(EcosystemTest, an_undeclared_package_is_reported_with_the_manifests_that_
   EXPECT_EQ(line("github.com/a/b"), "Go github.com/a/b declared  locked : undeclared not_locked");
 }
 
-TEST_F(EcosystemTest, a_package_of_two_ecosystems_is_reported_for_both) {
+TEST_F(EcosystemTest, APackageOfTwoEcosystemsIsReportedForBoth) {
   put("package.json", R"({"dependencies":{"redis":"4.0.0"}})");
   put("requirements.txt", "redis==5.0\n");
   EXPECT_EQ(lines({.folder = {}, .name = "redis", .version = {}}),
@@ -416,7 +416,7 @@ TEST_F(EcosystemTest, a_package_of_two_ecosystems_is_reported_for_both) {
                    "npm redis declared 4.0.0 locked : not_locked not_installed"}));
 }
 
-TEST_F(EcosystemTest, a_version_is_valid_in_the_ecosystem_of_its_package) {
+TEST_F(EcosystemTest, AVersionIsValidInTheEcosystemOfItsPackage) {
   put("package.json", R"({"dependencies":{"express":"4.0.0"}})");
   put("requirements.txt", "requests==2.0\n");
   const auto error_of = [&](const char* name, const char* version) {
@@ -437,7 +437,7 @@ TEST_F(EcosystemTest, a_version_is_valid_in_the_ecosystem_of_its_package) {
   EXPECT_EQ(look({.folder = {}, .name = {}, .version = "1.0.0"}).error().code, ErrorCode::invalid_argument);
 }
 
-TEST_F(EcosystemTest, a_folder_without_a_manifest_is_an_error_with_the_names_of_manifests) {
+TEST_F(EcosystemTest, AFolderWithoutAManifestIsAnErrorWithTheNamesOfManifests) {
   put("src/a.py", "");
   const Result<PackageAnswer> answer = look({.folder = "src", .name = {}, .version = {}});
   EXPECT_EQ(answer.error().code, ErrorCode::not_found);

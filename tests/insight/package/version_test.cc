@@ -74,7 +74,7 @@ void expect_fit(const RangeCase& one, std::string_view versions, Fit expected) {
   }
 }
 
-TEST(Ranges, contain_the_versions_that_the_ecosystem_says) {
+TEST(Ranges, ContainTheVersionsThatTheEcosystemSays) {
   for (const RangeCase& one : range_cases) {
     EXPECT_TRUE(is_range(one.ecosystem, one.range)) << one.range;
     expect_fit(one, one.inside, Fit::yes);
@@ -82,7 +82,7 @@ TEST(Ranges, contain_the_versions_that_the_ecosystem_says) {
   }
 }
 
-TEST(Ranges, are_undecided_where_further_rules_apply) {
+TEST(Ranges, AreUndecidedWhereFurtherRulesApply) {
   EXPECT_EQ(fits(Ecosystem::npm, "1.3.0-beta.1", "^1.2.0"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::pypi, "2.0rc1", "<2.0"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::pypi, "1.7.post1", ">1.7"), Fit::unknown);
@@ -91,7 +91,7 @@ TEST(Ranges, are_undecided_where_further_rules_apply) {
   EXPECT_EQ(fits(Ecosystem::cargo, "banana", "1"), Fit::unknown);
 }
 
-TEST(Ranges, are_valid_or_not_by_ecosystem) {
+TEST(Ranges, AreValidOrNotByEcosystem) {
   for (const char* text : {"banana", "1.2.3.4", "^", "1.2.", ">=1 banana", "1..2", "-1"}) {
     EXPECT_FALSE(is_range(Ecosystem::npm, text)) << text;
     EXPECT_FALSE(is_range(Ecosystem::cargo, text)) << text;
@@ -107,7 +107,7 @@ TEST(Ranges, are_valid_or_not_by_ecosystem) {
   EXPECT_FALSE(is_range(Ecosystem::go, "1.2.3"));
 }
 
-TEST(Versions, are_valid_or_not_by_ecosystem) {
+TEST(Versions, AreValidOrNotByEcosystem) {
   for (const char* text : {"1.2.3", "1.2.3-beta.1", "1.2.3+build.5"})
     EXPECT_TRUE(is_version(Ecosystem::npm, text)) << text;
   for (const char* text : {"1.2", "v1.2.3", "1.2.x", "", "1.2.3-"})
@@ -122,7 +122,7 @@ TEST(Versions, are_valid_or_not_by_ecosystem) {
     EXPECT_FALSE(is_version(Ecosystem::pypi, text)) << text;
 }
 
-TEST(Versions, are_ordered_as_the_ecosystem_orders_them) {
+TEST(Versions, AreOrderedAsTheEcosystemOrdersThem) {
   const std::array python = {"1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0b1", "1.0rc1",
                              "1.0",      "1.0.post1",  "1.0.1", "1.10",  "1!0.1"};
   for (std::size_t i = 1; i < python.size(); ++i) {
@@ -137,7 +137,7 @@ TEST(Versions, are_ordered_as_the_ecosystem_orders_them) {
   EXPECT_FALSE(is_earlier(Ecosystem::npm, "banana", "1.0.0"));
 }
 
-TEST(Names, are_compared_as_the_ecosystem_compares_them) {
+TEST(Names, AreComparedAsTheEcosystemComparesThem) {
   EXPECT_EQ(comparable_name(Ecosystem::pypi, "Zope._-Interface"), "zope-interface");
   EXPECT_EQ(comparable_name(Ecosystem::cargo, "Serde_JSON"), "serde-json");
   EXPECT_EQ(comparable_name(Ecosystem::npm, "left_pad"), "left_pad");

@@ -33,14 +33,14 @@ std::int64_t line_of_fault(std::string_view path, std::string_view text) {
   return check.fault->line;
 }
 
-TEST(SyntaxTest, files_without_a_parser_are_not_checked) {
+TEST(SyntaxTest, FilesWithoutAParserAreNotChecked) {
   EXPECT_EQ(checked("a.md", "((("), "no parser");
   EXPECT_EQ(checked("Makefile", "((("), "no parser");
   EXPECT_EQ(checked("a.m", "x = (1"), "no parser") << "Objective-C or MATLAB";
   EXPECT_EQ(checked("a.c", std::string_view("int a(\0", 7)), "no parser") << "binary";
 }
 
-TEST(SyntaxTest, json_is_strict_where_its_readers_are) {
+TEST(SyntaxTest, JsonIsStrictWhereItsReadersAre) {
   EXPECT_EQ(checked("data/x.json", "{\"a\": [1, 2]}\n"), "JSON syntax: ok");
   EXPECT_EQ(checked("x.json", "\xEF\xBB\xBF{}"), "JSON syntax: ok");
   EXPECT_EQ(line_of_fault("package.json", "{broken"), 1);
@@ -55,7 +55,7 @@ TEST(SyntaxTest, json_is_strict_where_its_readers_are) {
   EXPECT_EQ(checked("x.json", "{\"a\": \"\xff\"}"), "JSON syntax: not checked (not UTF-8)");
 }
 
-TEST(SyntaxTest, json_may_have_comments_where_that_is_usual) {
+TEST(SyntaxTest, JsonMayHaveCommentsWhereThatIsUsual) {
   for (const char* path : {"tsconfig.json", "web/tsconfig.base.json", ".vscode/launch.json", "a.jsonc",
                            "x.code-workspace", ".devcontainer/devcontainer.json"}) {
     EXPECT_EQ(checked(path, "// why\n{ /* one */ \"a\": 1, }\n"), "JSON syntax with comments: ok") << path;
@@ -64,14 +64,14 @@ TEST(SyntaxTest, json_may_have_comments_where_that_is_usual) {
   }
 }
 
-TEST(SyntaxTest, a_fault_in_a_long_line_of_toml_has_its_column) {
+TEST(SyntaxTest, AFaultInALongLineOfTomlHasItsColumn) {
   const std::string value = "a = \"" + std::string(5000, 'x') + "\"";
   const SyntaxCheck check = check_syntax("a.toml", value + " b\n");
   ASSERT_TRUE(check.fault);
   EXPECT_GT(check.fault->column, static_cast<std::int64_t>(value.size()));
 }
 
-TEST(SyntaxTest, toml_and_yaml_are_parsed) {
+TEST(SyntaxTest, TomlAndYamlAreParsed) {
   EXPECT_EQ(checked("a.toml", "[a]\nb = \"\xC3\xA9\" # \xC3\xA9\n"), "TOML syntax: ok");
   EXPECT_EQ(line_of_fault("a.toml", "[a]\nb = \n"), 2);
   EXPECT_EQ(line_of_fault("Cargo.lock", "a = 1\na = 2\n"), 2);
@@ -89,7 +89,7 @@ TEST(SyntaxTest, toml_and_yaml_are_parsed) {
   EXPECT_EQ(checked("a.yml", "a: \xff\n"), "YAML syntax: not checked (not UTF-8)");
 }
 
-TEST(SyntaxTest, brackets_that_do_not_match_are_errors) {
+TEST(SyntaxTest, BracketsThatDoNotMatchAreErrors) {
   EXPECT_EQ(of_c("int main( {\n  return 0;\n}\n"), "1:9 '(' is never closed");
   EXPECT_EQ(of_c("int f() {\n  return g(1];\n}\n"), "2:13 ']' does not match '(' in line 2");
   EXPECT_EQ(of_c("int f() {}\n}\n"), "2:1 '}' closes nothing");
@@ -109,7 +109,7 @@ TEST(SyntaxTest, brackets_that_do_not_match_are_errors) {
   EXPECT_EQ(of_rust("let a = r#\"x\";\n"), "1:10 a raw string is not terminated");
 }
 
-TEST(SyntaxTest, brackets_in_c_texts_and_directives_do_not_count) {
+TEST(SyntaxTest, BracketsInCTextsAndDirectivesDoNotCount) {
   for (const char* text :
        {"char a[] = \"(\", b = '{', c = '\\'', d = L'(';\n", "// it's (\n/* { */ int a;\n", "// a \\\n ( b\n",
         "auto a = R\"x(\" ( )\" { )x\"; int b;\n", "int a = 1'000'000 + 0xAB'CD;\n",
@@ -123,7 +123,7 @@ TEST(SyntaxTest, brackets_in_c_texts_and_directives_do_not_count) {
   EXPECT_EQ(of_header("#ifndef A_H\n#define A_H\nint f(int;\n#endif\n"), "3:6 '(' is never closed");
 }
 
-TEST(SyntaxTest, c_files_whose_brackets_depend_on_others_are_not_checked) {
+TEST(SyntaxTest, CFilesWhoseBracketsDependOnOthersAreNotChecked) {
   EXPECT_EQ(of_c("#ifdef A\nif (a) {\n#else\nif (b)\n#endif\n"), "not checked (preprocessor conditionals)");
   EXPECT_EQ(of_c("#define OPEN {\nint f() OPEN }\n"), "not checked (macros)");
   EXPECT_EQ(of_c("int f() NAMESPACE_BEGIN }\n"), "not checked (macros)");
@@ -131,7 +131,7 @@ TEST(SyntaxTest, c_files_whose_brackets_depend_on_others_are_not_checked) {
   EXPECT_EQ(of_header("}\n"), "not checked (braces of another file)");
 }
 
-TEST(SyntaxTest, brackets_in_javascript_texts_do_not_count) {
+TEST(SyntaxTest, BracketsInJavascriptTextsDoNotCount) {
   for (const char* text :
        {"const a = /[(/'\"]/g, b = `{${c({d: `)`})}(`;\n", "const a = b / c; // it's (\n",
         "a = 'it\\'s (';\n", "return /\\(/.test(a);\n", "#!/usr/bin/env node\nf();\n", "a = \"x\\\r\ny\";\n",
@@ -142,7 +142,7 @@ TEST(SyntaxTest, brackets_in_javascript_texts_do_not_count) {
             "JavaScript brackets and strings: not checked (JSX)");
 }
 
-TEST(SyntaxTest, brackets_in_python_texts_do_not_count) {
+TEST(SyntaxTest, BracketsInPythonTextsDoNotCount) {
   for (const char* text :
        {"a = '(' + \"{\" + '''it's [\n''' + r'\\\\'\n", "# it's (\n", "a = 'x\\\ny'\n", "a = 1 + \\\n  2\n",
         "a = f'{b[\"(\"]} {{ {c:>{d}} {e!r}'\n", "a = f\"{b[\"(\"]}\"\n", "a = rb'\\'('\n",
@@ -150,7 +150,7 @@ TEST(SyntaxTest, brackets_in_python_texts_do_not_count) {
     EXPECT_EQ(of_python(text), "ok") << text;
 }
 
-TEST(SyntaxTest, brackets_in_go_and_rust_texts_do_not_count) {
+TEST(SyntaxTest, BracketsInGoAndRustTextsDoNotCount) {
   for (const char* text : {"a := \"(\" + `{\"` + string('\\'') + string('(')\n", "// it's (\n/* [ */\n"})
     EXPECT_EQ(of_go(text), "ok") << text;
   for (const char* text :
@@ -160,14 +160,14 @@ TEST(SyntaxTest, brackets_in_go_and_rust_texts_do_not_count) {
     EXPECT_EQ(of_rust(text), "ok") << text;
 }
 
-TEST(SyntaxTest, program_templates_are_not_checked) {
+TEST(SyntaxTest, ProgramTemplatesAreNotChecked) {
   EXPECT_EQ(of_python("{% if a %}def f(:\n"), "not checked (template placeholders)");
   EXPECT_EQ(checked("templates/a.go", "func f( {"),
             "Go brackets and strings: not checked (template placeholders)");
 }
 
 // Linear time: each text is a megabyte that a quadratic lexer would read for minutes.
-TEST(SyntaxTest, long_texts_are_read_once) {
+TEST(SyntaxTest, LongTextsAreReadOnce) {
   const auto repeated = [](std::string_view part) {
     std::string text;
     while (text.size() < (1 << 20)) text += part;

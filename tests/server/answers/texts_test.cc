@@ -309,7 +309,7 @@ total: 3
 )");
 }
 
-TEST(WireText, IsNotChanged) {
+TEST(TextAnswers, TheTextOfWireToolsIsUnchanged) {
   std::string members;
   mcp::append_text_block(members, "🧢|S|id:task_nhtbw75k\n---\nTask started.");
   EXPECT_EQ(shaped_members(text_host, "snap", "{}", members), members);

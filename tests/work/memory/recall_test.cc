@@ -75,7 +75,7 @@ class RecallTest : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(RecallTest, the_right_one_of_200_learnings_is_first_for_nine_of_ten_tasks) {
+TEST_F(RecallTest, TheRightOneOf200LearningsIsFirstForNineOfTenTasks) {
   std::vector<Learning> learnings;
   for (const std::vector<std::string>& row : corpus_rows("corpus_learnings.txt")) {
     ASSERT_EQ(row.size(), 6U) << row.front();
@@ -112,7 +112,7 @@ TEST_F(RecallTest, the_right_one_of_200_learnings_is_first_for_nine_of_ten_tasks
   EXPECT_GE(among_three * 100, tasks * 98) << among_three << " are among three\n" << others;
 }
 
-TEST_F(RecallTest, the_folders_and_the_extension_of_a_file_are_no_match) {
+TEST_F(RecallTest, TheFoldersAndTheExtensionOfAFileAreNoMatch) {
   add({{.id = "one", .trigger = "parse dates", .action = "use the library", .files = {"src/lib/dates.ts"}}});
   Memory memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/lib/colours.ts"}}), list({}));
@@ -129,7 +129,7 @@ TEST_F(RecallTest, the_folders_and_the_extension_of_a_file_are_no_match) {
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/billing/invoice.ts"}}), list({"rare"}));
 }
 
-TEST_F(RecallTest, a_learning_on_the_very_file_is_first) {
+TEST_F(RecallTest, ALearningOnTheVeryFileIsFirst) {
   add({{.id = "file", .trigger = "a", .action = "check the audience", .files = {"src/auth.ts"}},
        {.id = "text", .trigger = "rotate the keys of tokens", .action = "both keys are valid for a day"},
        {.id = "named", .trigger = "changing src/keys.ts:12", .action = "ask the operators"},
@@ -141,7 +141,7 @@ TEST_F(RecallTest, a_learning_on_the_very_file_is_first) {
   EXPECT_EQ(ids_for(memory, {.text = "rotate keys of tokens"}).front(), "text");
 }
 
-TEST_F(RecallTest, a_rare_word_counts_more_than_common_ones_wherever_it_is) {
+TEST_F(RecallTest, ARareWordCountsMoreThanCommonOnesWhereverItIs) {
   std::vector<Learning> learnings;
   for (int i = 0; i < 30; ++i)
     learnings.push_back({.id = "common" + std::to_string(i),
@@ -159,7 +159,7 @@ TEST_F(RecallTest, a_rare_word_counts_more_than_common_ones_wherever_it_is) {
             list({"rare"}));
 }
 
-TEST_F(RecallTest, identifiers_match_as_a_whole_and_by_their_words) {
+TEST_F(RecallTest, IdentifiersMatchAsAWholeAndByTheirWords) {
   add({{.id = "hook", .trigger = "useEffect runs twice", .action = "strict mode"},
        {.id = "effect", .trigger = "the effect of a change", .action = "measure it"}});
   Memory memory = open();
@@ -167,7 +167,7 @@ TEST_F(RecallTest, identifiers_match_as_a_whole_and_by_their_words) {
   EXPECT_EQ(ids_for(memory, {.text = "validating the effects"}).size(), 2U);
 }
 
-TEST_F(RecallTest, an_index_that_grew_ranks_as_one_that_was_rebuilt) {
+TEST_F(RecallTest, AnIndexThatGrewRanksAsOneThatWasRebuilt) {
   Memory grown = open();
   const auto strengths = [](Memory& memory) {
     Result<RecallAnswer> all =
@@ -191,7 +191,7 @@ TEST_F(RecallTest, an_index_that_grew_ranks_as_one_that_was_rebuilt) {
   EXPECT_NE(strengths(grown), "");
 }
 
-TEST_F(RecallTest, a_repeated_learning_keeps_its_files) {
+TEST_F(RecallTest, ARepeatedLearningKeepsItsFiles) {
   add({{.id = "l", .trigger = "x1", .action = "x2", .files = {"src/a.ts"}}});
   Memory memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/a.ts"}}), list({"l"}));
@@ -200,7 +200,7 @@ TEST_F(RecallTest, a_repeated_learning_keeps_its_files) {
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/b.ts"}}), list({"l"}));
 }
 
-TEST_F(RecallTest, what_is_recorded_against_a_finding_is_found_by_its_code_or_file) {
+TEST_F(RecallTest, ALearningAboutAFindingIsFoundByItsCodeOrFile) {
   add({{.id = "code", .trigger = "TS2322 in the api types", .action = "run the generator"},
        {.id = "rule", .trigger = "lint: no-floating-promises", .action = "await them"},
        {.id = "on file", .trigger = "imports are slow", .action = "split it", .files = {"src/b.ts"}}});
@@ -223,7 +223,7 @@ TEST_F(RecallTest, what_is_recorded_against_a_finding_is_found_by_its_code_or_fi
                           "split it", ""}));
 }
 
-TEST(Bm25, the_logarithm_is_exact_to_sixteen_binary_digits) {
+TEST(Bm25, TheLogarithmIsExactToSixteenBinaryDigits) {
   EXPECT_EQ(log2_q16(1), 0);
   EXPECT_EQ(log2_q16(2), 1 << 16);
   EXPECT_EQ(log2_q16(3), 103872);   // 1.584962500721156
@@ -232,7 +232,7 @@ TEST(Bm25, the_logarithm_is_exact_to_sixteen_binary_digits) {
   for (std::uint64_t i = 1; i < 5000; ++i) EXPECT_LE(log2_q16(i), log2_q16(i + 1)) << i;
 }
 
-TEST(Bm25, a_score_grows_with_rarity_and_weight_and_shrinks_with_length) {
+TEST(Bm25, AScoreGrowsWithRarityAndWeightAndShrinksWithLength) {
   EXPECT_GT(rarity_q16(200, 1), rarity_q16(200, 20));
   EXPECT_GT(rarity_q16(200, 200), 0);
   const std::int64_t rarity = rarity_q16(200, 3);

@@ -63,7 +63,7 @@ TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"new.txt"}), "");
 }
 
-TEST_F(LookTest, a_check_that_examined_no_file_is_skipped) {
+TEST_F(LookTest, ACheckThatExaminedNoFileIsSkipped) {
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
   EXPECT_EQ(marks(file_report(services(), {}, all_parts, {})), "skipped/skipped");
   EXPECT_EQ(marks(file_report(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
@@ -72,14 +72,14 @@ TEST_F(LookTest, a_check_that_examined_no_file_is_skipped) {
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
 }
 
-TEST_F(LookTest, lint_passes_only_if_a_promoted_pattern_has_a_detector) {
+TEST_F(LookTest, LintPassesOnlyIfAPromotedPatternHasADetector) {
   const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory_.record(Violation{.type = "no_detector", .file = "a.py"}));
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
 }
 
-TEST_F(LookTest, syntax_errors_fail_and_the_report_lists_what_was_checked) {
+TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
   workspace_.scratch.run("put a.c 'int main( {'; put package.json '{broken'; put b.py 'def f(:'; put c.md c");
   const std::vector<std::string> files = {"a.c", "package.json", "b.py", "c.md"};
   const Result<CheckReport> report = file_report(services(), files, all_parts, {});
@@ -93,7 +93,7 @@ TEST_F(LookTest, syntax_errors_fail_and_the_report_lists_what_was_checked) {
   EXPECT_EQ(report->skipped[0].reason, "1 file of a kind without a syntax check");
 }
 
-TEST_F(LookTest, all_findings_of_a_file_are_counted) {
+TEST_F(LookTest, AllFindingsOfAFileAreCounted) {
   workspace_.scratch.run("for i in $(seq 700); do echo '<<<<<<< a'; done > many.txt");
   const Result<CheckReport> report = file_report(services(), {"many.txt"}, all_parts, {});
   ASSERT_TRUE(report);
@@ -102,7 +102,7 @@ TEST_F(LookTest, all_findings_of_a_file_are_counted) {
   EXPECT_EQ(report->left_out, 200);
 }
 
-TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_check) {
+TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
   const auto promote = [&](const std::string& type, const std::string& prevention) {
     for (std::int64_t i = 0; i < promoted_from; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
@@ -124,7 +124,7 @@ TEST_F(LookTest, a_promoted_pattern_without_a_detector_is_a_reminder_and_no_chec
   EXPECT_EQ(all.reminder, report()->reminder);
 }
 
-TEST_F(LookTest, findings_have_the_prevention_that_was_recorded) {
+TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
   for (std::int64_t i = 0; i < promoted_from; ++i)
     ASSERT_TRUE(memory_.record(Violation{.type = "silent_catch",
                                          .file = "src/uses.py",
@@ -156,7 +156,7 @@ TEST_F(LookTest, findings_have_the_prevention_that_was_recorded) {
   EXPECT_EQ(full_message(ran.findings[1]), "';' expected");
 }
 
-TEST_F(LookTest, imports_and_documents_are_no_lint) {
+TEST_F(LookTest, ImportsAndDocumentsAreNoLint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");
   EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "pass/skipped");
@@ -200,7 +200,7 @@ TEST_F(LookTest, ImpactFindsTheImportersOfDeletedFiles) {
             "y.ts < z.ts\n");
 }
 
-TEST_F(LookTest, impact_before_an_edit_covers_what_the_task_named_nearest_first) {
+TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
   workspace_.scratch.run(
       "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "
       "save");
@@ -233,7 +233,7 @@ TEST_F(LookTest, impact_before_an_edit_covers_what_the_task_named_nearest_first)
   EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
 }
 
-TEST_F(LookTest, documents_that_name_a_file_that_a_commit_deleted_are_found_with_and_without_a_task) {
+TEST_F(LookTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutATask) {
   workspace_.scratch.run(
       "git add -A; git commit -qm x; put README.md 'See src/old.py.\n'; put src/old.py o; save; "
       "git rm -q src/old.py; save");

@@ -92,7 +92,7 @@ TEST_F(TaskTest, WithoutAnIdTheNewestOpenTaskIsUsed) {
   EXPECT_FALSE(tasks().end(third));
 }
 
-TEST_F(TaskTest, the_latest_open_one_is_in_the_file_of_the_current_session) {
+TEST_F(TaskTest, TheLatestOpenTaskIsInTheFileOfTheCurrentSession) {
   make();
   const fs::path session = fs::path(scratch().repo()) / ".snapback/session";
   const auto current = [&] { return bytes_of_file((session / "current.json").string()); };
@@ -119,7 +119,7 @@ TEST_F(TaskTest, the_latest_open_one_is_in_the_file_of_the_current_session) {
   EXPECT_EQ(scratch().truth().status, "");
 }
 
-TEST_F(TaskTest, the_current_session_is_right_after_several_servers_began_and_ended_tasks) {
+TEST_F(TaskTest, TheCurrentSessionIsRightAfterSeveralServersBeganAndEndedTasks) {
   make();
   std::vector<std::thread> servers;
   for (int i = 0; i < 4; ++i)
@@ -137,7 +137,7 @@ TEST_F(TaskTest, the_current_session_is_right_after_several_servers_began_and_en
   EXPECT_EQ(bytes_of_file(scratch().repo() + "/.snapback/session/current.json"), json_of(open.front()));
 }
 
-TEST_F(TaskTest, a_symlink_in_place_of_the_current_session_is_replaced) {
+TEST_F(TaskTest, ASymlinkInPlaceOfTheCurrentSessionIsReplaced) {
   make();
   begin("first", 1);
   const fs::path current = fs::path(scratch().repo()) / ".snapback/session/current.json";
@@ -151,7 +151,7 @@ TEST_F(TaskTest, a_symlink_in_place_of_the_current_session_is_replaced) {
   EXPECT_EQ(bytes_of_file(victim.string()), "untouched");
 }
 
-TEST_F(TaskTest, what_open_ones_began_with_is_spared_by_collections) {
+TEST_F(TaskTest, ACollectionKeepsTheSnapshotsThatOpenTasksBeganWith) {
   make();
   const SparedSnapshots spared = spared_by_open_tasks(scratch().repo());
   EXPECT_TRUE(spared().empty());
@@ -365,7 +365,7 @@ TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
   EXPECT_EQ(protection_of(opened(), both, {})->uncovered, std::vector<std::string>{"a"});
 }
 
-TEST_F(TaskTest, a_committed_file_without_changes_is_protected) {
+TEST_F(TaskTest, ACommittedFileWithoutChangesIsProtected) {
   make();
   scratch().run("put added x; git add added");
   Result<Protection> found = protection_of(opened(), {"a", "d/b", "added"}, {});
@@ -379,7 +379,7 @@ TEST_F(TaskTest, a_committed_file_without_changes_is_protected) {
   EXPECT_EQ(protection_of(opened(), {"a"}, {})->uncovered, std::vector<std::string>{"a"});
 }
 
-TEST_F(TaskTest, a_snapshot_of_one_file_does_not_protect_another_with_the_same_content) {
+TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
   make();
   scratch().run("put one same; put two same");
   const Result<Created> made = workspace_->create(std::vector<std::string>{"one"});
@@ -396,7 +396,7 @@ TEST_F(TaskTest, a_snapshot_of_one_file_does_not_protect_another_with_the_same_c
   EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered, 0);
 }
 
-TEST_F(TaskTest, a_missing_file_has_no_risk_and_a_deleted_one_has) {
+TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
   make(
       "new; put src/auth.ts a; put src/login.ts b; put app.ts \"import './src/login'\"; save; age; git "
       "status");
