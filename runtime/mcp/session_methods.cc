@@ -91,9 +91,9 @@ void Session::listen(const Request& request) {
   ListenParams params;
   if (!read_params(request, params)) return;
   if (clients_ == Clients::one && subscriptions_.size() >= limits_.subscriptions)
-    return outbox_.error(
-        request.reply_to, RpcCode::internal_error,
-        "There are " + std::to_string(limits_.subscriptions) + " subscriptions, which is the limit.");
+    return outbox_.error(request.reply_to, RpcCode::internal_error,
+                         "There are " + std::to_string(limits_.subscriptions) +
+                             " subscriptions, which is the limit. End one first.");
   const SubscriptionFilter& asked = params.notifications;
   const Server::Parts& parts = server_.parts_;
   SubscriptionFilter granted;
@@ -115,7 +115,7 @@ void Session::listen(const Request& request) {
 void Session::begin_subscribing(const Request& request) {
   PendingRequest& pending = open(request, no_tool);
   server_.parts_.resources->subscribing(pending.call());
-  pending_requests_.give_back(pending);
+  pending_requests_.recycle(pending);
 }
 
 void Session::subscribe(const Request& request, bool on) {

@@ -123,7 +123,7 @@ Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses
     if (is_ours) taken.emplace_back(index, value);
   }
   in.end();
-  if (!in.ok()) return Error(ErrorCode::invalid_argument, "params.inputResponses cannot be parsed.");
+  if (!in.ok()) return Error(ErrorCode::invalid_argument, "params.inputResponses is not valid JSON.");
   for (auto& [index, value] : taken) asking.answer(index, std::move(value));
   return Unit{};
 }

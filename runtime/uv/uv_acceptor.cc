@@ -54,7 +54,8 @@ Result<SocketAddress> socket_address(const Address& address) {
     out.size = sizeof(sockaddr_in6);
     return out;
   }
-  return Error(ErrorCode::invalid_argument, address.host + " is not an IPv4 or IPv6 address.");
+  return Error(ErrorCode::invalid_argument,
+               address.host + " is not an IPv4 or IPv6 address. Use one such as 127.0.0.1 or ::1.");
 }
 
 class UvAcceptor final : public Acceptor {

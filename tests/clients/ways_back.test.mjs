@@ -138,7 +138,7 @@ test('a refused restore says what the tool can do', async (t) => {
     /snap_fix restores all files at once; `snap snapshot restore ID PATH` on the command line restores single paths\.$/);
   assert.match(await answer('pro', 'snap_fix', { action: 'restore', id }), /; snapback_snapshot_restore with files restores single paths\.$/);
   const { error } = JSON.parse(await answer('pro', 'snapback_snapshot_restore', { snapshot_id: id }));
-  assert.equal(error.hint, 'Restore the other paths with files, or ask the user.');
+  assert.equal(error.hint, 'To restore the other paths, list them in files. To restore this one, ask the user.');
 });
 
 test('an error names the base of a diff that was meant', async (t) => {

@@ -53,7 +53,8 @@ std::optional<Error> Api::too_often(const fetch::Route& route) {
   if (taken.ok) return std::nullopt;
   return Error(ErrorCode::unavailable,
                "The service at " + base_url() + " may be called " + std::to_string(route.rate_per_minute) +
-                   " times a minute, " + std::to_string(route.rate_burst) + " at once.",
+                   " times a minute, " + std::to_string(route.rate_burst) + " at once. Call again in " +
+                   std::to_string(taken.retry_after_ms.value_or(0)) + " ms.",
                "{\"retry_after_ms\":" + std::to_string(taken.retry_after_ms.value_or(0)) + "}");
 }
 

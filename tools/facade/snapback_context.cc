@@ -71,7 +71,9 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
   FoundContext found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
   found.data.constraint = *limit;
   if (in.op != ContextOp::check) return found;
-  if (!in.value) return Error(ErrorCode::invalid_argument, "op check needs the argument value.");
+  if (!in.value)
+    return Error(ErrorCode::invalid_argument,
+                 "op check needs the argument value. Pass the value to compare with the constraint.");
   std::string reason = why_not_kept(*limit, *in.value);
   found.data.passed = reason.empty();
   found.summary = reason.empty() ? json::number_text(*in.value) + " is within the limit " + *in.domain + "." +
@@ -82,16 +84,15 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
 }
 
 Result<FoundContext> init(const SnapbackContextInput& in, const std::string& root) {
-  BegunContext begun = TRY(init_context(root, in.force));
+  CreatedContext made = TRY(init_context(root, in.force));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
-  found.data.created = begun.created;
+  found.data.created = made.created;
   found.data.path = context_json_path;
   found.summary =
-      begun.created
-          ? std::string(context_json_path) + " was created. Add what other contributors should know."
-          : std::string(context_json_path) + " already exists. Pass force to overwrite it.";
-  if (begun.old_path) found.summary += " The previous file is in " + *begun.old_path + ".";
-  found.data.old_path = std::move(begun.old_path);
+      made.created ? std::string(context_json_path) + " was created. Add what other contributors should know."
+                   : std::string(context_json_path) + " already exists. Pass force to overwrite it.";
+  if (made.old_path) found.summary += " The previous file is in " + *made.old_path + ".";
+  found.data.old_path = std::move(made.old_path);
   return found;
 }
 

@@ -34,7 +34,7 @@ Kind change_kind(core::RestoredPath::Kind kind) {
 Error with_restore_hint(Error error) {
   std::string_view hint;
   if (error.code == ErrorCode::permission_denied)
-    hint = "Restore the other paths with files, or ask the user.";
+    hint = "To restore the other paths, list them in files. To restore this one, ask the user.";
   if (error.code == ErrorCode::too_large) hint = "Restore some paths at a time with files.";
   if (error.code == ErrorCode::invalid_argument) hint = "Move it away, then call again.";
   if (!hint.empty() && error.details.empty()) error.details = "{\"hint\":" + json::quoted(hint) + "}";

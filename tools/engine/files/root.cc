@@ -26,7 +26,8 @@ constexpr int looking = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 std::atomic<bool> kernel_has_openat2 = true;
 
 Error leads_outside(std::string_view path) {
-  return Error(ErrorCode::permission_denied, path_in_sentence(path) + " leads outside the workspace.");
+  return Error(ErrorCode::permission_denied,
+               path_in_sentence(path) + " leads outside the workspace. Name a path in it.");
 }
 
 Error symlink_error(std::string_view path) {

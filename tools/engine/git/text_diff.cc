@@ -123,7 +123,8 @@ Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std
                        nullptr, &options, nullptr, nullptr, on_hunk, on_line, &out);
   if (failed != 0) {
     const git_error* error = git.error_last();
-    return Error(ErrorCode::internal, "Two texts could not be compared.", {},
+    return Error(ErrorCode::internal,
+                 "libgit2 cannot compare these two versions of the file. Read them instead.", {},
                  error != nullptr ? error->message : "");
   }
   return std::move(out.diff);

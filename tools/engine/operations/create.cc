@@ -127,7 +127,8 @@ class Capture {
     if (kind == FileKind::folder) return add_folder(path);
     if (kind == FileKind::other) {
       return Error(ErrorCode::invalid_argument,
-                   path_in_sentence(path) + " is a FIFO, socket or device, which cannot be captured.");
+                   path_in_sentence(path) +
+                       " is a FIFO, socket or device, which cannot be captured. Leave it out of paths.");
     }
     if (kind == FileKind::symlink) {
       add(CaptureTarget{.path = path, .listed = {}, .named = true});

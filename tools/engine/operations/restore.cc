@@ -38,7 +38,7 @@ void let_the_clock_tick(std::int64_t taken_ms) {
 // Captures the files that are about to be replaced. The writer then replaces only the captured contents, and
 // the plan's unchanged files are verified.
 Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
-                            const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
+                            const std::vector<std::string>& paths, RestorePlan& plan, ExaminedFiles examined,
                             const std::stop_token& stop) {
   CreateQuery query{.lease_id = {},
                     .paths = std::vector<std::string>(),
@@ -61,7 +61,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
       query.absent.push_back(write.change.path);
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
   Created created = TRY(create_snapshot(workspace, query, stop));
-  if (looking != Looking::all && created.files && created.files != plan.files)
+  if (examined != ExaminedFiles::all && created.files && created.files != plan.files)
     return work_tree_changed("restored");
   const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
@@ -111,14 +111,14 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
 
 // Reads the contents to write while it captures those to replace. Returns the safety snapshot's id.
 Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
-                            const std::vector<std::string>& paths, RestorePlan& plan, Looking looking,
+                            const std::vector<std::string>& paths, RestorePlan& plan, ExaminedFiles examined,
                             const std::stop_token& stop) {
   Result<std::vector<std::string>> contents = std::vector<std::string>();
   Result<std::string> safety = std::string();
   Result<Unit> secured = Unit{};
   side_by_side(
       [&] {
-        safety = capture(workspace, snapshot, paths, plan, looking, stop);
+        safety = capture(workspace, snapshot, paths, plan, examined, stop);
         if (safety) secured = secure(workspace, plan, stop);
       },
       [&] { contents = read_contents(workspace.blobs(), plan, stop); });
@@ -138,19 +138,23 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved(path))
-      return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is never restored.");
+      return Error(
+          ErrorCode::permission_denied,
+          path_in_sentence(path) +
+              " belongs to git or to the snapshot store, which is never restored. Leave it out of paths.");
     const WriteRules& rules = workspace.writer().rules();
     if (rules.protects(path)) return rules.check(path).error();
   }
   // An undo snapshot's files are captured individually, so no folder capture examines other files.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
-  Looking looking = query.dry_run || (note && note->undo) ? Looking::all : Looking::not_below;
+  ExaminedFiles examined =
+      query.dry_run || (note && note->undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
-    Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, looking, stop);
-    if (planned && planned->edit.writes.empty() && looking != Looking::all) {
+    Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, examined, stop);
+    if (planned && planned->edit.writes.empty() && examined != ExaminedFiles::all) {
       // Nothing will be captured, so the plan must examine all files.
-      looking = Looking::all;
-      planned = plan_restore(workspace, *snapshot, paths, looking, stop);
+      examined = ExaminedFiles::all;
+      planned = plan_restore(workspace, *snapshot, paths, examined, stop);
     }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
@@ -160,9 +164,9 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     }
     if (query.dry_run) planned->edit.writes.clear();
     if (!planned->edit.writes.empty()) {
-      Result<std::string> safety = prepare(workspace, *snapshot, paths, *planned, looking, stop);
+      Result<std::string> safety = prepare(workspace, *snapshot, paths, *planned, examined, stop);
       if (!safety && safety.error().code == ErrorCode::repo_changed) {
-        looking = Looking::all;
+        examined = ExaminedFiles::all;
         continue;
       }
       if (!safety) return std::move(safety).error();

@@ -65,7 +65,8 @@ class LineCutter {
 
 Result<FileAnswer> read_file(View& view, const FileQuery& query) {
   if (query.start_line && query.end_line && *query.end_line < *query.start_line) {
-    return Error(ErrorCode::invalid_argument, "The end_line is before the start_line.");
+    return Error(ErrorCode::invalid_argument,
+                 "end_line is before start_line. Pass the last line of the range as end_line.");
   }
   Result<std::unique_ptr<FileContent>> content = view.open(query.path);
   if (!content) return proposing_nearest_path(view, query.path, std::move(content).error());

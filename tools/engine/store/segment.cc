@@ -71,8 +71,14 @@ Result<std::shared_ptr<Segment>> Segment::open(const std::string& folder, const 
   if (!fd && (errno == EACCES || errno == EROFS))
     fd = Fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   if (!fd && errno == ENOENT)
-    return Error(ErrorCode::not_found, "A segment of the snapshot store is missing.", {}, path);
-  if (!fd) return Error(ErrorCode::unavailable, "Cannot open a segment of the snapshot store.", {}, path);
+    return Error(
+        ErrorCode::not_found,
+        "A file of the snapshot store is missing. snap store verify names the snapshots that lack content.",
+        {}, path);
+  if (!fd)
+    return Error(ErrorCode::unavailable,
+                 "A file of the snapshot store cannot be opened. snap doctor checks its permissions.", {},
+                 path);
   std::shared_ptr<Segment> segment(new Segment(folder, name, std::move(fd)));
   TRY(segment->refresh());
   return segment;
@@ -84,13 +90,17 @@ Result<std::shared_ptr<Segment>> Segment::create(const std::string& folder, cons
   std::string temporary = folder + "/" + std::string(temporary_prefix) + name;
   Fd fd(::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd)
-    return Error(ErrorCode::unavailable, "Cannot make a segment of the snapshot store.", {},
-                 path + ": " + std::strerror(errno));
+    return Error(
+        ErrorCode::unavailable,
+        "A file of the snapshot store cannot be created. snap doctor checks its permissions and free space.",
+        {}, path + ": " + std::strerror(errno));
   std::shared_ptr<Segment> segment(new Segment(folder, name, std::move(fd)));
   Result<Unit> done = write_at(segment->fd(), segment_magic, 0);
   if (done && (!segment->lock() || ::rename(temporary.c_str(), path.c_str()) != 0)) {
-    done = Error(ErrorCode::unavailable, "Cannot make a segment of the snapshot store.", {},
-                 path + ": " + std::strerror(errno));
+    done = Error(
+        ErrorCode::unavailable,
+        "A file of the snapshot store cannot be created. snap doctor checks its permissions and free space.",
+        {}, path + ": " + std::strerror(errno));
   }
   if (done) return segment;
   ::unlink(temporary.c_str());
@@ -116,21 +126,22 @@ void Segment::cut() {
 Result<std::uint64_t> Segment::size() const {
   struct stat st;
   if (::fstat(fd_.get(), &st) != 0)
-    return Error(ErrorCode::unavailable, "Cannot examine the snapshot store.");
+    return Error(ErrorCode::unavailable,
+                 "The snapshot store cannot be examined. snap doctor checks its permissions.");
   return static_cast<std::uint64_t>(st.st_size);
 }
 
 Result<Unit> Segment::refresh() {
-  TRY(load_index(Which::newer));
+  TRY(load_index(IndexAge::newer));
   return scan();
 }
 
 // A missing, older or unusable index is not an error: scanning finds all records.
-Result<Unit> Segment::load_index(Which which) {
+Result<Unit> Segment::load_index(IndexAge age) {
   IndexFile file = open_index_file(folder_ + "/" + name_ + ".idx");
   if (file.state == IndexFile::State::none) return Unit{};
   if (file.covered == 0) index_state_ = file.state;
-  if (file.covered < covered_ || (file.covered == covered_ && which == Which::newer)) return Unit{};
+  if (file.covered < covered_ || (file.covered == covered_ && age == IndexAge::newer)) return Unit{};
   if (index_.map(file)) {
     index_state_ = IndexFile::State::sound;
   } else {
@@ -249,7 +260,7 @@ void Segment::appended(const BlobId& id, const BlobLocation& place) {
   end_ = place.offset + record_header_bytes + place.stored_bytes;
 }
 
-void Segment::withdraw(std::uint64_t offset) {
+void Segment::forget_from(std::uint64_t offset) {
   std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset >= offset; });
   end_ = std::min(end_, offset);
 }
@@ -266,7 +277,7 @@ Result<Unit> Segment::write_index() {
   }
   const std::string file = encoded_index(std::move(entries), end_);
   TRY(replace_file(folder_, name_ + ".idx", file, Durability::machine));
-  return load_index(Which::any);
+  return load_index(IndexAge::any);
 }
 
 void Segment::index_again() {

@@ -133,7 +133,7 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   TRY(make_folders(folder_));
   // The head is synced while the blobs are synced. It is renamed into place when both are durable.
   Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
-  std::jthread writing = beside([&] {
+  std::jthread writing = run_beside([&] {
     head = Replacement::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
                               Durability::machine);
   });
@@ -305,9 +305,10 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
   if (id.starts_with(snapshot_id_prefix)) digits = id.substr(snapshot_id_prefix.size());
   if (id.starts_with(alias_prefix)) digits = id.substr(alias_prefix.size());
   if (digits.empty() || digits.size() > hex_digits || !is_hex(digits)) {
-    return Error(
-        ErrorCode::invalid_argument,
-        json::quoted(id) + " is not a snapshot id: sha256: or snap_ and lower-case hexadecimal digits.");
+    return Error(ErrorCode::invalid_argument,
+                 json::quoted(id) +
+                     " is not a snapshot id, which is sha256: or snap_ followed by lower-case "
+                     "hexadecimal digits. The list of snapshots shows them.");
   }
   if (digits.size() == hex_digits) return std::string(digits);
   std::vector<std::string> names = TRY(this->names());

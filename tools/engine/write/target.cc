@@ -8,7 +8,10 @@ namespace snapgen::core {
 namespace {
 
 Error leads_nowhere(std::string_view path) {
-  return Error(ErrorCode::not_found, path_in_sentence(path) + " is a symlink to a path that does not exist.");
+  return Error(
+      ErrorCode::not_found,
+      path_in_sentence(path) +
+          " is a symlink to a path that does not exist. Delete the symlink first, or write to its target.");
 }
 
 bool is_symlink(const Root& root, std::string_view path) {

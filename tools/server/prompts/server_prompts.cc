@@ -111,8 +111,8 @@ Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPro
   }
   for (const auto& [name, value] : given)
     if (std::ranges::find(kind->parameters, name, &PromptParameter::name) == kind->parameters.end())
-      co_return Error(ErrorCode::invalid_argument,
-                      "The prompt " + asked.name + " has no argument " + name + ".");
+      co_return Error(ErrorCode::invalid_argument, "The prompt " + asked.name + " has no argument " + name +
+                                                       ". prompts/list returns its arguments.");
   std::optional<PromptSnapshot> snapshot;
   const auto id = given.find("snapshot_id");
   if (id != given.end() && !id->second.empty()) {
@@ -140,8 +140,8 @@ Task<mcp::Completion> ServerPrompts::complete(mcp::Context& context, const mcp::
   if (!kind || !is_offered(*kind, *server_)) co_return unknown_prompt(name);
   if (std::ranges::find(kind->parameters, asked.argument.name, &PromptParameter::name) ==
       kind->parameters.end())
-    co_return Error(ErrorCode::not_found,
-                    "The prompt " + name + " has no argument " + asked.argument.name + ".");
+    co_return Error(ErrorCode::not_found, "The prompt " + name + " has no argument " + asked.argument.name +
+                                              ". prompts/list returns its arguments.");
   mcp::Completion completion;
   if (!depends_on_tree(asked.argument.name)) {
     if (asked.argument.name == "focus")

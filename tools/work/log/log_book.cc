@@ -55,13 +55,15 @@ Result<Fd> open_locked(const std::string& path) {
     struct stat own, there;
     if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
-      return Error(ErrorCode::permission_denied, "An entry of .snapback/logs is not a regular file.", {},
-                   path);
+      return Error(ErrorCode::permission_denied,
+                   "An entry of .snapback/logs is not a regular file. Move it away.", {}, path);
     // Another server may have rotated it between the open and the lock.
     if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
       return fd;
   }
-  return Error(ErrorCode::unavailable, "The log files in .snapback/logs are moved repeatedly.", {}, path);
+  return Error(ErrorCode::unavailable,
+               "Another process keeps moving the log files in .snapback/logs. End it, and try again.", {},
+               path);
 }
 
 }  // namespace
@@ -99,7 +101,7 @@ void LogBook::add(LogPage page, std::string line, LogFolder folder) {
     }
     first = waiting_.empty();
     waiting_.push_back({.page = page, .folder = folder, .line = std::move(line)});
-    if (!writer_.joinable()) writer_ = thread_if_any([this] { run(); });
+    if (!writer_.joinable()) writer_ = try_start_thread([this] { run(); });
     if (!writer_.joinable()) here = std::exchange(waiting_, {});
   }
   if (!here.empty()) return write(here);

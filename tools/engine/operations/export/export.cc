@@ -38,7 +38,8 @@ class ScopeFinder {
       case FileKind::folder: return add_folder(path);
       case FileKind::other:
         return Error(ErrorCode::invalid_argument,
-                     path_in_sentence(path) + " is a FIFO, socket or device, which cannot be exported.");
+                     path_in_sentence(path) +
+                         " is a FIFO, socket or device, which cannot be exported. Leave it out of paths.");
       case FileKind::file: break;
     }
     // A path through symlinks names the file that they lead to, and includes the symlinks.
