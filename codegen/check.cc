@@ -187,7 +187,7 @@ class Checker {
     bool first = true;
     for (const Schema* part : parts) {
       complete_all(*part);
-      all = first ? codegen::resolved(*part) : merger_.both(all, *part);
+      all = first ? codegen::resolved(*part) : merger_.merged(all, *part);
       if (first) all.notes = part->notes;
       all.notes.type.clear();
       first = false;
@@ -195,7 +195,7 @@ class Checker {
     if (!first) {
       Schema under = std::move(all);
       under.notes.title.clear();
-      all = has_limits(own) || own.kinds_said ? merger_.both(under, own) : with_notes(std::move(under), own);
+      all = has_limits(own) || own.kinds_said ? merger_.merged(under, own) : with_notes(std::move(under), own);
     } else {
       all = std::move(own);
     }
@@ -207,7 +207,7 @@ class Checker {
     alternatives.alternatives_keyword = std::move(keyword);
     Annotations notes = all.notes;
     const Schema common = all;
-    all = merger_.both(all, alternatives);
+    all = merger_.merged(all, alternatives);
     all.notes = std::move(notes);
     if (common.kinds_said) {
       checked_.owned.push_back(std::make_unique<Schema>(common));

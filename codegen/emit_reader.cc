@@ -82,9 +82,9 @@ std::string texts_name(const Type& type) { return function_name(type) + "_texts"
 
 std::string ReaderEmitter::definition(const Type& type) {
   const std::optional<std::uint32_t> root = plan_ ? plan_->root_of(type) : std::nullopt;
-  if (!root) return whole(type);
+  if (!root) return read_function(type);
   // A separate function reads the struct, because it may return early.
-  const std::string text = whole(type);
+  const std::string text = read_function(type);
   const std::string name = type.is_class() ? "read" : "read_" + function_name(type);
   const std::string shape = unique_name("read_" + function_name(type) + "_shape", names_);
   const std::string head = "void " + name + "(json::Reader& in, " + type.name + "& out) {\n";
@@ -94,7 +94,7 @@ std::string ReaderEmitter::definition(const Type& type) {
          "(in, out);\n  examined.ask(::snapgen::" + plan_name_ + ", " + std::to_string(*root) + ");\n}\n\n";
 }
 
-std::string ReaderEmitter::whole(const Type& type) {
+std::string ReaderEmitter::read_function(const Type& type) {
   std::string head = "void read(json::Reader& in, " + type.name + "& out) {\n";
   if (type.form == Form::enumeration) return head + enumeration(type) + "}\n\n";
   if (type.form == Form::structure) return head + structure(type) + "}\n\n";

@@ -30,7 +30,7 @@ class ReaderEmitter {
   const std::string& helpers() const { return helpers_; }
 
  private:
-  std::string whole(const Type& type);
+  std::string read_function(const Type& type);
   bool asks_plan(const Type& type) const { return plan_ && plan_->root_of(type); }
   std::string enumeration(const Type& type);
   std::string structure(const Type& type);

@@ -83,7 +83,7 @@ class ModuleEmitter {
     for (const Enumerator& each : type.enumerators)
       if (!each.description.empty()) add("- `" + json::quoted(each.text) + "`: " + each.description);
     std::string head = "export type " + modules_.name_of(type) + " =";
-    std::string spelled = speller_.written_out(type);
+    std::string spelled = speller_.declared_type(type);
     std::string line = head + " " + spelled + ";\n";
     bool fits = spelled[0] == '{' || line.size() <= column_max + 1;
     return doc_comment(words, 0) + (fits ? line : head + one_a_line(spelled) + ";\n");

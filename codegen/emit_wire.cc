@@ -103,7 +103,7 @@ class WireEmitter {
       text += "std::string_view text(" + choice_type(*choice) + " value) { return " + known_values(*choice) +
               "[static_cast<std::size_t>(value)]; }\n\n";
     for (const auto& line : wire_.lines) text += encoder(*line);
-    return text + whole() + help() + "}  // namespace " + space_ + "\n";
+    return text + functions_of_all_lines() + help() + "}  // namespace " + space_ + "\n";
   }
 
  private:
@@ -309,7 +309,7 @@ class WireEmitter {
 
   // ---- all lines
 
-  std::string whole() const {
+  std::string functions_of_all_lines() const {
     std::string text =
         "std::string encode(const Line& line, linefmt::Mode mode) {\n  return std::visit([&](const auto& "
         "each) "

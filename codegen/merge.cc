@@ -37,14 +37,14 @@ const Schema* Merger::keep(Schema schema) {
   return owned_.back().get();
 }
 
-const Schema* Merger::both_inner(const Schema* first, const Schema* second) {
+const Schema* Merger::merged_inner(const Schema* first, const Schema* second) {
   if (!first) return second;
   if (!second) return first;
   complete(*first);
   complete(*second);
   if (&resolved(*first) == &resolved(*second)) return second;
   if (!has_limits(resolved(*first)) && !resolved(*first).kinds_said && !first->target) return second;
-  return keep(both(*first, *second));
+  return keep(merged(*first, *second));
 }
 
 void Merger::kinds_and_values(Schema& out, const Schema& with) {
@@ -97,7 +97,7 @@ void Merger::limits(Schema& out, const Schema& with) {
   for (const Number& multiple : with.multiples)
     if (std::find(out.multiples.begin(), out.multiples.end(), multiple) == out.multiples.end())
       out.multiples.push_back(multiple);
-  out.items = both_inner(out.items, with.items);
+  out.items = merged_inner(out.items, with.items);
   at_least(out.min_items, with.min_items);
   at_most(out.max_items, with.max_items);
   out.unique_items = out.unique_items || with.unique_items;
@@ -116,12 +116,12 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   };
   for (Property& each : out.properties) {
     if (const Property* other = find_property(second, each.name)) {
-      each.schema = both_inner(each.schema, other->schema);
+      each.schema = merged_inner(each.schema, other->schema);
       each.required = each.required || other->required;
     } else {
       beyond(second, each);
       if (second.additional == Additional::schema)
-        each.schema = both_inner(second.additional_schema, each.schema);
+        each.schema = merged_inner(second.additional_schema, each.schema);
     }
   }
   for (const Property& each : second.properties) {
@@ -129,7 +129,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
     beyond(first, each);
     Property added = each;
     if (first.additional == Additional::schema)
-      added.schema = both_inner(first.additional_schema, added.schema);
+      added.schema = merged_inner(first.additional_schema, added.schema);
     out.properties.push_back(added);
   }
   // Names that one part requires and the other may describe.
@@ -152,7 +152,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
     out.additional = Additional::closed;
     out.additional_schema = nullptr;
   } else if (said_first && said_second && first.additional_schema && second.additional_schema) {
-    out.additional_schema = both_inner(first.additional_schema, second.additional_schema);
+    out.additional_schema = merged_inner(first.additional_schema, second.additional_schema);
   } else if (said_second && (!said_first || second.additional == Additional::schema)) {
     out.additional = second.additional;
     out.additional_schema = second.additional_schema;
@@ -204,15 +204,15 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
       out.alternatives.push_back(each);
       continue;
     }
-    Schema merged = both(plain, branch);
-    merged.place = each->place;
-    if (!each->notes.title.empty()) merged.notes.title = each->notes.title;
-    if (!each->notes.type.empty()) merged.notes.type = each->notes.type;
-    out.alternatives.push_back(keep(std::move(merged)));
+    Schema combined = merged(plain, branch);
+    combined.place = each->place;
+    if (!each->notes.title.empty()) combined.notes.title = each->notes.title;
+    if (!each->notes.type.empty()) combined.notes.type = each->notes.type;
+    out.alternatives.push_back(keep(std::move(combined)));
   }
 }
 
-Schema Merger::both(const Schema& a, const Schema& b) {
+Schema Merger::merged(const Schema& a, const Schema& b) {
   const Schema& first = resolved(a);
   const Schema& second = resolved(b);
   Schema out = first;

@@ -15,7 +15,7 @@ class Merger {
 
   // A value fits the result if it fits both. `second` takes precedence for titles, descriptions and defaults.
   // If no value can fit, that is a finding at `second`. Subschemas of both must be complete.
-  Schema both(const Schema& first, const Schema& second);
+  Schema merged(const Schema& first, const Schema& second);
 
   // Must complete a schema before merge reads it.
   std::function<void(const Schema&)> complete = [](const Schema&) {};
@@ -26,7 +26,7 @@ class Merger {
   void objects(Schema& out, const Schema& first, const Schema& second);
   void alternatives(Schema& out, const Schema& first, const Schema& second);
   const Schema* keep(Schema schema);
-  const Schema* both_inner(const Schema* first, const Schema* second);
+  const Schema* merged_inner(const Schema* first, const Schema* second);
 
   std::vector<std::unique_ptr<Schema>>& owned_;
   Findings& findings_;

@@ -149,9 +149,9 @@ std::string Speller::reference(const Type& type) {
   return module + "." + name;
 }
 
-std::string Speller::type(const Type& type) { return type.declared ? reference(type) : written_out(type); }
+std::string Speller::type(const Type& type) { return type.declared ? reference(type) : declared_type(type); }
 
-std::string Speller::written_out(const Type& type) {
+std::string Speller::declared_type(const Type& type) {
   const Schema& s = *type.schema;
   switch (type.form) {
     case Form::boolean: return s.values ? literals(*s.values) : "boolean";

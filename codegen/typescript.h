@@ -40,7 +40,7 @@ class Speller {
   Speller(const Modules& modules, std::string module) : modules_(modules), module_(std::move(module)) {}
 
   std::string type(const Type& type);                      // By its name if it has one.
-  std::string written_out(const Type& type);               // The right side of the type's declaration.
+  std::string declared_type(const Type& type);             // The right side of the type's declaration.
   std::string reference(const Type& type);                 // The name as used in this module.
   std::string field(const Field& field);                   // The type of a member.
   std::string imports() const;                             // Import lines, or empty.

@@ -58,7 +58,7 @@ struct Finished {
   std::string errors;
   std::size_t output_bytes = 0;  // Bytes written in total, stored or not.
   std::size_t errors_bytes = 0;
-  bool whole() const { return output.size() == output_bytes && errors.size() == errors_bytes; }
+  bool is_complete() const { return output.size() == output_bytes && errors.size() == errors_bytes; }
 };
 
 // Returns the variables of this process's environment that are set and have one of these names.
@@ -135,7 +135,7 @@ class [[nodiscard]] RunChild final : Process {
     const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.errors_bytes_max;
     (fd == 1 ? finished_.output_bytes : finished_.errors_bytes) += bytes.size();
     kept.append(bytes.substr(0, std::min(bytes.size(), max - kept.size())));
-    if (!finished_.whole() && command_.ends_when_full) end(Ending::full);
+    if (!finished_.is_complete() && command_.ends_when_full) end(Ending::full);
   }
   void ended(int exit_code, int signal) override {
     finished_.exit_code = exit_code;

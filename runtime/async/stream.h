@@ -20,7 +20,7 @@ class Stream {
   };
 
   // The result of a read or write. Neither bytes nor closed: it would block.
-  struct Moved {
+  struct Transferred {
     std::size_t bytes = 0;
     bool closed = false;  // Reading: the end, or an error. Writing: the peer no longer reads.
   };
@@ -35,9 +35,9 @@ class Stream {
   virtual void watch_writable(bool on) = 0;
 
   // Reads the available bytes, at most into.size().
-  virtual Moved read(std::span<char> into) = 0;
+  virtual Transferred read(std::span<char> into) = 0;
   // Writes as much of `bytes` as fits now.
-  virtual Moved write(std::string_view bytes) = 0;
+  virtual Transferred write(std::string_view bytes) = 0;
   // Ends the writing side: a peer at a socket sees the end, and may still send.
   virtual void end() {}
 };

@@ -55,12 +55,12 @@ void Roff::subheading(std::string_view title) {
   at_heading_ = true;
 }
 
-void Roff::part() {
+void Roff::separate() {
   if (!at_heading_) line(".PP");
 }
 
 void Roff::paragraph(std::string_view roff) {
-  part();
+  separate();
   line(roff);
 }
 
@@ -84,7 +84,7 @@ void Roff::prose(std::string_view sentences) {
 }
 
 void Roff::verbatim(std::string_view lines) {
-  part();
+  separate();
   line(".RS 4\n.nf");
   while (!lines.empty()) {
     const std::string_view each = next_line(lines);
@@ -96,7 +96,7 @@ void Roff::verbatim(std::string_view lines) {
 void Roff::text(std::string_view paragraphs) {
   std::string flowing, indented;
   const auto flush = [&] {
-    if (!flowing.empty()) part();
+    if (!flowing.empty()) separate();
     prose(flowing);
     if (!indented.empty()) verbatim(indented);
     flowing.clear();

@@ -25,7 +25,7 @@ class Roff {
   void verbatim(std::string_view lines);
 
   // Separates new text from existing text, except after a heading.
-  void part();
+  void separate();
 
   std::string out_;
   bool at_heading_ = false;

@@ -81,12 +81,12 @@ std::string full_name(const CLI::App& app) {
   return parent ? full_name(*parent) + " " + app.get_name() : app.get_name();
 }
 
-std::string unknown_command_sentence(const CLI::App& at, std::string_view said, Printable printable) {
-  return full_name(at) + " has no command " + printable(said) + did_you_mean(said, command_names(at)) +
+std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape) {
+  return full_name(at) + " has no command " + escape(said) + did_you_mean(said, command_names(at)) +
          help_of(at);
 }
 
-std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, Printable printable) {
+std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, EscapeText escape) {
   const std::optional<LeftOver> extra = left_over(program);
   const CLI::App& last = deepest(program);
   const CLI::App& at = extra ? *extra->at : last;
@@ -96,12 +96,12 @@ std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, P
     const std::string name = extra->word.substr(0, extra->word.find('='));
     const std::vector<std::string> later = option_names(last);
     const bool too_early = &at != &last && std::find(later.begin(), later.end(), name) != later.end();
-    return full_name(at) + " has no option " + printable(name) +
+    return full_name(at) + " has no option " + escape(name) +
            (too_early ? "; write it after " + full_name(last) + "." : did_you_mean(name, option_names(at))) +
            help;
   }
-  if (extra && has_commands) return unknown_command_sentence(at, extra->word, printable);
-  if (extra) return full_name(at) + " takes no argument " + printable(extra->word) + "." + help;
+  if (extra && has_commands) return unknown_command_sentence(at, extra->word, escape);
+  if (extra) return full_name(at) + " takes no argument " + escape(extra->word) + "." + help;
   if (has_commands && at.get_require_subcommand_min() > 0) {
     std::string known;
     for (const std::string& each : command_names(at)) known += (known.empty() ? "" : ", ") + each;
@@ -110,12 +110,12 @@ std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, P
   if (const std::optional<WrongValue> wrong = wrong_value(at); wrong && is_about_a_value(error)) {
     std::string known;
     for (const std::string& each : wrong->values) known += (known.empty() ? "" : ", ") + each;
-    return full_name(at) + ": " + wrong->name + " is one of " + known + ", not " + printable(wrong->said) +
+    return full_name(at) + ": " + wrong->name + " is one of " + known + ", not " + escape(wrong->said) +
            did_you_mean(wrong->said, wrong->values) + help;
   }
   std::string what = error.what();
   if (!what.ends_with('.')) what += ".";
-  return full_name(at) + ": " + printable(what) + help;
+  return full_name(at) + ": " + escape(what) + help;
 }
 
 }  // namespace snapgen::cli

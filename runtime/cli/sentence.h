@@ -10,13 +10,13 @@ namespace snapgen::cli {
 // "snap snapshot list"
 std::string full_name(const CLI::App& app);
 
-// Makes arbitrary words of the command line printable.
-using Printable = std::string (*)(std::string_view);
+// Escapes the control characters in words of the command line.
+using EscapeText = std::string (*)(std::string_view);
 
 // "snap has no command snapshat; did you mean snapshot? (snap --help)"
-std::string unknown_command_sentence(const CLI::App& at, std::string_view said, Printable printable);
+std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape);
 
 // One sentence: the error, the name or value that was probably meant, and the command that prints help.
-std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, Printable printable);
+std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, EscapeText escape);
 
 }  // namespace snapgen::cli

@@ -221,7 +221,7 @@ void Connection::flush() {
 }
 
 void Connection::write() {
-  const Stream::Moved written = stream_->write(out_.view());
+  const Stream::Transferred written = stream_->write(out_.view());
   out_.take(written.bytes);
   if (written.closed) return drop();
   if (writing_ == out_.empty()) {
@@ -247,7 +247,7 @@ void Connection::readable() {
   std::array<char, 16 << 10> chunk;
   const bool body_comes = parser_ && parser_->stage() == RequestParser::Stage::body;
   if (in_.size() >= read_ahead_bytes && !body_comes) return watch_reading(false);
-  const Stream::Moved read = stream_->read(chunk);
+  const Stream::Transferred read = stream_->read(chunk);
   in_.append(chunk.data(), read.bytes);
   if (read.closed) {
     ended_ = true;

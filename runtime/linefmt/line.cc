@@ -179,7 +179,7 @@ bool LineReader::begin_rest(bool optional) {
   return !(optional && value_.empty());
 }
 
-std::string_view LineReader::part(std::string_view until) {
+std::string_view LineReader::take_until(std::string_view until) {
   const std::size_t end = until.empty() ? value_.size() : std::min(value_.find(until), value_.size());
   std::string_view found = value_.substr(0, end);
   value_.remove_prefix(end);
@@ -188,7 +188,7 @@ std::string_view LineReader::part(std::string_view until) {
 
 std::string LineReader::verbatim(std::string_view until) {
   if (failed_) return {};
-  Result<std::string> text = unescaped(part(until));
+  Result<std::string> text = unescaped(take_until(until));
   if (text) return *std::move(text);
   fail(text.error().message);
   return {};
@@ -196,7 +196,7 @@ std::string LineReader::verbatim(std::string_view until) {
 
 // Returns the canonical form, whatever form was received.
 std::string LineReader::compressed() {
-  return failed_ ? std::string() : decompressed(linefmt::compressed(part({})));
+  return failed_ ? std::string() : decompressed(linefmt::compressed(take_until({})));
 }
 
 std::int64_t LineReader::count(std::string_view sign, std::string_view unit) {
@@ -218,7 +218,7 @@ std::int64_t LineReader::count(std::string_view sign, std::string_view unit) {
 
 std::size_t LineReader::choice(const std::string_view* known, std::size_t count, std::string_view until) {
   if (failed_) return 0;
-  std::string_view found = part(until);
+  std::string_view found = take_until(until);
   const std::string_view* end = known + count;
   const std::string_view* at = std::find(known, end, found);
   if (at != end) return static_cast<std::size_t>(at - known);
@@ -228,7 +228,7 @@ std::size_t LineReader::choice(const std::string_view* known, std::size_t count,
 
 std::string LineReader::object() {
   if (failed_) return {};
-  std::string_view text = part({});
+  std::string_view text = take_until({});
   Result<std::string> canonical = json::canonical(text);
   if (canonical && canonical->starts_with('{')) return *std::move(canonical);
   fail("The last field is not a JSON object: " + shown(text) + ".");

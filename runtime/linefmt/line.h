@@ -85,7 +85,7 @@ class LineReader {
   Result<Unit> end();
 
  private:
-  std::string_view part(std::string_view until);
+  std::string_view take_until(std::string_view until);
   void finish_field();
 
   std::string_view line_;

@@ -230,7 +230,7 @@ PendingRequest& PendingRequests::take() {
   return pending;
 }
 
-void PendingRequests::give_back(PendingRequest& pending) {
+void PendingRequests::recycle(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
     if (!pending.suspended()) --waiting_;
@@ -253,15 +253,15 @@ std::unique_ptr<PendingRequest> PendingRequests::release(PendingRequest& pending
 }
 
 void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
-  enter(*pending);
+  add_by_id(*pending);
   ++waiting_;
   all_.push_back(std::move(pending));
 }
 
-void PendingRequests::enlist(PendingRequest& pending) {
+void PendingRequests::add_suspended(PendingRequest& pending) {
   pending.keep();
   if (pending.suspended()) return;
-  enter(pending);
+  add_by_id(pending);
   ++waiting_;
 }
 
@@ -274,11 +274,11 @@ void PendingRequests::suspend(PendingRequest& pending) {
 }
 
 void PendingRequests::resume(PendingRequest& pending) {
-  enter(pending);
+  add_by_id(pending);
   ++waiting_;
 }
 
-void PendingRequests::enter(PendingRequest& pending) {
+void PendingRequests::add_by_id(PendingRequest& pending) {
   if (clients_ == Clients::one) {
     by_id_.emplace(pending.id(), &pending);
   } else {
@@ -324,7 +324,7 @@ bool PendingRequests::send_heartbeat() {
   return any;
 }
 
-void PendingRequests::abandon() {
+void PendingRequests::stop_all_unanswered() {
   for (const auto& pending : all_) {
     if (!pending->active()) continue;
     pending->mark_unanswered();

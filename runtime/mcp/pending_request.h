@@ -213,13 +213,13 @@ class PendingRequests {
         clients_(clients) {}
 
   PendingRequest& take();
-  void give_back(PendingRequest& pending);
+  void recycle(PendingRequest& pending);
   // Gives up ownership of a request whose handler waits.
   std::unique_ptr<PendingRequest> release(PendingRequest& pending);
   void take_back(std::unique_ptr<PendingRequest> pending);
 
   // Registers a request whose handler has suspended.
-  void enlist(PendingRequest& pending);
+  void add_suspended(PendingRequest& pending);
   // The request was answered with questions, so that its id is free again.
   void suspend(PendingRequest& pending);
   // The client has repeated the request.
@@ -233,13 +233,13 @@ class PendingRequests {
   std::size_t waiting() const { return waiting_; }
 
   // Stops all handlers. None of the requests is answered any more.
-  void abandon();
+  void stop_all_unanswered();
 
   // Calls send_heartbeat() of every request whose client wants progress. Returns false if there is none.
   bool send_heartbeat();
 
  private:
-  void enter(PendingRequest& pending);
+  void add_by_id(PendingRequest& pending);
   void forget(const PendingRequest& pending);
 
   Loop& loop_;

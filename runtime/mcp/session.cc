@@ -92,7 +92,7 @@ Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, 
 
 void Session::start(PendingRequest& pending, Task<Unit> task) {
   if (task.start()) return finish(pending, *task.result());
-  pending_requests_.enlist(pending);
+  pending_requests_.add_suspended(pending);
   expect_progress(pending);
   if (!pending.asks) arm(pending);
   if (pending.may_be_task) {
@@ -144,7 +144,7 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   }
   const bool waited = pending.waits();
   if (pending.may_be_task && waited) --background_calls_;
-  pending_requests_.give_back(pending);
+  pending_requests_.recycle(pending);
   if (waited) report_busy();
   room_.set();
 }
@@ -183,7 +183,7 @@ void Session::end_late_calls() {
 Task<Unit> Session::shutdown() {
   subscriptions_.end_all(server_.closing_frame_);
   server_.unanswered_ += pending_requests_.waiting() + backlog_.size();
-  pending_requests_.abandon();
+  pending_requests_.stop_all_unanswered();
   backlog_.clear();
   scope_.cancel();
   co_await scope_.join();

@@ -113,7 +113,7 @@ class Session final : private RequestOwner {
 
   // Returns whether the call may become a task, or nullopt if the call was rejected.
   std::optional<bool> decide_task(const Request& request, const Tool& tool);
-  void about_task(const Request& request, Method method);
+  void answer_task_request(const Request& request, Method method);
   // Makes the call a task after the grace period if its handler still waits, and not for its client.
   void decide_later(PendingRequest& pending);
   Task<Unit> decide_after(PendingRequest& pending, Millis grace);
@@ -135,8 +135,8 @@ class Session final : private RequestOwner {
   // Whether the request in message_ may suspend.
   bool may_wait(const Request& request) const;
   // Queues a request in the backlog, to be answered in its turn.
-  void hold(const Request& request);
-  void take_up(const Backlog::Entry& held);
+  void enqueue(const Request& request);
+  void answer_queued(const Backlog::Entry& held);
   // Answers the queued requests; runs while there are any.
   Task<Unit> answer_backlog();
   // Waits until the client has read half of the allowed unsent output. False: the connection has ended.

@@ -23,7 +23,7 @@ bool Session::may_wait(const Request& request) const {
   }
 }
 
-void Session::hold(const Request& request) {
+void Session::enqueue(const Request& request) {
   const bool held = backlog_.add({.text = std::string(message_.text()),
                                   .id = comparable_id(message_.id),
                                   .revision = request.revision,
@@ -40,7 +40,7 @@ void Session::hold(const Request& request) {
   scope_.spawn(std::move(working));
 }
 
-void Session::take_up(const Backlog::Entry& held) {
+void Session::answer_queued(const Backlog::Entry& held) {
   message_.read(held.text);
   const ReplyTo reply_to{.id = message_.id, .batch = held.batch.get(), .request_stream = held.request_stream};
   answer({.revision = held.revision, .batch = held.batch, .reply_to = reply_to});
@@ -59,7 +59,7 @@ Task<Unit> Session::answer_backlog() {
       if (!drained || !*drained) break;
     } else {
       const Backlog::Entry next = backlog_.take();
-      take_up(next);
+      answer_queued(next);
     }
   }
   working_off_ = false;

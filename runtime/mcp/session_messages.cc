@@ -74,7 +74,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
   // Requests are answered in order of arrival where possible.
-  if ((full() || !backlog_.empty()) && may_wait(request)) return hold(request);
+  if ((full() || !backlog_.empty()) && may_wait(request)) return enqueue(request);
   answer(request);
 }
 
@@ -165,7 +165,7 @@ void Session::answer(const Request& request) {
     case Method::complete: return complete(request);
     case Method::get_task:
     case Method::update_task:
-    case Method::cancel_task: return about_task(request, method_named(message_.method, true));
+    case Method::cancel_task: return answer_task_request(request, method_named(message_.method, true));
   }
 }
 

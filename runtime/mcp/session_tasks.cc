@@ -29,7 +29,7 @@ std::optional<bool> Session::decide_task(const Request& request, const Tool& too
   return std::nullopt;
 }
 
-void Session::about_task(const Request& request, Method method) {
+void Session::answer_task_request(const Request& request, Method method) {
   if (!server_.tasks_) return unknown_method(request);
   if (!abilities(request.revision).tasks) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";

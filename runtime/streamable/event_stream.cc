@@ -80,7 +80,7 @@ void EventStream::keep(std::string_view message) {
 void EventStream::forget_oldest() {
   const Event& oldest = events_.front();
   kept_bytes_ -= oldest.text.size();
-  replay_buffer_.give_back(oldest.place, oldest.text.size() + sizeof(Event));
+  replay_buffer_.remove(oldest.place, oldest.text.size() + sizeof(Event));
   events_.pop_front();
 }
 

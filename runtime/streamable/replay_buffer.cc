@@ -9,7 +9,7 @@ ReplayBuffer::Position ReplayBuffer::add(EventStream& stream, std::size_t bytes)
   return oldest_first_.insert(oldest_first_.end(), &stream);
 }
 
-void ReplayBuffer::give_back(Position place, std::size_t bytes) {
+void ReplayBuffer::remove(Position place, std::size_t bytes) {
   bytes_ -= bytes;
   oldest_first_.erase(place);
 }

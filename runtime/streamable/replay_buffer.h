@@ -13,14 +13,14 @@ class EventStream;
 
 class ReplayBuffer {
  public:
-  // The position of an event among all, valid until give_back().
+  // The position of an event among all, valid until remove().
   using Position = std::list<EventStream*>::iterator;
 
   explicit ReplayBuffer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
   ReplayBuffer(ReplayBuffer&&) = delete;
 
   Position add(EventStream& stream, std::size_t bytes);
-  void give_back(Position place, std::size_t bytes);
+  void remove(Position place, std::size_t bytes);
   // Lets event streams drop their oldest events until the total is within the limit.
   void trim();
 

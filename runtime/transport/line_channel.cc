@@ -58,7 +58,7 @@ void LineChannel::readable() {
     return;
   }
   std::span<char> space = frames_.space();
-  Stream::Moved read = stream_.read(space);
+  Stream::Transferred read = stream_.read(space);
   frames_.commit(read.bytes);
   if (read.closed) {
     frames_.close();
@@ -85,7 +85,7 @@ void LineChannel::flush() {
 }
 
 void LineChannel::write() {
-  Stream::Moved written = stream_.write(out_.view());
+  Stream::Transferred written = stream_.write(out_.view());
   out_.take(written.bytes);
   if (written.closed) {
     out_.clear();

@@ -56,7 +56,7 @@ void MemoryPeer::watch_writable(bool on) {
   plan_taking();
 }
 
-Stream::Moved MemoryPeer::read(std::span<char> into) {
+Stream::Transferred MemoryPeer::read(std::span<char> into) {
   std::size_t bytes = std::min(into.size(), here_);
   if (bytes == 0) return {.closed = end_here_};
   std::memcpy(into.data(), sent_.view().data(), bytes);
@@ -66,7 +66,7 @@ Stream::Moved MemoryPeer::read(std::span<char> into) {
   return {.bytes = bytes};
 }
 
-Stream::Moved MemoryPeer::write(std::string_view bytes) {
+Stream::Transferred MemoryPeer::write(std::string_view bytes) {
   if (hung_up_) return {.closed = true};
   bytes = bytes.substr(0, pace_.capacity - written_.size());
   written_.tail().append(bytes);

@@ -56,8 +56,8 @@ class MemoryPeer final : public Stream {
   void listen(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
-  Moved read(std::span<char> into) override;
-  Moved write(std::string_view bytes) override;
+  Transferred read(std::span<char> into) override;
+  Transferred write(std::string_view bytes) override;
   void end() override { end_written_ = true; }
   // Whether end() was called. Some written bytes may still be unread.
   bool end_written() const { return end_written_; }

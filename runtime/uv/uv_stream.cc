@@ -20,7 +20,7 @@
 namespace snapgen {
 namespace {
 
-Stream::Moved read_fd(int fd, std::span<char> into) {
+Stream::Transferred read_fd(int fd, std::span<char> into) {
   for (;;) {
     ssize_t bytes = ::read(fd, into.data(), into.size());
     if (bytes > 0) return {.bytes = static_cast<std::size_t>(bytes)};
@@ -121,12 +121,12 @@ void UvStream::watch_writable(bool on) {
   if (poll) poll->watch(UV_WRITABLE, on);
 }
 
-Stream::Moved UvStream::read(std::span<char> into) {
+Stream::Transferred UvStream::read(std::span<char> into) {
   return ahead_ ? ahead_->take(into) : read_fd(in_, into);
 }
 
-Stream::Moved UvStream::write(std::string_view bytes) {
-  Moved all;
+Stream::Transferred UvStream::write(std::string_view bytes) {
+  Transferred all;
   while (all.bytes < bytes.size()) {
     ssize_t count = ::write(out_, bytes.data() + all.bytes, bytes.size() - all.bytes);
     if (count >= 0) {
@@ -168,7 +168,7 @@ void UvStream::ReadAhead::done(bool) {
   if (stream.reading_) begin();
 }
 
-Stream::Moved UvStream::ReadAhead::take(std::span<char> into) {
+Stream::Transferred UvStream::ReadAhead::take(std::span<char> into) {
   if (!full) return {};
   if (moved.closed) return {.closed = true};
   std::size_t bytes = std::min(into.size(), moved.bytes - taken);

@@ -30,8 +30,8 @@ class UvStream final : public Stream {
   void listen(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
-  Moved read(std::span<char> into) override;
-  Moved write(std::string_view bytes) override;
+  Transferred read(std::span<char> into) override;
+  Transferred write(std::string_view bytes) override;
   void end() override;
 
  private:
@@ -54,11 +54,11 @@ class UvStream final : public Stream {
     bool running = false;
     bool full = false;  // `chunk` has unread data from `taken` on, or the end was reached.
     bool offer_again = false;
-    Moved moved;
+    Transferred moved;
     std::size_t taken = 0;
     std::array<char, 64 * 1024> chunk;
     void begin();
-    Moved take(std::span<char> into);
+    Transferred take(std::span<char> into);
     void work() override;
     void done(bool cancelled) override;
   };

@@ -107,7 +107,7 @@ void Connection::readable() {
     return watch_reading(false);
   }
   if (!chunk_) chunk_ = chunks_.borrow();
-  const Stream::Moved read = stream_.read(chunk_.space());
+  const Stream::Transferred read = stream_.read(chunk_.space());
   heard_ = heard_ || read.bytes > 0;
   if (read.closed) {
     ended_ = true;
@@ -126,7 +126,7 @@ void Connection::flush() {
 
 void Connection::write() {
   ByteQueue& out = endpoint_.out();
-  const Stream::Moved written = stream_.write(out.view());
+  const Stream::Transferred written = stream_.write(out.view());
   out.take(written.bytes);
   taken_ += written.bytes;
   if (written.closed) {

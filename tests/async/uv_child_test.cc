@@ -109,7 +109,7 @@ TEST_P(UvChildTest, StdinIsPassedAndStdoutAndStderrAreSeparate) {
   EXPECT_EQ(finished->exit_code, 3);
   EXPECT_EQ(finished->output, command.input);
   EXPECT_EQ(finished->errors, "to the log\n");
-  EXPECT_TRUE(finished->whole());
+  EXPECT_TRUE(finished->is_complete());
 }
 
 TEST_P(UvChildTest, AChildGetsTheOriginalDescriptorLimit) {
@@ -200,7 +200,7 @@ TEST_P(UvChildTest, OutputOverTheLimitIsCountedAndDiscarded) {
   EXPECT_EQ(finished->output_bytes, 100'000U);
   EXPECT_EQ(finished->errors, "");
   EXPECT_EQ(finished->errors_bytes, 70'000U);
-  EXPECT_FALSE(finished->whole());
+  EXPECT_FALSE(finished->is_complete());
 }
 
 TEST_P(UvChildTest, OutputOverTheLimitKillsTheChildIfRequested) {

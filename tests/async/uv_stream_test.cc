@@ -45,7 +45,7 @@ class SlowReader final : public Stream::Listener {
       return;
     }
     std::array<char, 4096> some;
-    Stream::Moved moved = stream_.read(std::span(some).first(step_));
+    Stream::Transferred moved = stream_.read(std::span(some).first(step_));
     text.append(some.data(), moved.bytes);
     if (!moved.closed) return;
     stream_.watch_readable(false);
@@ -129,7 +129,7 @@ TEST_F(UvStreamTest, AFullSocketAcceptsMoreAfterThePeerHasRead) {
     const std::string piece(64 * 1024, 'x');
     std::size_t written = 0;
     for (std::size_t bytes = 1; bytes > 0; written += bytes) {
-      Stream::Moved moved = stream->write(piece);
+      Stream::Transferred moved = stream->write(piece);
       EXPECT_FALSE(moved.closed);
       bytes = moved.bytes;
     }

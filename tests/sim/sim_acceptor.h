@@ -52,8 +52,8 @@ class SimAcceptor final : public Acceptor {
     void listen(Listener* listener) override { peer->listen(listener); }
     void watch_readable(bool on) override { peer->watch_readable(on); }
     void watch_writable(bool on) override { peer->watch_writable(on); }
-    Moved read(std::span<char> into) override { return peer->read(into); }
-    Moved write(std::string_view bytes) override { return peer->write(bytes); }
+    Transferred read(std::span<char> into) override { return peer->read(into); }
+    Transferred write(std::string_view bytes) override { return peer->write(bytes); }
     void end() override { peer->end(); }
     std::shared_ptr<MemoryPeer> peer;
   };

@@ -106,7 +106,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
   if (!retention_ || sweeping_ || !core::sweep_is_due(workspace, *retention_)) return;
   std::lock_guard lock(mutex_);
   if (sweeping_.exchange(true)) return;
-  sweeper_ = core::thread_if_any([this, &workspace](const std::stop_token& stop) {
+  sweeper_ = core::try_start_thread([this, &workspace](const std::stop_token& stop) {
     Result<core::SweepResult> swept =
         core::sweep(workspace, *retention_, core::spared_by_open_tasks(workspace.root().folder()), stop);
     if (!swept) {

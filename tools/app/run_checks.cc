@@ -94,7 +94,7 @@ CheckOutcome check_outcome(Finished&& finished) {
                        .output = {},
                        .errors = {},
                        .report = {},
-                       .was_cut = !finished.whole()};
+                       .was_cut = !finished.is_complete()};
   if (finished.ending == Ending::signaled) outcome.end = CheckOutcome::End::signaled;
   if (finished.ending == Ending::late || finished.ending == Ending::full)
     outcome.end = CheckOutcome::End::late;

@@ -9,10 +9,10 @@ namespace snapgen::tools {
 
 // What can restore a whole snapshot: the listed name of a tool that may be called, such as "snap_fix", or the
 // command line.
-std::string restorer(const App& app);
+std::string name_of_restore(const App& app);
 
 // What can restore single paths of a snapshot, as above.
-std::string path_restorer(const App& app);
+std::string name_of_path_restore(const App& app);
 
 // Proposes the call that restores the snapshot, if a tool can. `id`: as the tools accept it.
 void propose_restore(NextActions& actions, std::string_view id, double priority, std::string reason,

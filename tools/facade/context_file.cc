@@ -186,13 +186,13 @@ Result<ProjectContext> read_context(const std::string& root) {
   return context_of(text);
 }
 
-Result<BegunContext> init_context(const std::string& root, bool force) {
+Result<CreatedContext> init_context(const std::string& root, bool force) {
   Result<std::string> old = core::read_state_file(root, context_json_path);
   if (!old && old.error().code != ErrorCode::not_found) return std::move(old).error();
   if (old) {
     Result<ProjectContext> context = context_of(*old);
     if (!context && (!force || !is_json(*old))) return std::move(context).error();
-    if (!force) return BegunContext{};
+    if (!force) return CreatedContext{};
   }
   std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
@@ -202,12 +202,12 @@ Result<BegunContext> init_context(const std::string& root, bool force) {
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
-  BegunContext begun{.created = true, .old_path = {}};
+  CreatedContext made{.created = true, .old_path = {}};
   if (old && *old != text) {
-    begun.old_path = TRY(put_aside(folder, *old));
+    made.old_path = TRY(put_aside(folder, *old));
   }
   TRY(core::replace_file(folder, "context.json", text, core::Durability::machine));
-  return begun;
+  return made;
 }
 
 Result<std::string> build_context(const std::string& root) {

@@ -18,7 +18,7 @@ inline constexpr const char* constraints_example =
 // read_state_file().
 Result<ProjectContext> read_context(const std::string& root);
 
-struct BegunContext {
+struct CreatedContext {
   bool created = false;                 // False: the file exists, and `force` is not set.
   std::optional<std::string> old_path;  // The copy of the previous file, if its content was different.
 };
@@ -27,7 +27,7 @@ struct BegunContext {
 // copies it to context.old.json or, if that exists, to context.old.2.json, and so on. Errors: as
 // read_context(), for a file that cannot be parsed and, without `force`, for any wrong one;
 // permission_denied, unavailable.
-Result<BegunContext> init_context(const std::string& root, bool force);
+Result<CreatedContext> init_context(const std::string& root, bool force);
 
 // Writes .ctx and returns its text. Errors: as read_context(); permission_denied.
 Result<std::string> build_context(const std::string& root);

@@ -31,7 +31,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
 
 Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, const SnapbackMetaInput& in) {
   SnapbackMetaOutputData data;
-  data.restore = restorer(app);
+  data.restore = name_of_restore(app);
   data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
   bool lacks = false;

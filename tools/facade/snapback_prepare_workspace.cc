@@ -108,7 +108,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                 words.empty()
                     ? session_start(app, files)
                     : "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" + json::quoted(words) + "}",
-                0.9, "It takes a snapshot of the workspace, which " + restorer(app) + " can restore.");
+                0.9, "It takes a snapshot of the workspace, which " + name_of_restore(app) + " can restore.");
   else
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,
                 "A session is open. See its recommendations.");

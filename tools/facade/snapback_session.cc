@@ -62,7 +62,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   name(data, begun);
   data.reused = captured.reused;
   data.open_tasks = count_open(services);
-  data.restore = restorer(app);
+  data.restore = name_of_restore(app);
   recall(data, now.work_status.memory);
   NextActions actions(app);
   propose_restore(actions, short_snapshot(captured.snapshot_id), 0.2, "Go back to the start of the task.",

@@ -101,7 +101,7 @@ std::string restore_advice(const App& app, const Error& error) {
   if (!error.family_code.empty()) return {};  // There is no such snapshot.
   if (error.code == ErrorCode::invalid_argument) return "Move it away and call again.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
-  return "snap_fix restores all files at once; " + path_restorer(app) + " restores single paths.";
+  return "snap_fix restores all files at once; " + name_of_path_restore(app) + " restores single paths.";
 }
 
 Result<mcp::Text> read_snapshots(App& app, const SnapFixInput& in, const std::stop_token& stop) {

@@ -203,7 +203,7 @@ std::string listing_text(const FileListing& listing) {
   std::vector<std::string> lines;
   for (const WorktreeFile& file : listing.files) {
     lines.push_back(shown(file.path) + (file.symlink ? " symlink" : "") + (file.tracked ? " tracked" : "") +
-                    (file.other_names ? " other names" : "") + " inode " + std::to_string(file.stat.inode) +
+                    (file.hard_linked ? " other names" : "") + " inode " + std::to_string(file.stat.inode) +
                     " size " + std::to_string(file.stat.size));
   }
   const auto left_out = static_cast<std::ptrdiff_t>(lines.size());

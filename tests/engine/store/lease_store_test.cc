@@ -298,11 +298,11 @@ TEST(LeaseStore, ComparesALeaseWithANewerListing) {
   now.listed_seen.assign(now.listed.size(), true);
   const Result<std::shared_ptr<Lease>> lease = store.use(id);
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_but(now), std::vector<FileRecord>());
+  EXPECT_EQ((*lease)->touched_except(now), std::vector<FileRecord>());
   tree.edit(99);
   Touched later = tree.shown();
   later.listed_seen.assign(later.listed.size(), true);
-  const std::vector<FileRecord> changed = (*lease)->touched_but(later);
+  const std::vector<FileRecord> changed = (*lease)->touched_except(later);
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0], now.listed.record(99));
   EXPECT_EQ((*lease)->touched(), records_of(now));

@@ -161,7 +161,7 @@ TEST(Touched, ALeaseEqualsAMapOfItsRecords) {
     for (int step = 0; step < 12; ++step) {
       const Touched more = random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))],
                                           touched_at_ns + step);
-      EXPECT_TRUE(same((*lease)->touched_but(more), model.all_but(more)))
+      EXPECT_TRUE(same((*lease)->touched_except(more), model.all_but(more)))
           << "run " << run << ", step " << step;
       // Sometimes another process writes to the lease in between.
       LeaseStore others(folder.path());
@@ -238,9 +238,9 @@ TEST(Touched, RecentlyWrittenFilesAreNotTrusted) {
   late.listed.add(0, blob_of(1));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, early));
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_but(late).size(), 1u);
+  EXPECT_EQ((*lease)->touched_except(late).size(), 1u);
   ASSERT_TRUE(store.touch(**lease, late));
-  EXPECT_EQ((*lease)->touched_but(late).size(), 0u);
+  EXPECT_EQ((*lease)->touched_except(late).size(), 0u);
   ASSERT_EQ((*lease)->touched().size(), 1u);
   EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
@@ -259,15 +259,15 @@ TEST(Touched, ListedFilesAreComparedWithAWatchedListing) {
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
   ASSERT_TRUE(lease);
   const Touched nothing;
-  EXPECT_EQ((*lease)->touched_but(nothing).size(), 101u) << "without a watch each file is compared";
-  EXPECT_EQ((*lease)->touched_but(nothing, files), std::vector<FileRecord>{shown});
+  EXPECT_EQ((*lease)->touched_except(nothing).size(), 101u) << "without a watch each file is compared";
+  EXPECT_EQ((*lease)->touched_except(nothing, files), std::vector<FileRecord>{shown});
   EXPECT_EQ((*lease)->touched_outside(files), std::vector<FileRecord>{shown});
 
   tree[path_of(5)] = stat_of(1000);
   tree.erase(path_of(7));
   const auto later = listing(tree);
   EXPECT_FALSE((*lease)->touched_outside(later)) << "not compared yet";
-  const std::vector<FileRecord> changed = (*lease)->touched_but(nothing, later);
+  const std::vector<FileRecord> changed = (*lease)->touched_except(nothing, later);
   ASSERT_EQ(changed.size(), 3u);
   EXPECT_EQ(changed[0].path, path_of(7));
   EXPECT_EQ(changed[1].path, path_of(5));
@@ -286,7 +286,7 @@ TEST(Touched, RacyListedFilesAreNotTrustedToAWatchedListing) {
   for (std::uint32_t i = 0; i < files->size(); ++i) searched.listed.add(i, blob_of(static_cast<int>(i)));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_but({}, files).size(), 100u);
+  EXPECT_EQ((*lease)->touched_except({}, files).size(), 100u);
   EXPECT_EQ((*lease)->touched_outside(files)->size(), 100u);
 }
 

@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-using Added = FolderWatches::Added;
+using AddResult = FolderWatches::AddResult;
 
 struct Folders {
   explicit Folders(std::size_t folders_max = 100) {
@@ -36,8 +36,8 @@ struct Folders {
 
 TEST(FolderWatches, ReportEarlierEventsBeforeAnswering) {
   Folders folders;
-  EXPECT_EQ(folders.watches->add(""), Added::watched);
-  EXPECT_EQ(folders.watches->add("a"), Added::watched);
+  EXPECT_EQ(folders.watches->add(""), AddResult::watched);
+  EXPECT_EQ(folders.watches->add("a"), AddResult::watched);
   EXPECT_EQ(folders.drained(), "");
   folders.scratch.run("touch a/f; mkdir a/n; chmod 600 a/f; rm a/f; mv c d");
   EXPECT_EQ(folders.drained(), "a:f! a:f a:f a:n/! a:f a:f! :c/! :d/! ");
@@ -46,30 +46,30 @@ TEST(FolderWatches, ReportEarlierEventsBeforeAnswering) {
 
 TEST(FolderWatches, FollowNoSymlinksAndRejectNonFolders) {
   Folders folders;
-  EXPECT_EQ(folders.watches->add("l"), Added::absent);
-  EXPECT_EQ(folders.watches->add("gone"), Added::absent);
+  EXPECT_EQ(folders.watches->add("l"), AddResult::absent);
+  EXPECT_EQ(folders.watches->add("gone"), AddResult::absent);
   folders.scratch.run("touch file");
-  EXPECT_EQ(folders.watches->add("file"), Added::absent);
+  EXPECT_EQ(folders.watches->add("file"), AddResult::absent);
 }
 
 TEST(FolderWatches, RemoveAFolderWithItsSubfolders) {
   Folders folders;
-  for (const char* path : {"", "a", "a/b", "c"}) EXPECT_EQ(folders.watches->add(path), Added::watched);
+  for (const char* path : {"", "a", "a/b", "c"}) EXPECT_EQ(folders.watches->add(path), AddResult::watched);
   folders.watches->forget("a");
   EXPECT_EQ(folders.watches->size(), 2u);
   folders.scratch.run("touch a/f a/b/f c/f");
   EXPECT_EQ(folders.drained(), "c:f! c:f c:f ");
-  EXPECT_EQ(folders.watches->add("a/b"), Added::watched) << "it can be watched again";
+  EXPECT_EQ(folders.watches->add("a/b"), AddResult::watched) << "it can be watched again";
   folders.scratch.run("touch a/b/g");
   EXPECT_EQ(folders.drained().substr(0, 7), "a/b:g! ");
 }
 
 TEST(FolderWatches, RejectTooManyFoldersWithAReason) {
   Folders folders(2);
-  EXPECT_EQ(folders.watches->add(""), Added::watched);
-  EXPECT_EQ(folders.watches->add("a"), Added::watched);
-  EXPECT_EQ(folders.watches->add("a"), Added::watched);
-  EXPECT_EQ(folders.watches->add("c"), Added::refused);
+  EXPECT_EQ(folders.watches->add(""), AddResult::watched);
+  EXPECT_EQ(folders.watches->add("a"), AddResult::watched);
+  EXPECT_EQ(folders.watches->add("a"), AddResult::watched);
+  EXPECT_EQ(folders.watches->add("c"), AddResult::refused);
   EXPECT_EQ(folders.watches->refusal(), "it has too many folders");
 }
 
@@ -94,7 +94,7 @@ TEST(FolderWatches, UseAtMostHalfOfTheSystemLimit) {
 TEST(FolderWatches, RejectFileSystemsWithoutReliableEvents) {
   Result<FolderWatches> watches = FolderWatches::open("/proc", 10);
   ASSERT_TRUE(watches);
-  EXPECT_EQ(watches->add(""), Added::refused);
+  EXPECT_EQ(watches->add(""), AddResult::refused);
   EXPECT_EQ(watches->refusal(), "it is on a file system that may change without notice");
 }
 

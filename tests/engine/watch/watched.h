@@ -22,7 +22,7 @@ inline std::string listed(const FileList& files) {
     for (const std::uint64_t value :
          {static_cast<std::uint64_t>(stat.size), static_cast<std::uint64_t>(stat.mtime_ns),
           static_cast<std::uint64_t>(stat.ctime_ns), stat.inode, stat.device, std::uint64_t{stat.mode},
-          std::uint64_t{files.has_other_names(i)}}) {
+          std::uint64_t{files.is_hard_linked(i)}}) {
       out += " " + std::to_string(value);
     }
     out += "\n";

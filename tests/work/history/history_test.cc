@@ -186,7 +186,7 @@ TEST_F(HistoryTest, CountsDamagedEntriesAndListsTheRest) {
   const History history = read();
   EXPECT_EQ(outline(history), "violation | kept\ntask started | sound\n");
   std::string counts;
-  for (const Unread& each : history.unread) counts += each.place + " " + std::to_string(each.count) + ", ";
+  for (const UnreadSource& each : history.unread) counts += each.place + " " + std::to_string(each.count) + ", ";
   EXPECT_EQ(
       counts,
       "session 2, learnings/user-learnings.jsonl 2, learnings/violations.jsonl 3, learnings/reverts.jsonl 1, "
@@ -204,7 +204,7 @@ TEST_F(HistoryTest, IgnoresFoldersAndSymlinksInsteadOfFiles) {
   ASSERT_EQ(history.unread.size(), 2U);
   EXPECT_EQ(history.unread[0].place, "learnings/user-learnings.jsonl");
   EXPECT_EQ(history.unread[1].place, "learnings/violations.jsonl");
-  for (const Unread& each : history.unread) EXPECT_FALSE(each.why.empty()) << each.place;
+  for (const UnreadSource& each : history.unread) EXPECT_FALSE(each.why.empty()) << each.place;
   EXPECT_TRUE(sentence(history.unread).starts_with("learnings/user-learnings.jsonl could not be read: "));
 }
 

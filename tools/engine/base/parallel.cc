@@ -104,7 +104,7 @@ class Helpers {
     }
     while (called.size() < posted.wanted && helpers_ + 1 < processors()) {
       auto helper = std::make_shared<Helper>();
-      std::jthread thread = thread_if_any([this, helper] { run(helper); });
+      std::jthread thread = try_start_thread([this, helper] { run(helper); });
       if (!thread.joinable()) break;
       helper->thread = thread.native_handle();
       thread.detach();
@@ -192,7 +192,7 @@ void in_parallel_on_disk(std::size_t count, std::size_t block, const SharedJob::
   SharedJob job(count, block, work);
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < std::min(job.blocks(), waiting_threads); ++i) {
-    std::jthread thread = thread_if_any([&] { job.work(); });
+    std::jthread thread = try_start_thread([&] { job.work(); });
     if (!thread.joinable()) break;
     threads.push_back(std::move(thread));
   }

@@ -7,7 +7,7 @@ namespace snapgen::core {
 
 // Starts a thread that runs `work`. If none can be created, runs nothing; the result is then not joinable.
 template <class Work>
-std::jthread thread_if_any(const Work& work) {
+std::jthread try_start_thread(const Work& work) {
   try {
     return std::jthread(work);
   } catch (const std::system_error&) {
@@ -17,8 +17,8 @@ std::jthread thread_if_any(const Work& work) {
 
 // Starts a thread that runs `work`. If none can be created, runs it here; the result is then not joinable.
 template <class Work>
-std::jthread beside(const Work& work) {
-  std::jthread thread = thread_if_any(work);
+std::jthread run_beside(const Work& work) {
+  std::jthread thread = try_start_thread(work);
   if (!thread.joinable()) work();
   return thread;
 }

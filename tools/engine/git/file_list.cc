@@ -38,8 +38,8 @@ FileRun FileList::below(std::string_view path) const {
   return {first, lower_bound(bound)};
 }
 
-bool FileList::has_other_names(std::size_t index) const {
-  return std::binary_search(other_names_.begin(), other_names_.end(), static_cast<std::uint32_t>(index));
+bool FileList::is_hard_linked(std::size_t index) const {
+  return std::binary_search(hard_linked_.begin(), hard_linked_.end(), static_cast<std::uint32_t>(index));
 }
 
 void FileList::reserve(std::size_t files, std::size_t path_bytes) {
@@ -47,8 +47,8 @@ void FileList::reserve(std::size_t files, std::size_t path_bytes) {
   text_.reserve(path_bytes + files);
 }
 
-void FileList::add(std::string_view path, const FileStat& stat, bool has_other_names) {
-  if (has_other_names) other_names_.push_back(static_cast<std::uint32_t>(items_.size()));
+void FileList::add(std::string_view path, const FileStat& stat, bool is_hard_linked) {
+  if (is_hard_linked) hard_linked_.push_back(static_cast<std::uint32_t>(items_.size()));
   items_.push_back(packed(stat, text_.size()));
   text_.append(path).append(1, '\0');
 }
@@ -66,18 +66,18 @@ void FileList::append(const FileList& other, FileRun run) {
     item.device = device_number(other.devices_[item.device]);
     items_.push_back(item);
   }
-  const auto begin = std::lower_bound(other.other_names_.begin(), other.other_names_.end(), run.first);
-  for (auto it = begin; it != other.other_names_.end() && *it < run.last; ++it)
-    other_names_.push_back(static_cast<std::uint32_t>(*it - run.first + first));
+  const auto begin = std::lower_bound(other.hard_linked_.begin(), other.hard_linked_.end(), run.first);
+  for (auto it = begin; it != other.hard_linked_.end() && *it < run.last; ++it)
+    hard_linked_.push_back(static_cast<std::uint32_t>(*it - run.first + first));
 }
 
-void FileList::set_stat(std::size_t index, const FileStat& stat, bool has_other_names) {
+void FileList::set_stat(std::size_t index, const FileStat& stat, bool is_hard_linked) {
   items_[index] = packed(stat, items_[index].path_at);
   const auto number = static_cast<std::uint32_t>(index);
-  const auto at = std::lower_bound(other_names_.begin(), other_names_.end(), number);
-  const bool had = at != other_names_.end() && *at == number;
-  if (has_other_names && !had) other_names_.insert(at, number);
-  if (!has_other_names && had) other_names_.erase(at);
+  const auto at = std::lower_bound(hard_linked_.begin(), hard_linked_.end(), number);
+  const bool had = at != hard_linked_.end() && *at == number;
+  if (is_hard_linked && !had) hard_linked_.insert(at, number);
+  if (!is_hard_linked && had) hard_linked_.erase(at);
 }
 
 FileList::Item FileList::packed(const FileStat& stat, std::size_t path_at) {
@@ -114,7 +114,7 @@ FileList packed(FileListing listing, const ListScope& scope) {
     return std::string_view(path).substr(scope.prefix.size());
   };
   for (const WorktreeFile& file : listing.files) {
-    if (scope.holds(file.path)) out.add(within(file.path), file.stat, file.other_names);
+    if (scope.holds(file.path)) out.add(within(file.path), file.stat, file.hard_linked);
   }
   std::erase_if(listing.skipped, [&](const SkippedPath& one) { return !scope.holds(one.path); });
   for (SkippedPath& one : listing.skipped) one.path.erase(0, scope.prefix.size());

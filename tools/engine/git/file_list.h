@@ -41,8 +41,8 @@ class FileList {
   }
   bool is_symlink(std::size_t index) const { return S_ISLNK(items_[index].mode); }
   // Files with more than one name (hard links), sorted.
-  const std::vector<std::uint32_t>& other_names() const { return other_names_; }
-  bool has_other_names(std::size_t index) const;
+  const std::vector<std::uint32_t>& hard_linked() const { return hard_linked_; }
+  bool is_hard_linked(std::size_t index) const;
   const std::vector<SkippedPath>& skipped() const { return skipped_; }  // Sorted.
 
   // Returns the first file whose path is not less, or size().
@@ -56,10 +56,10 @@ class FileList {
 
   // Functions that build a list. Paths must be added in ascending byte order.
   void reserve(std::size_t files, std::size_t path_bytes);
-  void add(std::string_view path, const FileStat& stat, bool has_other_names);
+  void add(std::string_view path, const FileStat& stat, bool is_hard_linked);
   void append(const FileList& other, FileRun run);
   void set_skipped(std::vector<SkippedPath> sorted) { skipped_ = std::move(sorted); }
-  void set_stat(std::size_t index, const FileStat& stat, bool has_other_names);
+  void set_stat(std::size_t index, const FileStat& stat, bool is_hard_linked);
 
  private:
   struct Item {
@@ -77,7 +77,7 @@ class FileList {
   std::string text_;
   std::vector<Item> items_;
   std::vector<std::uint64_t> devices_;
-  std::vector<std::uint32_t> other_names_;
+  std::vector<std::uint32_t> hard_linked_;
   std::vector<SkippedPath> skipped_;
 };
 

@@ -24,7 +24,7 @@ WorktreeFile file_of(std::string path, bool tracked, const struct stat& status) 
   return {.path = std::move(path),
           .symlink = S_ISLNK(status.st_mode),
           .tracked = tracked,
-          .other_names = status.st_nlink > 1,
+          .hard_linked = status.st_nlink > 1,
           .stat = file_stat(status)};
 }
 

@@ -18,7 +18,7 @@ struct WorktreeFile {
   std::string path;
   bool symlink = false;  // Otherwise a regular file.
   bool tracked = false;
-  bool other_names = false;  // It has other hard links.
+  bool hard_linked = false;  // It has other hard links.
   FileStat stat;
 };
 

@@ -32,7 +32,7 @@ FileList spliced(const FileList& before, std::vector<FileRun> removed, const Fil
     if (next < added.size()) {
       const std::size_t place = before.lower_bound(added.path(next));
       if (place <= i) {
-        out.add(added.path(next), added.stat(next), added.has_other_names(next));
+        out.add(added.path(next), added.stat(next), added.is_hard_linked(next));
         ++next;
         continue;
       }
@@ -91,7 +91,7 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
     regions.push_back(*std::move(region));
   }
   // If a file was deleted, the watch of its folder reports it.
-  for (const std::uint32_t index : files_->other_names()) look_at_file(index, probe, seen);
+  for (const std::uint32_t index : files_->hard_linked()) look_at_file(index, probe, seen);
   take(seen);
   if (!regions.empty()) take(std::move(regions));
   return Unit{};
@@ -105,8 +105,8 @@ bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector
   if (probe.look(path, status) != Presence::there) return false;
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return false;
   const FileStat stat = file_stat(status);
-  if (stat != files_->stat(index) || (status.st_nlink > 1) != files_->has_other_names(index))
-    seen.push_back({.index = index, .stat = stat, .other_names = status.st_nlink > 1});
+  if (stat != files_->stat(index) || (status.st_nlink > 1) != files_->is_hard_linked(index))
+    seen.push_back({.index = index, .stat = stat, .hard_linked = status.st_nlink > 1});
   return true;
 }
 
@@ -115,7 +115,7 @@ void KnownListing::take(const std::vector<Seen>& seen) {
   if (files_.use_count() > 1) files_ = std::make_shared<FileList>(*files_);
   // Synchronizes with the callers that read the list and then released it.
   std::atomic_thread_fence(std::memory_order_acquire);
-  for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.other_names);
+  for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.hard_linked);
 }
 
 void KnownListing::take(std::vector<FileRegion> regions) {

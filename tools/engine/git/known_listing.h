@@ -23,9 +23,9 @@ class KnownListing {
   // Returns null if there is no list. The list is not modified while a caller shares it.
   std::shared_ptr<const FileList> files() const { return files_; }
   void clear();
-  // Releases the index; wake() must restore it before the next update.
+  // Releases the index; restore_index() must restore it before the next update.
   void release_memory() { index_.reset(); }
-  void wake(const Loaded& loaded) { index_ = loaded.index; }
+  void restore_index(const Loaded& loaded) { index_ = loaded.index; }
 
   // Reads everything, with the index and settings of `loaded`. Errors: as list_files().
   Result<Unit> read(const Loaded& loaded, Threads threads, WalkListener& listener, std::stop_token stop);
@@ -39,7 +39,7 @@ class KnownListing {
   struct Seen {
     std::size_t index;
     FileStat stat;
-    bool other_names;
+    bool hard_linked;
   };
   bool look_at_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const;
   void take(const std::vector<Seen>& seen);

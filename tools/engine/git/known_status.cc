@@ -33,14 +33,14 @@ Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::sto
   parts_ = {};
   doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
   if (!doubt_.empty()) return Unit{};
-  rely_on_outside(listener);
+  report_outside_rules(listener);
   Result<Unit> done = read_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
   if (!done || !doubt_.empty()) return done;
   return conclude(stop);
 }
 
 // Registers the files of ignore rules and attributes outside the work tree.
-void KnownStatus::rely_on_outside(WalkListener& listener) const {
+void KnownStatus::report_outside_rules(WalkListener& listener) const {
   const Settings& settings = loaded_.config->settings;
   std::vector<std::string> paths = attribute_files_outside(state_, settings);
   paths.push_back(settings.excludes_file);
@@ -52,7 +52,7 @@ void KnownStatus::rely_on_outside(WalkListener& listener) const {
 
 Result<Unit> KnownStatus::conclude(std::stop_token stop) {
   auto status = std::make_shared<Status>();
-  Result<Unit> made = put_together(state_, loaded_, parts_, stop, *status, doubt_);
+  Result<Unit> made = assemble_status(state_, loaded_, parts_, stop, *status, doubt_);
   if (!made || !doubt_.empty()) {
     status_ = nullptr;
     return made;

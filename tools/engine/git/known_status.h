@@ -53,7 +53,7 @@ class KnownStatus {
                                std::stop_token stop);
   Result<Unit> look_for_untracked(const std::string& path, int root_fd, std::vector<std::string>& regions,
                                   WalkListener& listener, std::stop_token stop);
-  void rely_on_outside(WalkListener& listener) const;
+  void report_outside_rules(WalkListener& listener) const;
   bool references_are_unchanged() const;
   void remember_references(const Head& head);
 

@@ -78,7 +78,7 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
             : read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt));
   }
   if (doubt.empty()) {
-    TRY(put_together(state, loaded, std::move(parts), stop, out, doubt));
+    TRY(assemble_status(state, loaded, std::move(parts), stop, out, doubt));
   }
   if (doubt.empty()) return out;
   out.shows_untracked = shows_untracked(loaded.config->settings);

@@ -183,8 +183,8 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
   return Unit{};
 }
 
-Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
-                          std::stop_token stop, Status& out, std::string& doubt) {
+Result<Unit> assemble_status(Repository::State& state, const Loaded& loaded, StatusParts parts,
+                             std::stop_token stop, Status& out, std::string& doubt) {
   const Index& index = *loaded.index->index;
   const Fd root = TRY(open_work_tree(state));
   Attributes attributes(state, *loaded.config, index, root.get());

@@ -39,8 +39,8 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
                                   StatusParts& out, FileListing& files, std::string& doubt);
 
 // Detects the renames, and sets the bytes and entries.
-Result<Unit> put_together(Repository::State& state, const Loaded& loaded, StatusParts parts,
-                          std::stop_token stop, Status& out, std::string& doubt);
+Result<Unit> assemble_status(Repository::State& state, const Loaded& loaded, StatusParts parts,
+                             std::stop_token stop, Status& out, std::string& doubt);
 
 // Adds the fingerprint to a status that has its bytes.
 Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Status& out);

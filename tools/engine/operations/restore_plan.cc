@@ -43,12 +43,12 @@ Error in_the_way(std::string_view path, std::string_view what) {
 class RestorePlanner {
  public:
   RestorePlanner(Workspace& workspace, const Snapshot& snapshot, const std::vector<std::string>& paths,
-                 Looking looking, const std::stop_token& stop)
+                 ExaminedFiles examined, const std::stop_token& stop)
       : workspace_(workspace),
         root_(workspace.root()),
         snapshot_(snapshot),
         paths_(paths),
-        looking_(looking),
+        examined_(examined),
         stop_(stop),
         view_(workspace, false, stop) {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
@@ -105,7 +105,7 @@ class RestorePlanner {
     std::vector<std::uint32_t> indexes;
     for (std::size_t i = 0; i < listing.files->size(); ++i) {
       const std::string_view path = listing.files->path(i);
-      const bool looks = looking_ == Looking::all
+      const bool looks = examined_ == ExaminedFiles::all
                              ? is_wanted(path)
                              : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
@@ -184,7 +184,7 @@ class RestorePlanner {
   Result<Unit> compare_all() {
     const Listing* listing = TRY(view_.listing());
     // The later capture requests these contents too.
-    if (view_.moment() && looking_ == Looking::not_below && wants_folders())
+    if (view_.moment() && examined_ == ExaminedFiles::outside_folders && wants_folders())
       contents_ = workspace_.contents().of(view_.shared_listing());
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
@@ -397,7 +397,7 @@ class RestorePlanner {
   const Root& root_;
   const Snapshot& snapshot_;
   const std::vector<std::string>& paths_;
-  Looking looking_;
+  ExaminedFiles examined_;
   std::stop_token stop_;
   LiveView view_;
   std::shared_ptr<const Contents> contents_;  // The contents of the listing; null if they are not needed.
@@ -412,9 +412,9 @@ class RestorePlanner {
 }  // namespace
 
 Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
-                                 const std::vector<std::string>& paths, Looking looking,
+                                 const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop) {
-  return RestorePlanner(workspace, snapshot, paths, looking, stop).run();
+  return RestorePlanner(workspace, snapshot, paths, examined, stop).run();
 }
 
 Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,

@@ -29,14 +29,14 @@ struct RestorePlan {
 };
 
 // Which files to examine for writes that the watch cannot see, through a memory mapping.
-enum class Looking : std::uint8_t {
-  all,        // All files.
-  not_below,  // Except those in folders among the paths, which a capture examines later.
+enum class ExaminedFiles : std::uint8_t {
+  all,              // All files.
+  outside_folders,  // Except those in folders among the paths, which a capture examines later.
 };
 
 // `paths`: without nested ones; "" is everything. Errors: as restore().
 Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
-                                 const std::vector<std::string>& paths, Looking looking,
+                                 const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop);
 
 // Reads the contents of the files to write from the store: one per write of the plan, empty for writes

@@ -33,8 +33,8 @@ std::optional<NamePair> agreed(std::string_view old_name, std::string_view new_n
   if (known.plus_name && *known.plus_name != new_name) return std::nullopt;
   if (known.from && known.to) {
     bool plain = old_name == *known.from && new_name == *known.to;
-    bool prefixed = old_name != *known.from && new_name != *known.to && means(old_name, *known.from) &&
-                    means(new_name, *known.to);
+    bool prefixed = old_name != *known.from && new_name != *known.to && matches_path(old_name, *known.from) &&
+                    matches_path(new_name, *known.to);
     if (!plain && !prefixed) return std::nullopt;
     return NamePair(*known.from, *known.to);
   }
@@ -90,7 +90,7 @@ std::optional<std::string> same_file(std::string_view old_name, std::string_view
   return std::string(old_name.substr(old_slash + 1));
 }
 
-bool means(std::string_view name, std::string_view path) {
+bool matches_path(std::string_view name, std::string_view path) {
   if (name == path) return true;
   std::size_t slash = name.find('/');
   return slash != std::string_view::npos && name.substr(slash + 1) == path;

@@ -20,7 +20,7 @@ std::optional<std::string> name_of_field(std::string_view field);
 std::optional<std::string> same_file(std::string_view old_name, std::string_view new_name);
 
 // Returns true if `name` is `path`, or `path` after a prefix of one component.
-bool means(std::string_view name, std::string_view path);
+bool matches_path(std::string_view name, std::string_view path);
 
 // The names in the other header lines of a section.
 struct HeaderNames {

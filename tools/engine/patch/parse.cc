@@ -122,7 +122,7 @@ class Parser {
       return SectionFault{
           RejectReason::binary,
           {lines_.number(), "the patch only says that binary files differ; make it with git diff --binary"}};
-    bare_ = !header.says_something();
+    bare_ = !header.describes_change();
     if (bare_ && !header.old_oid.empty())
       return malformed(lines_.number(), "the file's index line is followed by no change");
     return std::nullopt;

@@ -28,7 +28,7 @@ struct ExtendedHeader {
   std::string old_oid, new_oid;
   bool submodule = false;  // A mode of 160000 occurs.
 
-  bool says_something() const {
+  bool describes_change() const {
     return old_mode || new_mode || removed_mode || created_mode || rename_from || rename_to || copy_from ||
            copy_to;
   }

@@ -26,7 +26,7 @@ std::vector<FileRecord> Lease::touched() const {
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_but(const Touched& seen) {
+std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
   std::lock_guard lock(mutex_);
   if (!seen.listed.empty()) rebase(seen.listed.shared_files());
   std::vector<FileRecord> records;
@@ -57,8 +57,8 @@ std::vector<FileRecord> Lease::touched_but(const Touched& seen) {
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_but(const Touched& seen,
-                                           const std::shared_ptr<const FileList>& watched) {
+std::vector<FileRecord> Lease::touched_except(const Touched& seen,
+                                              const std::shared_ptr<const FileList>& watched) {
   const std::lock_guard lock(mutex_);
   rebase(watched);
   std::vector<FileRecord> records;
@@ -88,7 +88,7 @@ std::optional<FileRecord> Lease::touched(std::string_view path) const {
   return at == listed_.size() ? std::nullopt : std::optional(listed_.record(at));
 }
 
-std::optional<Touched> Lease::unknown_of(const Touched& touched) const {
+std::optional<Touched> Lease::unrecorded_part(const Touched& touched) const {
   const ListedFiles& listed = touched.listed;
   const bool one_listing = listed_.same_listing(listed);
   Touched fresh;

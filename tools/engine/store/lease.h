@@ -49,15 +49,15 @@ class Lease {
   std::optional<FileRecord> touched(std::string_view path) const;
   // The touched files that `seen` does not prove unchanged. From now on numbers files by the listing of
   // `seen`, which makes the next comparison with that listing cheap.
-  std::vector<FileRecord> touched_but(const Touched& seen);
+  std::vector<FileRecord> touched_except(const Touched& seen);
   // The same, where a complete watch maintains the listing `watched`: files that the lease only searched or
   // listed are unchanged if this listing still has their stats. Costs time in proportion to the other touched
   // files, and to all of them after a change of the listing.
-  std::vector<FileRecord> touched_but(const Touched& seen, const std::shared_ptr<const FileList>& watched);
+  std::vector<FileRecord> touched_except(const Touched& seen, const std::shared_ptr<const FileList>& watched);
   // The same without files that were seen, or nullopt if the lease is not numbered by `watched` yet.
   std::optional<std::vector<FileRecord>> touched_outside(
       const std::shared_ptr<const FileList>& watched) const;
-  // Whether touched_but() could use a watched listing.
+  // Whether touched_except() could use a watched listing.
   bool has_listed() const;
 
  private:
@@ -68,7 +68,7 @@ class Lease {
   enum class Held : std::uint8_t { no, yes, otherwise };
   Held holds(const FileRecord& record) const;
   // Returns the part of `touched` that is not recorded yet, or nullopt on a conflict (see touch()).
-  std::optional<Touched> unknown_of(const Touched& touched) const;
+  std::optional<Touched> unrecorded_part(const Touched& touched) const;
   void take(Touched touched);
   // Numbers files by this listing, if it has them with the same stat.
   void rebase(const std::shared_ptr<const FileList>& listing);

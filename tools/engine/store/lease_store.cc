@@ -351,7 +351,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
     // Two calls may have seen different contents of a file, each valid at its time. Comparing and recording
     // under one lock makes the second one fail.
     std::lock_guard lock(lease.mutex_);
-    fresh = lease.unknown_of(touched);
+    fresh = lease.unrecorded_part(touched);
     if (fresh && fresh->size() > 0) lease.take(*fresh);
   }
   if (!fresh) return work_tree_changed("read");

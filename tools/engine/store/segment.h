@@ -101,7 +101,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   // Called by the process that holds lock(), after it wrote a record's bytes at end().
   void appended(const BlobId& id, const BlobLocation& place);
   // Forgets every record from `offset` on.
-  void withdraw(std::uint64_t offset);
+  void forget_from(std::uint64_t offset);
   // Removes the rest of a failed write after end(). If that fails, no process appends to this segment
   // again. Never cuts off a whole record, because another process may have read it.
   void cut();
@@ -116,8 +116,8 @@ class Segment : public std::enable_shared_from_this<Segment> {
 
  private:
   Segment(std::string folder, std::string name, Fd fd);
-  enum class Which : std::uint8_t { newer, any };
-  Result<Unit> load_index(Which which);
+  enum class IndexAge : std::uint8_t { newer, any };
+  Result<Unit> load_index(IndexAge age);
   Result<Unit> make_index(std::uint64_t covered);
   Result<Unit> scan();
   void distrust_index(const BlobId& id);

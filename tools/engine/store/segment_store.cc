@@ -168,7 +168,7 @@ class SegmentStore final : public BlobStore {
     Result<Unit> flushed = flush();
     std::lock_guard lock(table_);
     if (!flushed) {  // The records remain pending; those already written remain in the file.
-      writer_->withdraw(flushed_);
+      writer_->forget_from(flushed_);
       Result<Unit> fresh = writer_->refresh();
       (void)fresh;
     }
@@ -259,7 +259,7 @@ class SegmentStore final : public BlobStore {
     // Removes only this record: the others were reported as stored, and their commit() tries again.
     std::lock_guard lock(table_);
     pending_.resize(before);
-    writer_->withdraw(offset);
+    writer_->forget_from(offset);
     writer_->cut();
     return done;
   }

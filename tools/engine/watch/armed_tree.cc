@@ -36,9 +36,9 @@ Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository,
 
 bool ArmedTree::entering(std::string_view path) {
   const std::lock_guard lock(mutex_);
-  const FolderWatches::Added added = watches_.add(path);
-  if (added == FolderWatches::Added::refused) refuse(watches_.refusal());
-  return added == FolderWatches::Added::watched;
+  const FolderWatches::AddResult added = watches_.add(path);
+  if (added == FolderWatches::AddResult::refused) refuse(watches_.refusal());
+  return added == FolderWatches::AddResult::watched;
 }
 
 void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
@@ -101,7 +101,7 @@ void ArmedTree::take(const FolderEvent& event) {
   }
 }
 
-bool ArmedTree::take_notice() {
+bool ArmedTree::read_events() {
   if (!refusal_.empty()) return false;
   pollfd mounts{.fd = mounts_.get(), .events = POLLPRI, .revents = 0};
   if (::poll(&mounts, 1, 0) != 0) return lose("something was mounted or unmounted");
@@ -125,14 +125,14 @@ bool ArmedTree::release_memory() {
   return true;
 }
 
-Result<bool> ArmedTree::outside_is_unchanged(For what, bool just_read, const std::stop_token& stop) {
-  const bool looks =
-      !pending_.empty() || (what == For::files && (listing_.files() == nullptr || !listing_pending_.empty()));
+Result<bool> ArmedTree::outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop) {
+  const bool looks = !pending_.empty() ||
+                     (what == Purpose::files && (listing_.files() == nullptr || !listing_pending_.empty()));
   const bool wakes = known_.is_resting() && looks;
   if (outside_.are_unchanged() && !has_new_dependencies_ && !wakes) return true;
   Result<bool> unchanged = known_.is_unchanged(stop);
   if (!unchanged || !*unchanged) return unchanged;
-  if (listing_.files() != nullptr) listing_.wake(known_.loaded());
+  if (listing_.files() != nullptr) listing_.restore_index(known_.loaded());
   if (!dependencies_are_unchanged(just_read)) return false;
   std::optional<std::vector<std::string>> paths = known_.own_files();
   if (!paths) return true;
@@ -143,7 +143,7 @@ Result<bool> ArmedTree::outside_is_unchanged(For what, bool just_read, const std
 }
 
 std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
-  if (!take_notice() || all_ || !pending_.empty() || has_new_dependencies_ || !outside_.are_unchanged())
+  if (!read_events() || all_ || !pending_.empty() || has_new_dependencies_ || !outside_.are_unchanged())
     return nullptr;
   return known_.status();
 }
@@ -194,14 +194,14 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
 }
 
 Result<std::shared_ptr<const Status>> ArmedTree::status(git::Threads threads, std::stop_token stop) {
-  return status_for(For::status, threads, std::move(stop));
+  return status_for(Purpose::status, threads, std::move(stop));
 }
 
-Result<std::shared_ptr<const Status>> ArmedTree::status_for(For what, git::Threads threads,
+Result<std::shared_ptr<const Status>> ArmedTree::status_for(Purpose what, git::Threads threads,
                                                             std::stop_token stop) {
   const std::shared_ptr<const Status> lost;
   for (int attempt = 0;; ++attempt) {
-    if (!take_notice()) return lost;
+    if (!read_events()) return lost;
     bool all = all_ || known_.status() == nullptr;
     if (!all) {
       const bool unchanged = TRY(outside_is_unchanged(what, attempt > 0, stop));
@@ -230,7 +230,7 @@ Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop
 
 Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, std::stop_token stop) {
   const std::shared_ptr<const FileList> none;
-  const std::shared_ptr<const Status> status = TRY(status_for(For::files, threads, stop));
+  const std::shared_ptr<const Status> status = TRY(status_for(Purpose::files, threads, stop));
   if (status == nullptr || !listing_refusal_.empty()) return none;
   TRY(bring_listing_up_to_date(threads, stop));
   if (!listing_refusal_.empty()) listing_.clear();

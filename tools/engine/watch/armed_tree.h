@@ -51,7 +51,7 @@ class ArmedTree final : public git::WalkListener {
   std::uint64_t changes() const { return changes_; }
 
   // Processes the kernel's queue. Returns false if changes can no longer be detected.
-  bool take_notice();
+  bool read_events();
 
   // Marks a path, or everything, as possibly changed without an event.
   void suspect(std::string_view path) { add_pending(std::string(path)); }
@@ -79,9 +79,9 @@ class ArmedTree final : public git::WalkListener {
   void add_pending(std::string path);
   void take(const FolderEvent& event);
   bool dependencies_are_unchanged(bool just_read) const;
-  enum class For : bool { status, files };
-  Result<std::shared_ptr<const Status>> status_for(For what, git::Threads threads, std::stop_token stop);
-  Result<bool> outside_is_unchanged(For what, bool just_read, const std::stop_token& stop);
+  enum class Purpose : bool { status, files };
+  Result<std::shared_ptr<const Status>> status_for(Purpose what, git::Threads threads, std::stop_token stop);
+  Result<bool> outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Call it under mutex_, or while no walk runs.
   // Returns the outermost pending paths; nullopt if there are too many, or one has several hard links.

@@ -40,19 +40,19 @@ Result<FolderWatches> FolderWatches::open(std::string root, std::size_t folders_
   return FolderWatches(std::move(root), std::move(fd), folders_max);
 }
 
-FolderWatches::Added FolderWatches::refuse(std::string why) {
+FolderWatches::AddResult FolderWatches::refuse(std::string why) {
   if (refusal_.empty()) refusal_ = std::move(why);
-  return Added::refused;
+  return AddResult::refused;
 }
 
-FolderWatches::Added FolderWatches::add(std::string_view folder) {
-  if (folders_.find(folder) != folders_.end()) return Added::watched;
+FolderWatches::AddResult FolderWatches::add(std::string_view folder) {
+  if (folders_.find(folder) != folders_.end()) return AddResult::watched;
   if (folders_.size() >= folders_max_) return refuse("it has too many folders");
   std::string path = root_;
   if (!folder.empty()) path.append(1, '/').append(folder);
   const int number = ::inotify_add_watch(fd_.get(), path.c_str(), wanted);
   if (number < 0) {
-    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return Added::absent;
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return AddResult::absent;
     if (errno == ENOSPC) return refuse("the system's limit of watched folders is reached");
     return refuse("a folder cannot be watched: " + std::string(std::strerror(errno)));
   }
@@ -60,7 +60,7 @@ FolderWatches::Added FolderWatches::add(std::string_view folder) {
   const auto added = folders_.emplace(folder, number).first;
   by_number_.emplace(number, added);
   if (!is_trusted_device(path)) return refuse("it is on a file system that may change without notice");
-  return Added::watched;
+  return AddResult::watched;
 }
 
 bool FolderWatches::is_trusted_device(const std::string& path) {
@@ -68,7 +68,7 @@ bool FolderWatches::is_trusted_device(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) return true;  // It was deleted, which the parent's watch reports.
   const std::uint64_t device = status.st_dev;
   if (std::find(devices_.begin(), devices_.end(), device) != devices_.end()) return true;
-  if (!tells_of_changes(path)) return false;
+  if (!reports_every_change(path)) return false;
   devices_.push_back(device);
   return true;
 }
@@ -123,7 +123,7 @@ bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take)
   }
 }
 
-bool tells_of_changes(const std::string& path) {
+bool reports_every_change(const std::string& path) {
   struct statfs system;
   if (::statfs(path.c_str(), &system) != 0) return false;
   const auto type = static_cast<std::uint32_t>(system.f_type);

@@ -44,10 +44,10 @@ class FolderWatches {
   int fd() const { return fd_.get(); }
   std::size_t size() const { return folders_.size(); }
 
-  enum class Added : std::uint8_t { watched, absent, refused };
+  enum class AddResult : std::uint8_t { watched, absent, refused };
   // Watches a folder; a repeated call has no effect. Returns absent if there is no such folder, and refused
   // if it cannot be watched; refusal() says why.
-  Added add(std::string_view folder);
+  AddResult add(std::string_view folder);
   const std::string& refusal() const { return refusal_; }
 
   // Removes the watches of a folder and of all folders below it.
@@ -59,7 +59,7 @@ class FolderWatches {
  private:
   FolderWatches(std::string root, Fd fd, std::size_t folders_max)
       : root_(std::move(root)), fd_(std::move(fd)), folders_max_(folders_max) {}
-  Added refuse(std::string why);
+  AddResult refuse(std::string why);
   bool is_trusted_device(const std::string& path);
 
   using Folders = std::map<std::string, int, std::less<>>;  // Watch descriptors by path.
@@ -77,7 +77,7 @@ class FolderWatches {
 bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take);
 
 // Returns true if the file system at `path` reports every change to this kernel. False if it is missing.
-bool tells_of_changes(const std::string& path);
+bool reports_every_change(const std::string& path);
 
 // Returns how many folders one tree may watch: half of the user's limit, and at most about 30 MB of memory.
 std::size_t watched_folders_max();

@@ -142,7 +142,7 @@ std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
 
 bool LiveTree::is_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
-  return armed_ && !lost_ && armed_->take_notice() && watches_begun_ + armed_->changes() == moment;
+  return armed_ && !lost_ && armed_->read_events() && watches_begun_ + armed_->changes() == moment;
 }
 
 void LiveTree::set_listener(std::function<void()> changed) {
@@ -213,7 +213,7 @@ void LiveTree::request_watch() {
   if (thread_.joinable()) {
     wake_up(wake_);
   } else {
-    thread_ = thread_if_any([this](const std::stop_token& stop) { run(stop); });
+    thread_ = try_start_thread([this](const std::stop_token& stop) { run(stop); });
     is_watch_requested_ = thread_.joinable();  // If not, a later query tries again.
   }
 }
@@ -226,7 +226,7 @@ void LiveTree::run(const std::stop_token& stop) {
     std::unique_ptr<ArmedTree> ended;  // Destroyed without the lock, because it takes the kernel long.
     {
       const std::lock_guard lock(mutex_);
-      if (armed_ && !lost_ && !armed_->take_notice()) lost_ = true;
+      if (armed_ && !lost_ && !armed_->read_events()) lost_ = true;
       report_changes();
       if (armed_ && lost_) {
         // The changes are unknown, so notify the listener.

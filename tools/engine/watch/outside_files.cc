@@ -113,7 +113,7 @@ bool OutsideFiles::watch(const std::string& path) {
 }
 
 bool OutsideFiles::watch_folder(const std::string& path, const std::string& name, bool all_names) {
-  if (!tells_of_changes(path)) return false;
+  if (!reports_every_change(path)) return false;
   for (std::string at = path; at != "/"; at = parent_of(at)) {
     const int number = ::inotify_add_watch(fd_.get(), at.c_str(), at == path ? of_names : on_the_way);
     if (number < 0) return false;

@@ -80,9 +80,9 @@ Result<std::vector<FileRecord>> unproven_of(Workspace& workspace, Lease& lease, 
   const Touched& known = seen != nullptr ? *seen : nothing;
   if (lease.has_listed() && workspace.tree().known_since_ns()) {
     const LiveFiles now = TRY(workspace.files(stop));
-    if (now.moment) return lease.touched_but(known, now.files);
+    if (now.moment) return lease.touched_except(known, now.files);
   }
-  return lease.touched_but(known);
+  return lease.touched_except(known);
 }
 
 Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& touched,
@@ -317,7 +317,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
 bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched) {
   bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
   // The tree must not cache files that changed unnoticed before the view read them.
-  std::vector<std::string> unnoticed = view.read_otherwise();
+  std::vector<std::string> unnoticed = view.changed_since_listing();
   if (quiet && !unnoticed.empty()) {
     for (std::string& path : unnoticed) path = workspace.in_repository(path);
     workspace.tree().suspect(unnoticed);

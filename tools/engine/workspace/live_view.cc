@@ -292,9 +292,9 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
     TRY(read_steadily(*opened, buffers.bytes));
     bytes = buffers.bytes;
     stat = opened->stat;
-    read = Read::otherwise;
+    read = Read::changed;
     std::lock_guard lock(mutex_);
-    otherwise_[index] = {.stat = stat, .seen_ns = seen};
+    changed_stats_[index] = {.stat = stat, .seen_ns = seen};
   }
   const bool binary = looks_binary(*bytes);
   // For a large file, the beginning identifies it as binary faster than a hash of the whole.
@@ -309,9 +309,9 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
   return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
 }
 
-std::vector<std::string> LiveView::read_otherwise() const {
+std::vector<std::string> LiveView::changed_since_listing() const {
   std::vector<std::string> paths;
-  for (const auto& [index, seen] : otherwise_) paths.emplace_back(files_->path(index));
+  for (const auto& [index, seen] : changed_stats_) paths.emplace_back(files_->path(index));
   return paths;
 }
 
@@ -321,9 +321,9 @@ FileRecord LiveView::record_of(std::size_t index, Read read) {
                     .seen_ns = listed_ns_,
                     .blob = {}};
   if (read != Read::no) record.blob = blobs_[index];
-  if (read == Read::otherwise) {
+  if (read == Read::changed) {
     std::lock_guard lock(mutex_);
-    const Otherwise& seen = otherwise_[index];
+    const ChangedStat& seen = changed_stats_[index];
     record.stat = seen.stat;
     record.seen_ns = seen.seen_ns;
   }
@@ -334,8 +334,7 @@ void LiveView::remember_reads() {
   store_trigram_filters();
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < reads_.size(); ++i)
-    if (reads_[i] == Read::learned || reads_[i] == Read::otherwise)
-      records.push_back(record_of(i, reads_[i]));
+    if (reads_[i] == Read::learned || reads_[i] == Read::changed) records.push_back(record_of(i, reads_[i]));
   if (!records.empty()) workspace_.stats().remember(records);
 }
 
@@ -346,7 +345,7 @@ void LiveView::show(std::size_t index) { shown_listed_.push_back(static_cast<std
 void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
 
 // If an equal stat would not prove that the file is unchanged, its content must.
-Result<Unit> LiveView::prove(FileRecord& record, bool& seen) {
+Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
   if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
   Result<FileRecord> observed = observe(workspace_.root(), record.path, stop());
@@ -379,7 +378,7 @@ Result<Touched> LiveView::touched() {
   for (const std::uint32_t index : listed) {
     const Read read = reads_.empty() ? Read::no : reads_[index];
     const std::optional<BlobId> blob = read == Read::no ? known_blob(index) : std::optional(blobs_[index]);
-    if (read == Read::otherwise || (!blob && is_racy(files_->stat(index), listed_ns_))) {
+    if (read == Read::changed || (!blob && is_racy(files_->stat(index), listed_ns_))) {
       others.push_back({.record = record_of(index, read), .seen = read != Read::no});
       continue;
     }
@@ -391,7 +390,7 @@ Result<Touched> LiveView::touched() {
     return by_path < 0 || (by_path == 0 && a.record.seen_ns < b.record.seen_ns);
   });
   for (auto& [record, seen] : others) {
-    TRY(prove(record, seen));
+    TRY(confirm_unchanged(record, seen));
     const bool another = out.records.empty() || out.records.back().path != record.path;
     if (!another && !record.blob) continue;
     if (!another) {

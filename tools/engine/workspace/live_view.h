@@ -74,7 +74,7 @@ class LiveView final : public View {
   // Records `path` as missing if `error` is not_found, and returns `error`.
   Error record_missing(std::string_view path, Error error);
   // Files of the listing whose stat was different when they were read.
-  std::vector<std::string> read_otherwise() const;
+  std::vector<std::string> changed_since_listing() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
 
   // Returns everything touched so far and resets it: shown files as records, the others of the listing as its
@@ -89,9 +89,9 @@ class LiveView final : public View {
   void touch(FileRecord record);
 
  private:
-  enum class Read : std::uint8_t { no, known, learned, otherwise };
+  enum class Read : std::uint8_t { no, known, learned, changed };
   // The stat of a file that candidate() read, if it differs from the listing.
-  struct Otherwise {
+  struct ChangedStat {
     FileStat stat;
     std::int64_t seen_ns = 0;
   };
@@ -102,7 +102,7 @@ class LiveView final : public View {
   // Of a binary file it may return only the first bytes.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadBuffers& buffers) const;
   FileRecord record_of(std::size_t index, Read read);
-  Result<Unit> prove(FileRecord& record, bool& seen);
+  Result<Unit> confirm_unchanged(FileRecord& record, bool& seen);
 
   Workspace& workspace_;
   std::shared_ptr<const FileList> files_;  // The listing; null before listing().
@@ -123,7 +123,7 @@ class LiveView final : public View {
   std::mutex mutex_;
   std::vector<SignedContent> fresh_;  // New trigram filters; mutex_ guards this and the following members.
   std::size_t fresh_bytes_ = 0;
-  std::unordered_map<std::size_t, Otherwise> otherwise_;
+  std::unordered_map<std::size_t, ChangedStat> changed_stats_;
   std::vector<std::uint32_t> touched_listed_;
   std::vector<std::uint32_t> shown_listed_;
   std::vector<FileRecord> touched_;

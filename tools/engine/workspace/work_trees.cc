@@ -234,7 +234,7 @@ Result<Unit> WorkTrees::record_location() const {
   return replace_file(folder_, place_name, encoded_place(own_), Durability::process);
 }
 
-void WorkTrees::take_along() const {
+void WorkTrees::adopt_folder_of_moved_workspace() const {
   if (!is_missing(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspaceLocation> place = place_in(tree);
@@ -253,7 +253,7 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
     Result<Root> other = Root::open(place->root);
     if (other && exists(*place, environment))
       static_cast<void>(Writer(*other, tree + "/writes", undos).recover(already_stopped()));
-    else if (is_same_within(*place, own_) && is_left(*place, environment))
+    else if (is_same_within(*place, own_) && is_abandoned(*place, environment))
       recover_here(tree, root, undos);
   }
 }
@@ -268,7 +268,7 @@ bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& enviro
 }
 
 // Whether nothing exists there any more, or a workspace with another store. An unreadable folder may exist.
-bool WorkTrees::is_left(const WorkspaceLocation& place, const Environment& environment) const {
+bool WorkTrees::is_abandoned(const WorkspaceLocation& place, const Environment& environment) const {
   if (is_missing(place.root)) return true;
   Result<Repository> repository = Repository::open(place.root, environment);
   return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);

@@ -80,7 +80,7 @@ class WorkTrees {
   Result<Unit> record_location() const;
 
   // If the own workspace has no folder yet, takes that of the same workspace at a path that no longer exists.
-  void take_along() const;
+  void adopt_folder_of_moved_workspace() const;
 
   // Recovers unfinished writes in other folders of the store, unless a running process owns them:
   // - in workspaces that still exist at their location and use this store;
@@ -92,7 +92,7 @@ class WorkTrees {
 
  private:
   bool exists(const WorkspaceLocation& place, const Environment& environment) const;
-  bool is_left(const WorkspaceLocation& place, const Environment& environment) const;
+  bool is_abandoned(const WorkspaceLocation& place, const Environment& environment) const;
   void recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
 
   std::string store_;

@@ -73,7 +73,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
                                                      std::move(environment), std::move(store), place,
                                                      std::move(clock)));
   TRY(check_place(workspace->store_folder_, workspace->tree_folder_));
-  workspace->work_trees_.take_along();
+  workspace->work_trees_.adopt_folder_of_moved_workspace();
   TRY(workspace->writer_.recover({}));
   workspace->work_trees_.recover_others(workspace->environment_, workspace->root_,
                                         workspace->snapshots_.undo_store());

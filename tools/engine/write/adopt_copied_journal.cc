@@ -134,7 +134,8 @@ class TakeOver {
 
   Result<bool> is_same(const NamedEntry& place, const FileStat& stat, const BlobId* blob) const {
     const bool by_content = blob != nullptr && proof_ == Proof::content;
-    if (!is_alike(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns)) return false;
+    if (!may_be_equal(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns))
+      return false;
     if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;
     BlobId found = TRY(blob_at(place.folder, place.name, *place.stat, place.name));
     return found == *blob;

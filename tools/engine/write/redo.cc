@@ -106,7 +106,7 @@ class Redo {
   }
 
   Result<bool> is_whole(int folder, const std::string& name, const FileStat& stat, const Step& step) {
-    if (!is_alike(stat, step.after)) return false;
+    if (!may_be_equal(stat, step.after)) return false;
     BlobId blob = TRY(blob_at(folder, name, stat, step.path));
     return blob == step.content->blob;
   }

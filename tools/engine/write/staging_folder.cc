@@ -242,9 +242,9 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
   int failed = 0;
   Result<Unit> other = Unit{};
   {
-    const std::jthread of_name = beside([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
+    const std::jthread of_name = run_beside([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
     std::jthread of_other;
-    if (meanwhile) of_other = beside([&] { other = meanwhile(); });
+    if (meanwhile) of_other = run_beside([&] { other = meanwhile(); });
     if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
   }
   if (!other) return other;
@@ -288,7 +288,7 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = beside([&] { kept = make_durable(undos_.folder, undo); });
+    if (!undo.hex.empty()) of_undo = run_beside([&] { kept = make_durable(undos_.folder, undo); });
     durable = sync_done(root, steps);
   }
   return durable ? kept : durable;

@@ -40,12 +40,12 @@ bool moves(const Step& step) {
   return step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
 }
 
-bool is_alike(const FileStat& a, const FileStat& b) {
+bool may_be_equal(const FileStat& a, const FileStat& b) {
   return a.size == b.size && (a.mode & S_IFMT) == (b.mode & S_IFMT);
 }
 
 bool is_same_content(const FileStat& a, const FileStat& b) {
-  return is_alike(a, b) && a.mtime_ns == b.mtime_ns;
+  return may_be_equal(a, b) && a.mtime_ns == b.mtime_ns;
 }
 
 Result<bool> is_expected(int folder, const std::string& name, const FileRecord& record) {
@@ -73,7 +73,7 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
     if (!unchanged) return undo(steps, next, std::move(unchanged).error());
   }
   for (std::size_t i = begin; i < steps.size(); ++i) {
-    Result<Unit> done = forward(steps[i]);
+    Result<Unit> done = apply(steps[i]);
     if (!done) return undo(steps, i + 1, std::move(done).error());
   }
   return Unit{};
@@ -103,7 +103,7 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
 // Undoes the first `count` steps, last first, for the reason `why`.
 Error StepRunner::undo(const std::vector<Step>& steps, std::size_t count, Error why) {
   for (std::size_t i = count; i > 0; --i) {
-    Result<Unit> undone = backward(steps[i - 1]);
+    Result<Unit> undone = revert(steps[i - 1]);
     if (undone) continue;
     return Error(
         ErrorCode::internal,
@@ -114,10 +114,10 @@ Error StepRunner::undo(const std::vector<Step>& steps, std::size_t count, Error 
 }
 
 Result<bool> StepRunner::attempt(const Step& step) {
-  Result<Unit> done = forward(step);
+  Result<Unit> done = apply(step);
   if (done) return true;
   if (done.error().code != ErrorCode::repo_changed) return std::move(done).error();
-  TRY(backward(step));
+  TRY(revert(step));
   return false;
 }
 
@@ -151,7 +151,7 @@ Result<bool> StepRunner::is_done(const Step& step) {
   return !aside.has_value();
 }
 
-Result<Unit> StepRunner::forward(const Step& step) {
+Result<Unit> StepRunner::apply(const Step& step) {
   switch (step.kind) {
     case Step::Kind::take: return take(step);
     case Step::Kind::drop_folder: return drop_folder(step, step.required);
@@ -163,7 +163,7 @@ Result<Unit> StepRunner::forward(const Step& step) {
   return Unit{};
 }
 
-Result<Unit> StepRunner::backward(const Step& step) {
+Result<Unit> StepRunner::revert(const Step& step) {
   switch (step.kind) {
     case Step::Kind::take: return put_back(step);
     case Step::Kind::drop_folder: {
@@ -297,7 +297,7 @@ Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileS
   Result<StepTarget> place = place_of(step);
   if (!place) return false;
   std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
-  if (!found || !is_alike(*found, staged)) return false;
+  if (!found || !may_be_equal(*found, staged)) return false;
   BlobId here = TRY(blob_at(place->folder, place->name, *found, step.path));
   BlobId kept = TRY(blob_at(staging, step.staged, staged, step.path));
   return here == kept;

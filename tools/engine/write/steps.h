@@ -22,7 +22,7 @@ inline constexpr std::string_view kept_prefix = "kept-";
 bool moves(const Step& step);
 
 // Whether files with these stats may have the same content: equal kind and size.
-bool is_alike(const FileStat& a, const FileStat& b);
+bool may_be_equal(const FileStat& a, const FileStat& b);
 // Whether their stats indicate the same content: the time is equal too.
 bool is_same_content(const FileStat& a, const FileStat& b);
 
@@ -58,8 +58,8 @@ class StepRunner {
   Result<bool> is_done(const Step& step);
   Result<Unit> check_unchanged(const std::vector<Step>& steps, std::size_t count);
   Error undo(const std::vector<Step>& steps, std::size_t count, Error why);
-  Result<Unit> forward(const Step& step);
-  Result<Unit> backward(const Step& step);
+  Result<Unit> apply(const Step& step);
+  Result<Unit> revert(const Step& step);
 
   Result<Unit> take(const Step& step);
   Result<Unit> put(const Step& step);

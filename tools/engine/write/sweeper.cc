@@ -12,7 +12,7 @@ void Sweeper::finish(StagingFolder folder, Unfinished change) {
     pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
     ++unfinished_;
     if (std::exchange(running_, true)) return;
-    thread_ = thread_if_any([this] { run(); });
+    thread_ = try_start_thread([this] { run(); });
     if (thread_.joinable()) return;
   }
   run();

@@ -134,7 +134,8 @@ std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& 
     const std::string fix = callable_name(app, "snap_fix");
     hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists them. ";
   } else if (tool.name == "snapback.snapshot_restore") {
-    hint = now + restorer(app) + " restores a whole snapshot, and " + path_restorer(app) + " single paths. ";
+    hint = now + name_of_restore(app) + " restores a whole snapshot, and " + name_of_path_restore(app) +
+           " single paths. ";
   }
   const std::string tier(tool.tier);
   const std::string entry = "\"tier\": \"" + tier + "\"";

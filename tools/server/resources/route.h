@@ -20,7 +20,7 @@ struct ResourceContent {
 };
 
 // The paths to watch for changes of a resource.
-struct ResourceSigns {
+struct WatchedPaths {
   bool worktree = false;           // The watch of the whole work tree.
   std::vector<std::string> paths;  // Absolute paths of files, or of folders with their entries.
 };
@@ -34,7 +34,7 @@ struct ResourceRoute {
   // Blocks. Errors: not_found, invalid_argument, and those of the core.
   Result<ResourceContent> (*read)(App& app, const mcp::UriVariables& variables, const std::stop_token& stop);
   // Blocks. Null: the resource never changes.
-  Result<ResourceSigns> (*signs)(App& app, const mcp::UriVariables& variables) = nullptr;
+  Result<WatchedPaths> (*watched)(App& app, const mcp::UriVariables& variables) = nullptr;
   bool reads_tree = true;  // False: it needs no work tree, and read() does not block.
 
   bool is_template() const { return uri.find('{') != std::string_view::npos; }

@@ -225,12 +225,12 @@ void ServerResources::watch_again() {
     bool wants_tree = false;
     for (const std::string& uri : subscribed_) {
       const FoundRoute found = find_route(uri);
-      if (!found.route || !found.route->signs) continue;
-      Result<ResourceSigns> signs = found.route->signs(tree->app(), found.variables);
-      if (!signs) continue;
-      wants_tree = wants_tree || signs->worktree;
-      paths.insert(paths.end(), signs->paths.begin(), signs->paths.end());
-      watched.push_back({.uri = uri, .paths = std::move(signs->paths)});
+      if (!found.route || !found.route->watched) continue;
+      Result<WatchedPaths> found_paths = found.route->watched(tree->app(), found.variables);
+      if (!found_paths) continue;
+      wants_tree = wants_tree || found_paths->worktree;
+      paths.insert(paths.end(), found_paths->paths.begin(), found_paths->paths.end());
+      watched.push_back({.uri = uri, .paths = std::move(found_paths->paths)});
     }
     Result<core::Workspace*> workspace = tree->app().workspace();
     if (!workspace) continue;

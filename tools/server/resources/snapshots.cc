@@ -32,9 +32,9 @@ Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std:
   return json_content(kept);
 }
 
-Result<ResourceSigns> signs_of_list(App& app, const mcp::UriVariables&) {
+Result<WatchedPaths> watched_for_list(App& app, const mcp::UriVariables&) {
   core::Workspace* workspace = TRY(app.workspace());
-  return ResourceSigns{.paths = {workspace->snapshots().folder()}};
+  return WatchedPaths{.paths = {workspace->snapshots().folder()}};
 }
 
 Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
@@ -75,7 +75,7 @@ constexpr ResourceRoute snapshot_route_table[] = {
      .description = "The stored snapshots, the latest first, each with its reason.",
      .mime_type = json_type,
      .read = &read_list,
-     .signs = &signs_of_list},
+     .watched = &watched_for_list},
     {.uri = snapshot_uri,
      .name = "snapshot",
      .title = "A snapshot",

@@ -63,19 +63,19 @@ Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, 
   return json_content(task_record(task));
 }
 
-Result<ResourceSigns> in_workspace(App& app, std::vector<std::string> paths) {
+Result<WatchedPaths> in_workspace(App& app, std::vector<std::string> paths) {
   core::Workspace* workspace = TRY(app.workspace());
   for (std::string& path : paths) path = workspace->root().folder() + "/.snapback/" + path;
-  return ResourceSigns{.paths = std::move(paths)};
+  return WatchedPaths{.paths = std::move(paths)};
 }
 
-Result<ResourceSigns> signs_of_tasks(App& app, const mcp::UriVariables&) {
+Result<WatchedPaths> watched_for_tasks(App& app, const mcp::UriVariables&) {
   return in_workspace(app, {"session/tasks", "session/summaries"});
 }
 
-Result<ResourceSigns> signs_of_task(App& app, const mcp::UriVariables& variables) {
+Result<WatchedPaths> watched_for_task(App& app, const mcp::UriVariables& variables) {
   const std::string& id = variables.at("task_id");
-  if (id.find('/') != std::string::npos) return ResourceSigns();
+  if (id.find('/') != std::string::npos) return WatchedPaths();
   return in_workspace(app, {"session/tasks/" + id + ".json", "session/summaries/" + id + ".json"});
 }
 
@@ -105,7 +105,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
   return json_content(out);
 }
 
-Result<ResourceSigns> signs_of_learnings(App& app, const mcp::UriVariables&) {
+Result<WatchedPaths> watched_for_learnings(App& app, const mcp::UriVariables&) {
   return in_workspace(app, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
 }
 
@@ -116,21 +116,21 @@ constexpr ResourceRoute work_route_table[] = {
      .description = "Open and ended tasks, each with the snapshot that it started from.",
      .mime_type = json_type,
      .read = &read_tasks,
-     .signs = &signs_of_tasks},
+     .watched = &watched_for_tasks},
     {.uri = learnings_uri,
      .name = "learnings",
      .title = "Learnings",
      .description = "Learnings from earlier work, and the most frequent violations.",
      .mime_type = json_type,
      .read = &read_learnings,
-     .signs = &signs_of_learnings},
+     .watched = &watched_for_learnings},
     {.uri = task_uri,
      .name = "task",
      .title = "A task",
      .description = "One task: its description, when it began, and its outcome.",
      .mime_type = json_type,
      .read = &read_task,
-     .signs = &signs_of_task},
+     .watched = &watched_for_task},
 };
 
 }  // namespace

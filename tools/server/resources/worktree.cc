@@ -27,12 +27,12 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
 }
 
 // The state also depends on HEAD and the index, which are outside of the work tree.
-Result<ResourceSigns> signs_of_state(App& app, const mcp::UriVariables&) {
+Result<WatchedPaths> watched_for_state(App& app, const mcp::UriVariables&) {
   core::Workspace* workspace = TRY(app.workspace());
-  ResourceSigns signs{.worktree = true};
+  WatchedPaths watched{.worktree = true};
   const std::string& git = workspace->repository().git_dir();
-  if (!git.empty()) signs.paths = {git + "/HEAD", git + "/index"};
-  return signs;
+  if (!git.empty()) watched.paths = {git + "/HEAD", git + "/index"};
+  return watched;
 }
 
 Result<ResourceContent> read_live(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
@@ -41,11 +41,11 @@ Result<ResourceContent> read_live(App& app, const mcp::UriVariables& variables, 
   return file_content(view, variables.at("path"));
 }
 
-Result<ResourceSigns> signs_of_file(App& app, const mcp::UriVariables& variables) {
+Result<WatchedPaths> watched_for_file(App& app, const mcp::UriVariables& variables) {
   core::Workspace* workspace = TRY(app.workspace());
   std::string path = TRY(core::path_from_text(variables.at("path")));
-  if (core::is_reserved(path)) return ResourceSigns();
-  return ResourceSigns{.paths = {core::joined(workspace->root().folder(), path)}};
+  if (core::is_reserved(path)) return WatchedPaths();
+  return WatchedPaths{.paths = {core::joined(workspace->root().folder(), path)}};
 }
 
 constexpr ResourceRoute worktree_route_table[] = {
@@ -56,14 +56,14 @@ constexpr ResourceRoute worktree_route_table[] = {
          "Fingerprint and uncommitted files of the work tree. Subscribe to be notified when it changes.",
      .mime_type = json_type,
      .read = &read_state,
-     .signs = &signs_of_state},
+     .watched = &watched_for_state},
     {.uri = file_uri,
      .name = "file",
      .title = "A file of the work tree",
      .description = "The current content of a file. Subscribe to be notified when it changes.",
      .mime_type = "",
      .read = &read_live,
-     .signs = &signs_of_file},
+     .watched = &watched_for_file},
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ class ServedTree {
   // Call it before destroying a tree while the server continues.
   void leave_loop();
 
-  // Tracks how long the tree has been unused. Only ServedTrees::tend() uses it.
+  // Tracks how long the tree has been unused. Only ServedTrees::release_unused() uses it.
   struct Use {
     std::uint64_t seen = 0;                 // App::uses() at the last search.
     std::optional<std::uint64_t> released;  // App::uses() when its memory was last released.

@@ -107,7 +107,7 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
   return taken;
 }
 
-Task<Unit> ServedTrees::tend(Loop& loop, std::stop_token stop) {
+Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
   Millis pause = search_every;
   while (true) {
     Result<Unit> slept = co_await Sleep(loop, stop, pause);

@@ -56,7 +56,7 @@ class ServedTrees {
 
   // Until the stop: frees memory of trees that are unused for some seconds (App::release_memory()), and
   // closes those that are unused for a long time.
-  Task<Unit> tend(Loop& loop, std::stop_token stop);
+  Task<Unit> release_unused(Loop& loop, std::stop_token stop);
 
  private:
   ServedTrees(TreeOptions options, ServerShare& shared) : options_(std::move(options)), shared_(shared) {}

@@ -373,10 +373,10 @@ std::vector<std::string> put_back(const Event& event) {
   return files;
 }
 
-std::string sentence(const std::vector<Unread>& unread) {
+std::string sentence(const std::vector<UnreadSource>& unread) {
   std::string damaged, closed;
   std::int64_t lines = 0;
-  for (const Unread& each : unread) {
+  for (const UnreadSource& each : unread) {
     if (!each.why.empty()) {
       closed += " " + each.place + " could not be read: " + each.why;
       continue;

@@ -41,7 +41,7 @@ struct Event {
 };
 
 // A source that could not be read completely.
-struct Unread {
+struct UnreadSource {
   std::string place;  // "learnings/violations.jsonl", relative to .snapback.
   std::int64_t count = 0;
   std::string why;  // Empty: `count` lines are damaged. Else a sentence why reading stopped.
@@ -50,7 +50,7 @@ struct Unread {
 struct History {
   std::vector<Event> events;   // The latest first.
   std::vector<RiskNote> risk;  // Measured risk, the earliest first.
-  std::vector<Unread> unread;
+  std::vector<UnreadSource> unread;
   std::string other_snapshots;  // If only other folders have snapshots: a sentence on these; or empty.
 };
 
@@ -65,6 +65,6 @@ std::string json_of(const Event& event);
 std::vector<std::string> put_back(const Event& event);
 
 // A sentence with the number of unreadable lines or files; empty: none.
-std::string sentence(const std::vector<Unread>& unread);
+std::string sentence(const std::vector<UnreadSource>& unread);
 
 }  // namespace snapgen::core
