@@ -83,8 +83,8 @@ std::string risk_sentence(const core::Risk& risk) {
   std::string text = risk.level == core::RiskLevel::low      ? "Low risk"
                      : risk.level == core::RiskLevel::medium ? "Medium risk"
                                                              : "High risk";
-  if (risk.reasons.empty()) return text + ".";
-  return text + " (" + shortened(risk.reasons.front().text, 120) + ").";
+  if (!risk.reasons.empty()) text += " (" + shortened(risk.reasons.front().text, 120) + ")";
+  return text + "." + core::uncounted_sentence(risk);
 }
 
 std::string files_member(const std::optional<std::vector<std::string>>& files) {

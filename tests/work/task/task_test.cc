@@ -396,6 +396,42 @@ TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
   EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered, 0);
 }
 
+TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
+  make();
+  constexpr int files = 2'050;
+  std::filesystem::create_directory(scratch().repo() + "/many");
+  for (int i = 0; i < files; ++i)
+    std::ofstream(scratch().repo() + "/many/" + std::to_string(i) + ".c") << "int f" << i << ";\n";
+  ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
+  scratch().run("put zz.c lost");
+  Memory memory(scratch().repo(), scratch().outside("index"));
+  KeptImports imports(opened());
+  Result<WorkStatus> found = measure({opened(), memory, imports}, {}, {});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->protection.files, files + 1);
+  EXPECT_EQ(found->protection.uncovered, std::vector<std::string>{"zz.c"});
+  EXPECT_EQ(uncounted_sentence(found->risk), " The dependents of 200 of the 2051 files were counted.");
+}
+
+TEST_F(TaskTest, ANamedFolderMeansTheFilesInIt) {
+  make("new; put src/a.py a; put src/b.py \"from . import a\"; save; age; git status");
+  scratch().run("put src/a.py changed; put src/new.py n");
+  Memory memory(scratch().repo(), scratch().outside("index"));
+  KeptImports imports(opened());
+  Result<WorkStatus> found = measure_files({opened(), memory, imports}, {.title = "t", .files = {"src"}}, {});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->protection.files, 3);
+  EXPECT_EQ(found->protection.uncovered, (std::vector<std::string>{"src/a.py", "src/new.py"}));
+}
+
+TEST_F(TaskTest, TheOldPathOfAStagedRenameIsADirtyFile) {
+  make();
+  scratch().run("git mv a c");
+  EXPECT_EQ(dirty(), "a c ");
+  scratch().run("git reset -q");
+  EXPECT_EQ(dirty(), "a c ") << "as without the index";
+}
+
 TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
   make(
       "new; put src/auth.ts a; put src/login.ts b; put app.ts \"import './src/login'\"; save; age; git "
@@ -408,12 +444,12 @@ TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
   for (const bool alone : {false, true}) {
     Result<WorkStatus> found = alone ? measure_files(services, task, {}) : measure(services, task, {});
     ASSERT_TRUE(found) << found.error().message;
-    EXPECT_EQ(found->missing, (std::vector<std::string>{"src/oauth.ts", ".env", "src/auth.ts/x"}));
+    EXPECT_EQ(found->missing, (std::vector<std::string>{".env", "src/auth.ts/x", "src/oauth.ts"}));
     ASSERT_EQ(found->risk.reasons.size(), 2U);
     EXPECT_EQ(found->risk.reasons[0].text, "src/login.ts: authentication");
     EXPECT_EQ(found->risk.reasons[1].text, "src/login.ts: deleted, and 1 file depended on it");
     EXPECT_EQ(missing_sentence(*found),
-              "3 of the named files do not exist, and have no risk: src/oauth.ts, .env and others.");
+              "3 of the named files do not exist, and have no risk: .env, src/auth.ts/x and others.");
   }
   Result<WorkStatus> one = measure_files(services, {.title = "t", .files = {".env"}}, {});
   ASSERT_TRUE(one) << one.error().message;

@@ -53,6 +53,10 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::st
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop) {
   std::vector<std::string> found, folders;
+  const auto add = [&](std::string_view name) {
+    std::optional<std::string> path = workspace.in_workspace(name);
+    if (path && !path->empty() && !is_reserved(*path)) found.push_back(*std::move(path));
+  };
   for (const StatusEntry& entry : status.entries) {
     if (entry.index == '!') continue;
     const bool is_folder = entry.path.ends_with('/');
@@ -62,12 +66,13 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status&
       folders.assign(1, "");  // The whole workspace.
       continue;
     }
+    // The old path of a rename is a deleted file.
+    if (entry.index == 'R' || entry.worktree == 'R') add(entry.original_path);
     std::optional<std::string> path = workspace.in_workspace(entry.path);
-    if (!path || path->empty() || is_reserved(*path)) continue;
-    if (is_folder)
+    if (!is_folder)
+      add(entry.path);
+    else if (path && !path->empty() && !is_reserved(*path))
       folders.push_back(path->substr(0, path->size() - 1));
-    else
-      found.push_back(*std::move(path));
   }
   if (!folders.empty()) {
     LiveFiles listing = TRY(workspace.files(stop));
@@ -82,6 +87,29 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status&
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
+}
+
+Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
+                                                       const std::vector<std::string>& paths,
+                                                       const std::stop_token& stop) {
+  std::vector<std::string> files;
+  std::shared_ptr<const FileList> listing;
+  for (const std::string& path : paths) {
+    const Result<FileStat> stat = workspace.root().look(path);
+    if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
+      files.push_back(path);
+      continue;
+    }
+    if (!listing) {
+      LiveFiles live = TRY(workspace.files(stop));
+      listing = std::move(live.files);
+    }
+    const FileRun run = listing->at_or_below(path);
+    for (std::size_t i = run.first; i < run.last; ++i) files.emplace_back(listing->path(i));
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
 }
 
 bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path) {

@@ -14,11 +14,18 @@ namespace snapgen::core {
 class Workspace;
 
 // The workspace's files that `git status` names, sorted; files in untracked folders are listed individually.
-// Includes deleted files and submodules. Errors: as Workspace::status() and files().
+// Includes deleted files, the old paths of renames, and submodules. Errors: as Workspace::status() and
+// files().
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop);
 // As above, for a known status.
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop);
+
+// The paths, with folders replaced by the listed files in them; sorted, each once. Paths without a file stay.
+// Errors: as Workspace::files().
+Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
+                                                       const std::vector<std::string>& paths,
+                                                       const std::stop_token& stop);
 
 // How many of `paths` have a current content that can be restored: it is HEAD's, or a snapshot has it at this
 // path. Missing files do not count. Files larger than found_bytes_max that are not committed count as covered

@@ -159,7 +159,9 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
-    if (here) add(sum, one.reason);
+    // The number of the server's own files is of no use, and grows.
+    const bool is_own = one.reason == SkipReason::ignored && is_state_path(one.path);
+    if (here && !is_own) add(sum, one.reason);
   }
   auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;

@@ -47,6 +47,12 @@ struct Peak {
 
 }  // namespace
 
+std::string uncounted_sentence(const Risk& risk) {
+  if (risk.counted_files == risk.all_files) return {};
+  return " The dependents of " + std::to_string(risk.counted_files) + " of the " +
+         std::to_string(risk.all_files) + " files were counted.";
+}
+
 Risk measure_risk(const RiskInput& input) {
   Risk risk;
   auto add = [&](std::string text, int points) {
@@ -67,8 +73,13 @@ Risk measure_risk(const RiskInput& input) {
     violations.take(input.paths[i], input.histories[i].violations);
     reverts.take(input.paths[i], input.histories[i].reverts);
   }
-  for (std::size_t i = 0; input.graph != nullptr && i < std::min(graph_paths_max, input.paths.size()); ++i)
-    dependents.take(input.paths[i], input.graph->dependents_of(input.paths[i]).value_or(0));
+  if (input.graph != nullptr) {
+    const std::size_t counted = std::min(graph_paths_max, input.paths.size());
+    for (std::size_t i = 0; i < counted; ++i)
+      dependents.take(input.paths[i], input.graph->dependents_of(input.paths[i]).value_or(0));
+    risk.counted_files = static_cast<std::int64_t>(counted);
+    risk.all_files = static_cast<std::int64_t>(input.paths.size());
+  }
   add(path_in_sentence(violations.path) + ": " + times(violations.count, "violation") + " before",
       points_of(violation_steps, violations.count));
   add(path_in_sentence(reverts.path) + ": restored " + times(reverts.count, "time") + " before",

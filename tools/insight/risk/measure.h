@@ -44,7 +44,13 @@ struct Risk {
   RiskLevel level = RiskLevel::low;
   int points = 0;
   std::vector<RiskReason> reasons;  // The heaviest first; each once.
+  // If there are too many files: of how many the dependents were counted, and how many there are.
+  std::int64_t counted_files = 0;
+  std::int64_t all_files = 0;
 };
+
+// For example " The dependents of 200 of the 2607 files were counted."; empty: all were counted.
+std::string uncounted_sentence(const Risk& risk);
 
 struct RiskInput {
   std::vector<std::string> paths;         // Changed files, and files that are to be changed.

@@ -432,17 +432,15 @@ std::vector<ViolationCount> MemoryIndex::frequent(std::int64_t from, const std::
   return found;
 }
 
-FileHistory MemoryIndex::history_of(std::string_view file) {
-  FileHistory history;
+std::map<std::string, FileHistory> MemoryIndex::histories() {
+  std::map<std::string, FileHistory> found;
   {
-    Query query = database_->query("SELECT coalesce(sum(count), 0) FROM violation_file WHERE file = ?");
-    query.bind(file);
-    if (query.step()) history.violations = query.integer(0);
+    Query query = database_->query("SELECT file, sum(count) FROM violation_file GROUP BY file");
+    while (query.step()) found[query.text(0)].violations = query.integer(1);
   }
-  Query query = database_->query("SELECT count FROM revert WHERE file = ?");
-  query.bind(file);
-  if (query.step()) history.reverts = query.integer(0);
-  return history;
+  Query query = database_->query("SELECT file, count FROM revert");
+  while (query.step()) found[query.text(0)].reverts = query.integer(1);
+  return found;
 }
 
 std::string MemoryIndex::latest_action(const std::string& term) {

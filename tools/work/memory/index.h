@@ -58,7 +58,8 @@ class MemoryIndex {
   // Violations seen at least `from` times: those in the given files first, then by count.
   std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,
                                        std::size_t limit);
-  FileHistory history_of(std::string_view file);
+  // By path; files without a history are absent.
+  std::map<std::string, FileHistory> histories();
   // What is recorded against findings with this code: the prevention of the violation of that type, else the
   // action of the latest learning that names the code. Empty: nothing.
   std::string prevention_of(const std::string& code);

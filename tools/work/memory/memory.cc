@@ -110,8 +110,12 @@ Result<std::vector<std::string>> Memory::preventions(const std::vector<RecordedA
 Result<std::vector<FileHistory>> Memory::histories(const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
+  const std::map<std::string, FileHistory> all = index_.histories();
   std::vector<FileHistory> found;
-  for (const std::string& each : files) found.push_back(index_.history_of(each));
+  for (const std::string& each : files) {
+    const auto at = all.find(each);
+    found.push_back(at == all.end() ? FileHistory() : at->second);
+  }
   return found;
 }
 

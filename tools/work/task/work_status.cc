@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -13,7 +14,6 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t measured_files_max = 2000;
 constexpr std::size_t missing_named_max = 2;
 
 bool is_absent(const Workspace& workspace, const std::string& path) {
@@ -26,19 +26,17 @@ bool is_missing(const Workspace& workspace, const Status& status, const std::str
   return is_absent(workspace, path) && !is_in_status(workspace, status, path);
 }
 
-// Measures the task's files that exist, and after them the dirty files, because the number of measured files
-// is limited. `changed_files` replaces the number of the task's files, if it is set.
+// Measures the task's files that exist, and after them the dirty files, because the dependents of only the
+// first ones are counted. `changed_files` replaces the number of the task's files, if it is set.
 Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optional<std::int64_t> changed_files,
                            const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
+  const std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, task.files, stop));
   std::vector<std::string> paths;
-  for (const std::string& each : task.files) {
-    std::vector<std::string>& list = is_missing(services.workspace, status, each) ? found.missing : paths;
-    if (std::find(list.begin(), list.end(), each) == list.end()) list.push_back(each);
-  }
+  for (const std::string& each : files)
+    (is_missing(services.workspace, status, each) ? found.missing : paths).push_back(each);
   const auto named = static_cast<std::int64_t>(paths.size());
-  for (const std::string& each : found.dirty)
-    if (std::find(task.files.begin(), task.files.end(), each) == task.files.end()) paths.push_back(each);
-  if (paths.size() > measured_files_max) paths.resize(measured_files_max);
+  std::set_difference(found.dirty.begin(), found.dirty.end(), files.begin(), files.end(),
+                      std::back_inserter(paths));
   found.protection = TRY(protection_of(services.workspace, status, paths, stop));
   std::vector<FileHistory> histories = TRY(services.memory.histories(paths));
   TRY(services.imports.update(stop));

@@ -14,20 +14,21 @@
 namespace snapgen::core {
 
 struct WorkStatus {
-  std::vector<std::string> dirty;    // Uncommitted files, sorted.
-  std::vector<std::string> missing;  // Files of the task that do not exist; an uncommitted deletion is dirty.
-  Risk risk;                         // For the dirty files and the task's that exist.
-  Protection protection;             // The share of these files that can be restored.
+  std::vector<std::string> dirty;  // Uncommitted files, sorted.
+  // Paths of the task at which there is no file, sorted; an uncommitted deletion is dirty.
+  std::vector<std::string> missing;
+  Risk risk;              // For the dirty files and the task's that exist.
+  Protection protection;  // The share of these files that can be restored.
   RecallAnswer memory;
 
   std::int64_t dirty_count() const { return static_cast<std::int64_t>(dirty.size()); }
 };
 
-// Measures the status of a task; an empty Task means no task. Inspects at most 2000 files, the task's first.
-// Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
+// Measures the status of a task; an empty Task means no task. Folders of the task stand for the listed files
+// in them. Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
 Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
 
-// Measures only the task's files, at most 2000, and ignores other uncommitted files. Errors: as above.
+// Measures only the task's files, and ignores other uncommitted files. Errors: as above.
 Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
                                  const std::stop_token& stop);
 
