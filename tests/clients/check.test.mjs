@@ -78,14 +78,14 @@ describe('check', () => {
     const failed = await check('test');
     assert.deepEqual(failed.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:✗']);
     assert.equal(failed.of.issues, 'a.test.mjs:5→adds→wrongly');
-    assert.match(failed.summary, /1 test passed, 1 failed, 1 skipped\. a\.test\.mjs:5: adds wrongly Expected values/);
+    assert.match(failed.summary, /1 test passed, 1 failed, 1 skipped\. a\.test\.mjs:5: adds wrongly: Expected values to be strictly equal: 2 !== 3/);
     writeFileSync(join(folder, 'a.test.mjs'), "import { test } from 'node:test';\ntest('nothing', () => {});\n");
     const passed = await check('test');
     assert.deepEqual([passed.of.status, passed.of.tests], ['✓', '✓']);
     assert.match(passed.summary, /^Test check passed\. 1 test passed\./);
     rmSync(join(folder, 'a.test.mjs'));
     assert.equal((await check('test')).of.tests, '⏭️');
-    assert.equal((await check('build')).summary, 'Build check had nothing to do. Skipped: no compiler or type checker found.');
+    assert.equal((await check('build')).summary, 'Build check checked nothing. Skipped: no compiler or type checker found.');
   });
 
   test('a Meson project reports warnings and errors, and runs tests only after a build', { skip: !installed('meson') || !installed('gcc') }, async (t) => {
@@ -103,7 +103,7 @@ describe('check', () => {
     const broken = await check('test');
     assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
     assert.match(broken.of.issues, /^src\/sum\.c:1/);
-    assert.match(broken.summary, /meson test waits for meson compile/);
+    assert.match(broken.summary, /Skipped: meson test did not run, because meson compile failed/);
   });
 
   test('Python: errors of mypy and failed tests of pytest are findings', { skip: !installed('mypy') || !installed('pytest') }, async (t) => {
@@ -195,7 +195,7 @@ describe('check', () => {
       const { of, summary } = await check({ mode, files: ['src/main.c', 'package.json', 'lib/a.py', 'notes.md'] });
       assert.deepEqual([of.status, of.err, of.ts, of.lint, of.tests], ['✗', '3E', '⏭️', '⏭️', '⏭️'], mode);
       assert.match(summary, /lib\/a\.py:1: syntax '\(' is never closed/, mode);
-      assert.match(summary, /src\/main\.c:1: syntax /, mode);
+      assert.match(`${of.issues} ${summary}`, /src\/main\.c:1/, mode);
     }
     const { summary } = await check({ mode: 'quick', files: ['src/main.c', 'notes.md'] });
     assert.match(summary, /Checked: conflict markers \(2 files\), C brackets and strings \(1 file\)\./);
@@ -319,7 +319,7 @@ describe('check', () => {
       ['{ "check": { "commands": [{ "subsystem": "test", "command": ["x"] }] } }', /\/check\/commands\/0\/subsystem: .*tests/],
       ['{ "check": { "commands": [{ "subsystem": "tests", "command": ["x"], "folder": "../y" }] } }', /\/check\/commands\/0\/folder: /],
       ['{ "check": { "deadline": 3 } }', /\/check\/deadline/],
-      ['{ "check": ', /not JSON at byte/],
+      ['{ "check": ', /not JSON at line 1/],
     ]) {
       set(settings);
       assert.match(await fail('full'), where);

@@ -24,6 +24,8 @@ constexpr std::size_t path_bytes_max = 80;
 constexpr std::size_t finding_bytes_max = 100;
 constexpr std::size_t finding_tokens_max = 190;  // If path and sentence are multi-byte characters.
 constexpr std::size_t note_bytes_max = 200;
+constexpr std::size_t short_note_bytes_max = 130;  // If paths or findings follow.
+constexpr std::size_t long_note_bytes_max = 4000;  // If a client asks for a number of findings.
 
 // An upper bound for any tokenizer: one token for each four letters or digits of a word or number, one for
 // each other ASCII character, and three for a character beyond ASCII.
@@ -68,17 +70,22 @@ std::string place_of(const core::CheckFinding& one) {
   return short_path(one.path) + (one.line > 0 ? ":" + std::to_string(one.line) : "");
 }
 
+// The code, or "test " and the name of a failed test that has no location.
+std::string code_of(const core::CheckFinding& one) {
+  return one.is_test && one.path.empty() ? "test " + one.code : one.code;
+}
+
 // For example "src/a.ts:3 TS2322".
 std::string issue_of(const core::CheckFinding& one) {
   const std::string place = place_of(one);
-  const std::string what = one.code.empty() ? shortened(one.message, 40) : shortened(one.code, 40);
+  const std::string what = one.code.empty() ? shortened(one.message, 40) : shortened(code_of(one), 40);
   return place.empty() ? what : what.empty() ? place : place + " " + what;
 }
 
 // For example "src/a.ts:3: TS2322 Type 'string' is not assignable (recorded: run the generator)".
 std::string sentence_of(const core::CheckFinding& one) {
-  std::string what = one.code;
-  if (!one.message.empty()) what += (what.empty() ? "" : " ") + one.message;
+  std::string what = code_of(one);
+  if (!one.message.empty()) what += (what.empty() ? "" : one.is_test ? ": " : " ") + one.message;
   if (one.prevention.empty())
     what = shortened(what, finding_bytes_max);
   else
@@ -101,32 +108,33 @@ std::string counts_of(const core::CheckReport& report) {
 }
 
 // The reasons why parts of the workspace cannot be checked, each once.
-std::string skipped_of(const core::CheckReport& report) {
+std::string skipped_of(const core::CheckReport& report, std::size_t bytes_max) {
   std::vector<std::string> said;
   for (const core::SkippedCheck& each : report.skipped)
     if (std::find(said.begin(), said.end(), each.reason) == said.end()) said.push_back(each.reason);
   std::string text;
   for (const std::string& each : said) text += (text.empty() ? "Skipped: " : "; ") + each;
-  return text.empty() ? text : shortened(text, note_bytes_max) + ".";
+  return text.empty() ? text : shortened(text, bytes_max) + ".";
 }
 
-std::string checked_of(const core::CheckReport& report) {
+std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
   const std::string text = report.checked_in_words();
-  return text.empty() ? text : shortened("Checked: " + text, note_bytes_max) + ".";
+  return text.empty() ? text : shortened("Checked: " + text, bytes_max) + ".";
 }
 
 // The number of findings from `end` on, and how to list them; empty: there are none.
 std::string rest_of(const CheckedWork& work, std::size_t end, const FindingList& list) {
   const std::int64_t left_out = work.left_out_from(end);
   if (left_out == 0) return {};
-  std::string text = std::to_string(left_out) + " more";
-  if (list.has_cursors && end < work.report.findings.size()) text += ": cursor " + cursor_at(work.id, end);
-  return text + ".";
+  const std::string text = std::to_string(left_out) + " more";
+  if (end >= work.report.findings.size()) return text + " are counted and not listed: correct some first.";
+  return text + (list.has_cursors ? ": cursor " + cursor_at(work.id, end) : "") + ".";
 }
 
 std::string verdict_of(const core::CheckReport& report) {
   switch (report.overall()) {
-    case core::CheckMark::skipped: return "had nothing to do";
+    case core::CheckMark::skipped:
+      return report.only_informs ? "done" : report.skipped.empty() ? "had nothing to do" : "checked nothing";
     case core::CheckMark::pass: return report.is_whole() ? "passed" : "passed as far as it ran";
     case core::CheckMark::fail: break;
   }
@@ -191,9 +199,11 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
       .lint = line_mark(report.mark(Subsystem::lint)),
       .tests = line_mark(report.mark(Subsystem::tests)),
       .issues = {}};
-  for (std::size_t i = work.first; i < std::min(report.findings.size(), work.first + issues_max); ++i) {
-    const std::string next = (i == work.first ? "" : "; ") + issue_of(report.findings[i]);
-    if (i == work.first || line.issues.size() + next.size() <= issues_bytes_max) line.issues += next;
+  std::size_t in_line = work.first;  // The end of the findings in the line.
+  for (; in_line < std::min(report.findings.size(), work.first + issues_max); ++in_line) {
+    const std::string next = (in_line == work.first ? "" : "; ") + issue_of(report.findings[in_line]);
+    if (in_line > work.first && line.issues.size() + next.size() > issues_bytes_max) break;
+    line.issues += next;
   }
 
   std::string summary = work.title + " " + verdict_of(report) + ".";
@@ -213,14 +223,21 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
   const std::string reminder = shortened(report.reminder, note_bytes_max);
+  const bool has_findings = work.first < report.findings.size();
+  const std::size_t part_bytes_max = !is_short      ? long_note_bytes_max
+                                     : has_findings ? short_note_bytes_max
+                                                    : note_bytes_max;
+  const std::string skipped = skipped_of(report, part_bytes_max);
   const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
   // Reserve space for the sentences at the end.
   std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
+  if (is_short) reserved += tokens_of(skipped);
   if (work.left_out_from(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
   left -= std::min(left, reserved);
   add(counts_of(report), " ");
   const auto add_notes = [&] {
-    for (const std::string& each : report.notes) add(shortened(each, note_bytes_max), " ");
+    for (const std::string& each : report.notes)
+      add(shortened(each, has_findings && is_short ? short_note_bytes_max : note_bytes_max), " ");
   };
   // Without errors and warnings the findings are files that an edit affects.
   const bool only_places = report.errors + report.warnings == 0;
@@ -240,11 +257,11 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
     if (!add(sentence_of(one), before) && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";
-  const std::string rest = rest_of(work, end, list);
+  const std::string rest = rest_of(work, std::max(end, in_line), list);
   if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
-  add(checked_of(report), " ");
-  add(skipped_of(report), " ");
+  add(checked_of(report, part_bytes_max), " ");
+  if (!skipped.empty()) summary += " " + skipped;
   if (!reminder.empty()) summary += " " + reminder;
   if (failed) summary += " " + advice;
   return {.line = std::move(line), .summary = std::move(summary)};

@@ -167,8 +167,10 @@ Task<Unit> run_chains(Run& run) {
     for (; index < end; ++index) {
       if (broken) {
         CheckOutcome outcome;
-        outcome.reason = all[index].name + " waits for " + broken->name;
-        finished(run, all[index], core::judge(all[index], outcome, run.plan.root));
+        outcome.reason = all[index].name + " did not run, because " + broken->name + " failed";
+        core::CheckReport report = core::judge(all[index], outcome, run.plan.root);
+        report.block(all[index].subsystem);
+        finished(run, all[index], std::move(report));
         continue;
       }
       Task<core::CheckMark> running = run_one(run, index);

@@ -255,6 +255,9 @@ std::string planned_commands(const CheckPlan& plan) {
   return text;
 }
 
+const std::string undetected =
+    "(check.detect is false in .snapback/config.json, so the server does not search for programs);";
+
 TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   folder_.write("shop/tsconfig.json", "{}");
   program("shop/node_modules/.bin/tsc");
@@ -274,7 +277,7 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   settings.detect = false;
   settings.replacing.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
+            "make;" + undetected + undetected);
 }
 
 TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
@@ -291,7 +294,7 @@ TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
       for (const std::string& word : each.argv) text += " " + word;
     return text;
   };
-  const std::string others = "(no compiler or type checker found);(no tests found);";
+  const std::string others = undetected + undetected;
   EXPECT_EQ(words({}), "lint;" + others + " lint .");
   EXPECT_EQ(words({"web/--fix.ts", "web/a.ts", "web/b.css", "website/c.ts"}),
             "lint;" + others + " lint ./--fix.ts ./a.ts");

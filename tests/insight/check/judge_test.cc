@@ -37,6 +37,24 @@ TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
 }
 
+TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
+  const auto cause = [](std::string errors) {
+    const CheckReport report =
+        judge(command(Subsystem::lint, OutputFormat::exit), exited(1, "", std::move(errors)), shop.root);
+    const std::string& message = report.findings.at(0).message;
+    return message.substr(message.find(": ") + 2);
+  };
+  EXPECT_EQ(cause("file:///shop/a.config.ts:3\n  throw new Error('boom')\n  ^\n\nError: boom\n    at async "
+                  "load (node:internal)\n}\n\nNode.js v20.20.2\n"),
+            "file:///shop/a.config.ts:3; Error: boom");
+  EXPECT_EQ(
+      cause("pyproject.toml: Expected ']' (at line 3)\nusage: mypy [options]\nmypy: error: Missing target "
+            "module.\n"),
+      "pyproject.toml: Expected ']' (at line 3); mypy: error: Missing target module.");
+  EXPECT_EQ(cause("sh: 1: vitest: not found\n"), "sh: 1: vitest: not found");
+  EXPECT_EQ(cause("building\nmake: *** [all] Error 1\n"), "make: *** [all] Error 1");
+}
+
 TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
   const CheckReport report =
       judge(command(Subsystem::tests, OutputFormat::text),
@@ -126,7 +144,11 @@ TEST(CheckReportTest, FindingsAreSortedByErrorThenRequestedFilesThenLocation) {
   add("b.c", 1, true);
   add("z.c", 1, true);
   add("b.c", 1, true);
+  report.errors = 5;
+  report.warnings = 1;
   report.sort({"z.c"});
+  EXPECT_EQ(report.errors, 4) << "what is found twice counts once";
+  EXPECT_EQ(report.warnings, 1);
   std::string order;
   for (const CheckFinding& each : report.findings) order += each.path + ":" + std::to_string(each.line) + " ";
   EXPECT_EQ(order, "z.c:1 b.c:1 b.c:2 :0 a.c:9 ");

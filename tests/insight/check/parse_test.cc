@@ -93,7 +93,7 @@ TEST(CheckParseTest, ReadsPytest) {
   EXPECT_EQ(parsed_text(OutputFormat::junit, "pytest.xml"),
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n"
             "E tests/test_app.py:10:0 [test_adds_wrongly] assert 2 == 3\n"
-            "E tests/test_app.py:21:0 [test_needs_it] failed on setup with \"RuntimeError: no database\"\n");
+            "E tests/test_app.py:21:0 [test_needs_it] RuntimeError: no database\n");
   EXPECT_EQ(parsed_text(OutputFormat::text, "pytest.out"),
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n");
 }
@@ -189,7 +189,7 @@ TEST(CheckParseTest, ReadsJestAndVitest) {
 TEST(CheckParseTest, ReadsThreeReportsOfNode) {
   const std::string expected =
       "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
-      "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:\n"
+      "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal: 2 !== 3\n"
       "E n/a.test.mjs:11:39 [inner] broken: inside\n";
   EXPECT_EQ(parsed_text(OutputFormat::tap, "node.tap"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::text, "node.tap"), expected);
@@ -202,6 +202,48 @@ TEST(CheckParseTest, ReadsThreeReportsOfNode) {
             "0 errors, 0 warnings; 1 passed, 3 failed, 2 skipped\n");
 }
 
+TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {
+  constexpr std::string_view output =
+      "TAP version 13\n# node:internal/modules/esm/resolve:283\n#     throw new ERR_MODULE_NOT_FOUND(\n"
+      "# Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/shop/missing.js'\n# Node.js v20.20.2\n"
+      "# Subtest: /shop/b.test.js\nnot ok 1 - /shop/b.test.js\n  ---\n  error: 'test failed'\n  ...\n1..1\n";
+  EXPECT_EQ(parsed_text(parse_tap(output, {.root = "/shop", .from = {}, .module = {}})),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
+            "E b.test.js:0:0 [] Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/shop/missing.js'\n");
+}
+
+TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
+  const Parsed parsed = parse_junit(
+      "<testsuites><testsuite errors=\"1\"><testcase name=\"tests.test_gone\"><error message=\"collection "
+      "failure\">ImportError while importing\ntests/test_gone.py:1: in &lt;module&gt;\n    from shop.old "
+      "import x\nE   ModuleNotFoundError: No module named "
+      "'shop.old'</error></testcase></testsuite></testsuites>",
+      shop);
+  EXPECT_EQ(parsed_text(parsed),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E tests/test_gone.py:1:0 [tests.test_gone] ModuleNotFoundError: No module named 'shop.old'\n");
+  EXPECT_EQ(parsed.unloaded, 1);
+}
+
+TEST(CheckParseTest, InABuildFolderALinkerNamesNoFolder) {
+  constexpr std::string_view line = "/usr/bin/ld: test_line.cc:(.text+0x9): undefined reference to `f()'\n";
+  EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .from = "build", .module = {}})),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E :0:0 [] test_line.cc: undefined reference to `f()'\n");
+  EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .from = {}, .module = {}})),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E test_line.cc:0:0 [] undefined reference to `f()'\n");
+}
+
+TEST(CheckParseTest, AMessageThatEndsInAColonHasItsNextLine) {
+  constexpr std::string_view output =
+      "<testsuite><testcase name=\"a\"><failure message=\"Transform failed with 1 error:&#10;&#10;a.ts:2:4: "
+      "ERROR: Expected &quot;)&quot;&#10;more\"/></testcase></testsuite>";
+  EXPECT_EQ(parsed_text(parse_junit(output, shop)),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
+            "E :0:0 [a] Transform failed with 1 error: a.ts:2:4: ERROR: Expected \")\"\n");
+}
+
 TEST(CheckParseTest, ReadsTapWithSubtestsDirectivesAndLocations) {
   constexpr std::string_view output =
       "TAP version 14\n1..4\nok 1 - plain\nnot ok 2 - broken\n  ---\n  message: \"it broke\"\n  at:\n    "
@@ -211,7 +253,7 @@ TEST(CheckParseTest, ReadsTapWithSubtestsDirectivesAndLocations) {
   EXPECT_EQ(parsed_text(parse_tap(output, shop)),
             "1 errors, 0 warnings; 2 passed, 2 failed, 1 skipped\n"
             "E t/a.t:7:0 [broken] it broke\n"
-            "E :0:0 [other child] \n"
+            "E :0:0 [other child] failed\n"
             "E :0:0 [] Bail out! disk full\n");
 }
 

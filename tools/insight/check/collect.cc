@@ -21,12 +21,17 @@ std::size_t character_bytes(std::string_view text) {
   return size;
 }
 
-// The first line, without control characters, cut to `bytes_max`.
+// The first line, and the next one if the first ends in a colon; without control characters, cut to
+// `bytes_max`.
 std::string single_line(std::string_view text, std::size_t bytes_max) {
   text = trimmed(text);
-  const std::size_t end = text.find('\n');
-  if (end != std::string_view::npos) text = trimmed(text.substr(0, end));
-  std::string line(utf8_head(text, bytes_max));
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string line(trimmed(text.substr(0, end)));
+  if (line.ends_with(':') && end < text.size()) {
+    const std::string_view rest = trimmed(text.substr(end));
+    line.append(" ").append(trimmed(rest.substr(0, rest.find('\n'))));
+  }
+  line.resize(utf8_head(line, bytes_max).size());
   std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return line;
 }
@@ -159,18 +164,19 @@ void Collector::diagnostic(bool is_error, const Located& at, std::string_view co
 
 void Collector::failed_test(const Located& at, std::string_view name, std::string_view message) {
   ++out_.tests.failed;
-  keep(true, at, name, message);
+  if (CheckFinding* kept = keep(true, at, name, message.empty() ? "failed" : message)) kept->is_test = true;
 }
 
-void Collector::keep(bool is_error, const Located& at, std::string_view code, std::string_view message) {
-  if (out_.findings.size() >= findings_kept_max) return;
+CheckFinding* Collector::keep(bool is_error, const Located& at, std::string_view code,
+                              std::string_view message) {
+  if (out_.findings.size() >= findings_kept_max) return nullptr;
   CheckFinding finding{.path = at.path.empty() ? std::string() : places_.path(trimmed(at.path)),
                        .line = std::max<std::int64_t>(at.line, 0),
                        .column = std::max<std::int64_t>(at.column, 0),
                        .is_error = is_error,
                        .code = single_line(code, code_bytes_max),
                        .message = single_line(message, message_bytes_max)};
-  out_.findings.push_back(std::move(finding));
+  return &out_.findings.emplace_back(std::move(finding));
 }
 
 }  // namespace snapgen::core

@@ -38,7 +38,8 @@ class Collector {
   void failed_test(const Located& at, std::string_view name, std::string_view message);
 
  private:
-  void keep(bool is_error, const Located& at, std::string_view code, std::string_view message);
+  // Returns null if there are too many findings.
+  CheckFinding* keep(bool is_error, const Located& at, std::string_view code, std::string_view message);
 
   const Places& places_;
   Parsed& out_;

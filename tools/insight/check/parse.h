@@ -14,6 +14,7 @@ struct Parsed {
   std::int64_t errors = 0;  // Excludes failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
+  std::int64_t unloaded = 0;           // Test modules that could not be loaded; each is an error.
   std::vector<CheckFinding> findings;  // The first findings_kept_max, in output order.
 };
 

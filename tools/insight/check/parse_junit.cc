@@ -26,15 +26,29 @@ std::optional<Located> last_place(std::string_view trace) {
   return last;
 }
 
+// The last line of a trace of pytest that states the error: "E   ModuleNotFoundError: No module named 'x'".
+std::string_view stated_error(std::string_view trace) {
+  std::string_view stated, line;
+  while (next_line(trace, line))
+    if (take_prefix(line, "E ")) stated = trimmed(line);
+  return stated;
+}
+
 std::string_view last_text_line(std::string_view text) {
   text = trimmed(text);
   return text.substr(text.rfind('\n') + 1);
 }
 
+// What pytest says in place of the error.
+bool is_unloaded(std::string_view message) { return message == "collection failure"; }
+
 void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const Places& places,
-                 Collector& found) {
+                 Parsed& parsed, Collector& found) {
   const std::string_view trace = fault.child_value();
-  std::string_view message = fault.attribute("message").value();
+  const std::string_view said_message = fault.attribute("message").value();
+  std::string_view message = said_message;
+  if (is_unloaded(message) || message.starts_with("failed on ")) message = stated_error(trace);
+  if (message.empty()) message = said_message;
   if (message.empty()) message = trimmed(trace);
   for (const char* said : {"system-err", "system-out"})
     if (message.empty()) message = last_text_line(test.child(said).child_value());
@@ -48,7 +62,10 @@ void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const 
     else if (const std::optional<Located> first = first_place(trace, places))
       at = *first;
   }
-  found.failed_test(at, test.attribute("name").value(), message);
+  const std::string_view name = test.attribute("name").value();
+  if (!is_unloaded(said_message)) return found.failed_test(at, name, message);
+  ++parsed.unloaded;
+  found.diagnostic(true, at, name, message);
 }
 
 void test_case(const pugi::xml_node& test, const Places& places, Parsed& parsed, Collector& found) {
@@ -56,7 +73,7 @@ void test_case(const pugi::xml_node& test, const Places& places, Parsed& parsed,
   if (!fault) fault = test.child("error");
   const std::string_view status = test.attribute("status").value();
   if (fault)
-    failed_case(test, fault, places, found);
+    failed_case(test, fault, places, parsed, found);
   else if (test.child("skipped") || status == "notrun" || status == "disabled")
     ++parsed.tests.skipped;
   else

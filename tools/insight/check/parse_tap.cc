@@ -27,6 +27,9 @@ class Tap {
       return;
     }
     finish_test();
+    if (text.starts_with("# ") && thrown_.empty() && text.find("Error") != std::string_view::npos &&
+        text.find(": ") != std::string_view::npos)
+      thrown_ = text.substr(2);
     if (text.starts_with("Bail out!")) return found_.diagnostic(true, {}, "", text);
     std::string_view rest = text;
     const bool is_failure = take_prefix(rest, "not ok");
@@ -89,6 +92,13 @@ class Tap {
     Failed& failed = *pending_;
     if (wants_text_ && failed.message.empty() && !text.empty()) {
       failed.message = text;
+      wants_text_ = text.ends_with(':');
+      return;
+    }
+    // The lines are parts of one text.
+    if (wants_text_ && failed.message.ends_with(':') && !text.empty()) {
+      const char* const begin = failed.message.data();
+      failed.message = {begin, static_cast<std::size_t>(text.data() + text.size() - begin)};
       wants_text_ = false;
       return;
     }
@@ -133,7 +143,14 @@ class Tap {
 
   void finish_test() {
     if (!pending_) return;
-    found_.failed_test(pending_->at, pending_->name, pending_->message);
+    // Of a file that cannot be loaded, node reports its path as the test, and prints the error before.
+    const bool is_file = pending_->name.starts_with('/') && pending_->message == "test failed";
+    if (is_file && pending_->at.path.empty()) pending_->at.path = pending_->name;
+    if (is_file && !thrown_.empty())
+      found_.failed_test(pending_->at, "", thrown_);
+    else
+      found_.failed_test(pending_->at, is_file ? "" : pending_->name, pending_->message);
+    thrown_ = {};
     pending_.reset();
     wants_text_ = in_stack_ = false;
   }
@@ -145,6 +162,7 @@ class Tap {
   bool in_diagnostics_ = false;
   bool wants_text_ = false;
   bool in_stack_ = false;
+  std::string_view thrown_;  // The first comment since the last failed test that states an error.
   struct Level {
     std::size_t indent = 0;
     bool failed = false;

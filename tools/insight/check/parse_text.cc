@@ -77,7 +77,7 @@ bool tsc_line(std::string_view line, Collector& found) {
 }
 
 // Parses a.c:3:5: error: ... [-Wflag], and a linker's undefined references.
-bool compiler_line(std::string_view line, Collector& found) {
+bool compiler_line(std::string_view line, bool in_build_folder, Collector& found) {
   if (std::optional<Located> at = located(line)) {
     const std::optional<Severity> severity = take_severity(at->rest);
     if (!severity) return false;
@@ -88,11 +88,17 @@ bool compiler_line(std::string_view line, Collector& found) {
   const std::size_t missing = line.find("undefined reference to ");
   if (missing == std::string_view::npos) return false;
   Located at;
+  std::string message(line.substr(missing));
   if (const std::size_t section = line.find(":(."); section != std::string_view::npos) {
     const std::string_view before = line.substr(0, section);
-    at.path = before.substr(before.rfind(' ') + 1);
+    const std::string_view file = before.substr(before.rfind(' ') + 1);
+    // In a build folder the linker knows the name of the source, and not its folder.
+    if (in_build_folder && file.find('/') == std::string_view::npos)
+      message = std::string(file) + ": " + message;
+    else
+      at.path = file;
   }
-  found.diagnostic(true, at, "", line.substr(missing));
+  found.diagnostic(true, at, "", message);
   return true;
 }
 
@@ -404,7 +410,7 @@ Parsed parse_text(std::string_view bytes, const Places& places) {
   RustText rust;
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!tsc_line(line, found) && !compiler_line(line, found)) rust.line(line, found);
+    if (!tsc_line(line, found) && !compiler_line(line, !places.from.empty(), found)) rust.line(line, found);
   return parsed;
 }
 

@@ -1,9 +1,12 @@
 #include "tools/insight/check/plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 
+#include "runtime/base/ascii.h"
 #include "runtime/base/environment.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/collect.h"
 #include "tools/insight/check/detect.h"
@@ -52,31 +55,61 @@ bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
   return false;
 }
 
-// Appends the named files, or the argument for all files. Returns false if none of the files is for this
-// command.
+// The system limits the length of a command line.
+constexpr std::size_t named_files_max = 2000;
+
+// Appends the named files, or the argument for all files if there are none or too many. Returns false if none
+// of the files is for this command.
 bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
   if (command.endings.empty()) return true;
-  if (files.empty()) {
-    if (!command.everything.empty()) command.argv.push_back(command.everything);
-    return true;
-  }
+  std::vector<std::string> named;
   for (const std::string& file : files) {
     const bool is_its = std::any_of(command.endings.begin(), command.endings.end(),
                                     [&](const std::string& ending) { return file.ends_with(ending); });
     if (!is_its || !is_below(file, command.folder)) continue;
     // The prefix "./" makes sure that a file name is not read as an option.
-    const std::string seen = command.folder.empty() ? file : file.substr(command.folder.size() + 1);
-    command.argv.push_back("./" + seen);
-    ++command.files;
+    named.push_back("./" + (command.folder.empty() ? file : file.substr(command.folder.size() + 1)));
   }
-  return command.files > 0;
+  if (named.empty() && !files.empty()) return false;
+  if (files.empty() || named.size() > named_files_max) {
+    if (!command.everything.empty()) command.argv.push_back(command.everything);
+    return true;
+  }
+  command.files = static_cast<std::int64_t>(named.size());
+  std::move(named.begin(), named.end(), std::back_inserter(command.argv));
+  return true;
 }
 
-std::string last_output_line(const CheckOutcome& outcome) {
+// Whether a line of output can state why a program failed: it is neither part of a stack trace or an excerpt
+// of code nor a hint at the usage.
+bool may_state_cause(std::string_view line) {
+  const bool has_words = std::any_of(line.begin(), line.end(), is_letter);
+  for (std::string_view beginning :
+       {"at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw "})
+    if (line.starts_with(beginning)) return false;
+  return has_words;
+}
+
+// The lines of the output that tell why a program failed: the first one, and the first with "error:"; without
+// one with "error:" the last one. Empty: there is no output.
+std::string cause_of(const CheckOutcome& outcome) {
+  constexpr std::size_t read_bytes_max = 64 << 10;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
-    const std::string all = cleaned(text->size() > 4096 ? text->substr(text->size() - 4096) : *text);
-    const std::string_view end = trimmed(all);
-    if (!end.empty()) return std::string(trimmed(end.substr(end.rfind('\n') + 1)));
+    const std::string all =
+        cleaned(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
+    std::string_view first, error, last, rest = all, line;
+    while (next_line(rest, line)) {
+      line = trimmed(line);
+      if (!may_state_cause(line)) continue;
+      if (first.empty()) first = line;
+      last = line;
+      const bool says_error =
+          line.find("rror: ") != std::string_view::npos || line.find("rror [") != std::string_view::npos;
+      if (error.empty() && says_error) error = line;
+    }
+    if (last.empty()) continue;
+    if (error.empty()) return std::string(last);
+    return first == error ? std::string(error) : std::string(first) + "; " + std::string(error);
   }
   return {};
 }
@@ -116,6 +149,9 @@ constexpr AbsentPart absent_parts[] = {
     {Subsystem::types, Subsystem::build, "no compiler or type checker found"},
     {Subsystem::lint, Subsystem::lint, "no known linter found (ESLint, Biome, ruff, clippy, go vet)"},
     {Subsystem::tests, Subsystem::tests, "no tests found"}};
+
+constexpr std::string_view undetected =
+    "check.detect is false in .snapback/config.json, so the server does not search for programs";
 
 // Whether the plan has a command of the subsystem, or says why not.
 bool is_planned(const CheckPlan& plan, Subsystem subsystem) {
@@ -160,7 +196,8 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
     if (belongs(run, each.subsystem)) plan.skipped.push_back(std::move(each));
   for (const auto& [subsystem, other, reason] : absent_parts)
     if (belongs(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
-      plan.skipped.push_back({.subsystem = subsystem, .reason = std::string(reason)});
+      plan.skipped.push_back({.subsystem = subsystem,
+                              .reason = settings.detect ? std::string(reason) : std::string(undetected)});
   return plan;
 }
 
@@ -192,12 +229,15 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   // The exit code of a shell that does not find a program.
   constexpr int not_found = 127;
   if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.errors == 0) {
-    report.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = command.name + " could not run: " + last_output_line(outcome)});
+    report.skipped.push_back(
+        {.subsystem = command.subsystem, .reason = command.name + " could not run: " + cause_of(outcome)});
     return report;
   }
   if (is_test && succeeded && parsed.tests.all() == 0)
     report.notes.push_back(command.name + " ended with exit code 0, and printed no number of tests.");
+  if (parsed.unloaded > 0)
+    report.notes.push_back(counted(parsed.unloaded, "test module") + " could not be loaded, so " +
+                           (parsed.tests.all() == 0 ? "no test ran." : "its tests did not run."));
   report.errors = parsed.errors + parsed.tests.failed;
   report.warnings = parsed.warnings;
   report.tests = parsed.tests;
@@ -206,7 +246,7 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   if (!succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
     ++report.errors;
     std::string message = how_it_ended(command, outcome);
-    if (const std::string said = last_output_line(outcome); !said.empty()) message += ": " + said;
+    if (const std::string said = cause_of(outcome); !said.empty()) message += ": " + said;
     report.findings.push_back({.message = std::string(message)});
   }
   const std::int64_t counted_findings = report.errors + report.warnings;

@@ -14,6 +14,11 @@ std::string full_message(const CheckFinding& finding) {
   return finding.message + (finding.message.empty() ? "" : " ") + "(recorded: " + finding.prevention + ")";
 }
 
+CheckMark CheckReport::mark(Subsystem subsystem) const {
+  const auto index = static_cast<std::size_t>(subsystem);
+  return blocked[index] && marks[index] == CheckMark::pass ? CheckMark::skipped : marks[index];
+}
+
 void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
   mark(subsystem) = std::max(mark(subsystem), added);
 }
@@ -59,7 +64,10 @@ CheckMark CheckReport::overall() const {
 }
 
 void CheckReport::add(CheckReport other) {
-  for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = std::max(marks[i], other.marks[i]);
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    marks[i] = std::max(marks[i], other.marks[i]);
+    blocked[i] = blocked[i] || other.blocked[i];
+  }
   looked = std::max(looked, other.looked);
   errors += other.errors;
   warnings += other.warnings;
@@ -72,6 +80,7 @@ void CheckReport::add(CheckReport other) {
   std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
   if (reminder.empty()) reminder = std::move(other.reminder);
+  only_informs = only_informs || other.only_informs;
 }
 
 void CheckReport::sort(const std::vector<std::string>& first) {
@@ -83,7 +92,17 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
-  findings.erase(std::unique(findings.begin(), findings.end()), findings.end());
+  std::vector<CheckFinding> once;
+  for (CheckFinding& each : findings) {
+    if (once.empty() || once.back() != each) {
+      once.push_back(std::move(each));
+      continue;
+    }
+    // A test that failed for the same reason as another is also counted in `tests`.
+    if (each.distance > 0) continue;
+    --(each.is_error ? errors : warnings);
+  }
+  findings = std::move(once);
   if (findings.size() <= findings_kept_max) return;
   left_out += static_cast<std::int64_t>(findings.size() - findings_kept_max);
   findings.resize(findings_kept_max);

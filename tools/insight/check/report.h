@@ -20,6 +20,7 @@ struct CheckFinding {
   std::string prevention = {};
   // Of an affected file: the number of imports from it to a changed file. Lower numbers are listed first.
   std::int64_t distance = 0;
+  bool is_test = false;  // `code` is the name of a failed test.
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
@@ -48,7 +49,8 @@ enum class CheckMark : std::uint8_t { skipped, pass, fail };
 inline constexpr std::size_t findings_kept_max = 500;
 
 struct CheckReport {
-  std::array<CheckMark, 4> marks{};       // Indexed by Subsystem.
+  std::array<CheckMark, 4> marks{};       // Indexed by Subsystem; see mark().
+  std::array<bool, 4> blocked{};          // Likewise; see block().
   CheckMark looked = CheckMark::skipped;  // For the static checks, except those that count as lint.
   std::int64_t errors = 0;                // Includes failed tests.
   std::int64_t warnings = 0;
@@ -58,10 +60,13 @@ struct CheckReport {
   std::vector<CheckedPart> checked;    // Each tool once.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences.
+  bool only_informs = false;       // It lists facts that can be neither right nor wrong.
   std::string reminder;            // A sentence with the patterns that no check can detect; or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
-  CheckMark mark(Subsystem subsystem) const { return marks[static_cast<std::size_t>(subsystem)]; }
+  CheckMark mark(Subsystem subsystem) const;
+  // Something of the subsystem could not run, so that it passes no more, whatever else of it passed.
+  void block(Subsystem subsystem) { blocked[static_cast<std::size_t>(subsystem)] = true; }
   // Counts an error or a warning. Stores the first findings_kept_max.
   void count(CheckFinding finding);
   // Stores a finding that is neither an error nor a warning, such as an affected file.
@@ -77,7 +82,7 @@ struct CheckReport {
   std::string checked_in_words() const;
   void add(CheckReport other);
   // Sorts errors first, then by distance, then findings in `first` (sorted paths), then by path and line.
-  // Removes duplicates, and leaves out all but findings_kept_max.
+  // Removes duplicates, which then count once, and leaves out all but findings_kept_max.
   void sort(const std::vector<std::string>& first);
 };
 

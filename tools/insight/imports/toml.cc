@@ -107,11 +107,17 @@ json::Document parse_toml(std::string_view text) {
   json::Document document;
   document.root.kind = json::Kind::object;
   const toml::parse_result parsed = toml::parse(in_ascii(text));
-  if (parsed)
+  if (parsed) {
     document.root = converter.node_of(parsed.table(), 0);
-  else
-    document.problems.push_back({.offset = converter.offset_of(parsed.error().source().begin),
-                                 .message = from_ascii(parsed.error().description())});
+    return document;
+  }
+  const std::size_t offset = converter.offset_of(parsed.error().source().begin);
+  std::string message = from_ascii(parsed.error().description());
+  // toml++ reports the line end within a string as a control character.
+  const bool is_at_line_end = offset >= text.size() || text[offset] == '\n' || text[offset] == '\r';
+  if (is_at_line_end && message.find("control characters") != std::string::npos)
+    message = "the string is not closed at the end of its line";
+  document.problems.push_back({.offset = offset, .message = std::move(message)});
   return document;
 }
 

@@ -64,11 +64,14 @@ CheckFinding finding_of(const DocumentFinding& one) {
 }
 
 // For example "An edit of src/a.ts affects 3 other files, 2 directly." `files`: those that were examined;
-// `deleted`: those of them that no longer exist, sorted.
+// `deleted`: those of them that no longer exist, and that were source files; `absent`: all of them that do
+// not exist. All sorted.
 std::string impact_note(const Impact& impact, const std::vector<std::string>& files,
-                        const std::vector<std::string>& deleted) {
+                        const std::vector<std::string>& deleted, const std::vector<std::string>& absent) {
   if (files.empty())
     return "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.";
+  if (impact.changed.empty() && files == absent)
+    return some_of(files, files_named_max) + (files.size() == 1 ? " does not exist." : " do not exist.");
   if (impact.changed.empty()) return "No file can import " + some_of(files, files_named_max) + ".";
   const auto changed = static_cast<std::int64_t>(impact.changed.size());
   // A path without a file can be a deleted file or a wrong path.
@@ -107,13 +110,18 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   std::vector<std::string> files = scope.paths;
   const std::vector<std::string> deleted = services.imports.missing_sources(files);
   files.insert(files.end(), scope.planned.begin(), scope.planned.end());
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  std::vector<std::string> absent;
+  for (const std::string& each : files)
+    if (!services.workspace.root().look(each)) absent.push_back(each);
   const auto impact_in = [&](const ImportGraph& graph) { return impact_of(graph, files); };
   Impact impact =
       deleted.empty() ? services.imports.look(impact_in) : services.imports.look_before(deleted, impact_in);
   std::erase_if(impact.tests,
                 [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
   CheckReport report;
-  if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted));
+  if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted, absent));
   if (!deleted.empty() && impact.changed != deleted)
     report.notes.push_back(some_of(deleted, files_named_max) +
                            (deleted.size() == 1 ? " does not exist." : " do not exist."));
@@ -130,8 +138,8 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
                  .distance = each.distance});
   }
   add_preventions(services.memory, report, RecordedBy::file);
-  // The notes alone cannot fail, so they do not make a check pass.
-  if (!brief) report.looked = mark_of(report, !impact.changed.empty());
+  // Nothing here can fail, so nothing passes.
+  report.only_informs = !brief && !impact.changed.empty();
   return report;
 }
 
@@ -173,9 +181,11 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
     std::erase_if(found.findings, [&](const DocumentFinding& one) {
       return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
     });
+  std::int64_t changed_documents = 0;
   if (has_changes) {
     auto read = [&](LiveView& view) { return documents_behind(view, changes); };
     DocumentReport behind = TRY(read_without_lease(workspace, stop, read));
+    changed_documents = behind.changed;
     add_new(found, std::move(behind));
     found.truncated |= changes.truncated;
   }
@@ -183,6 +193,9 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   for (const DocumentFinding& one : found.findings) report.count(finding_of(one));
   report.notes.push_back(counted(found.documents, "document") + " compared with " +
                          compared_with(changes.files.size(), workspace.repository().is_git()) + ".");
+  if (changed_documents > 0)
+    report.notes.push_back(counted(changed_documents, "changed document") +
+                           " compared only with the history, not with the changes.");
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
   if (found.documents > 0) report.add_checked({.tool = "documents", .files = found.documents});

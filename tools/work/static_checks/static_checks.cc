@@ -24,14 +24,13 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
-constexpr std::size_t checked_files_max = 2000;
 constexpr std::size_t reminders_named_max = 2;
 constexpr std::size_t reminder_bytes_max = 60;  // Of one.
 
 Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snapshot& before,
                                                const std::stop_token& stop) {
   ChangesQuery query;
-  query.changes_max = checked_files_max;
+  query.changes_max = std::numeric_limits<std::size_t>::max();
   auto read = [&](LiveView& view) { return changes_since(workspace, before, view, query); };
   ChangesAnswer answer = TRY(read_without_lease(workspace, stop, read));
   std::vector<std::string> paths;
@@ -82,10 +81,12 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
     if (snapshot) scope.before = *std::move(snapshot);
     if (!scope.is_named) scope.planned = std::move(task->files);
   }
-  scope.paths = TRY(scope.is_named            ? paths_of_texts(files)
+  std::vector<std::string> named = TRY(paths_of_texts(files));
+  scope.paths = TRY(scope.is_named            ? with_folders_expanded(workspace, named, stop)
                     : scope.before != nullptr ? changed_since(workspace, *scope.before, stop)
                                               : dirty_files(workspace, stop));
   std::sort(scope.paths.begin(), scope.paths.end());
+  scope.planned = TRY(with_folders_expanded(workspace, scope.planned, stop));
   return scope;
 }
 
@@ -160,7 +161,10 @@ class FileReport {
   }
 
   // Counts a file that a part leaves out.
-  void skip(std::string_view reason) { ++skipped_[std::string(reason)]; }
+  void skip(const std::string& path, std::string_view reason) {
+    LeftOut& all = skipped_[std::string(reason)];
+    if (all.count++ == 0) all.first = path;
+  }
 
   CheckReport take() && {
     report_.looked = mark_of(report_, !report_.checked.empty());
@@ -169,13 +173,18 @@ class FileReport {
     if (parts_.patterns) report_.reminder = reminder_of(patterns_);
     if (parts_.patterns && !parts_.conflicts && !parts_.syntax && patterns_.empty())
       report_.notes.emplace_back("No violation has been promoted to a pattern.");
-    for (const auto& [reason, count] : skipped_)
-      report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = counted(count, "file") + reason});
+    for (const auto& [reason, files] : skipped_) {
+      std::string words = counted(files.count, "file") + reason;
+      if (reason != no_parser)
+        words += (files.count > 1 ? ", such as " : ": ") + path_in_sentence(files.first);
+      report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = std::move(words)});
+    }
     return std::move(report_);
   }
 
  private:
   static constexpr std::string_view conflict_type = "merge_conflict";
+  static constexpr std::string_view no_parser = " of a kind without a syntax check";
 
   // Violations from automated_from on are errors.
   bool is_frequent(const std::string& type) const {
@@ -186,9 +195,9 @@ class FileReport {
 
   void look_at_syntax(const std::string& path, std::string_view text) {
     SyntaxCheck check = check_syntax(path, text);
-    if (check.tool.empty()) return skip(" of a kind without a syntax check");
+    if (check.tool.empty()) return skip(path, no_parser);
     if (!check.unchecked.empty())
-      return skip(" without a syntax check (" + std::string(check.unchecked) + ")");
+      return skip(path, " without a syntax check (" + std::string(check.unchecked) + ")");
     report_.add_checked({.tool = std::string(check.tool), .files = 1, .is_partial = check.is_partial});
     if (!check.fault) return;
     report_.count({.path = path,
@@ -203,49 +212,30 @@ class FileReport {
   const FileParts parts_;
   std::vector<std::string> types_;  // The promoted types that have a detector.
   CheckReport report_, lint_;
-  std::map<std::string, std::int64_t> skipped_;  // By reason: the number of files.
+  struct LeftOut {
+    std::int64_t count = 0;
+    std::string first;
+  };
+  std::map<std::string, LeftOut> skipped_;  // By reason.
 };
-
-// Replaces folders by the listed files in them.
-Result<std::vector<std::string>> files_at(Workspace& workspace, const std::vector<std::string>& paths,
-                                          const std::stop_token& stop) {
-  std::vector<std::string> files;
-  std::shared_ptr<const FileList> listing;
-  for (const std::string& path : paths) {
-    const Result<FileStat> stat = workspace.root().look(path);
-    if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
-      files.push_back(path);
-      continue;
-    }
-    if (!listing) {
-      LiveFiles live = TRY(workspace.files(stop));
-      listing = std::move(live.files);
-    }
-    const FileRun run = listing->at_or_below(path);
-    for (std::size_t i = run.first; i < run.last; ++i) files.emplace_back(listing->path(i));
-  }
-  std::sort(files.begin(), files.end());
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  return files;
-}
 
 }  // namespace
 
 Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                 const FileParts& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
-  std::vector<std::string> files = TRY(files_at(services.workspace, paths, stop));
+  std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
   FileReport report(patterns, parts);
   for (const std::string& path : files) {
     if (stop.stop_requested()) return cancelled_call();
     Result<Opened> file = services.workspace.root().open_file(path);
     std::string text;
     if (!file) {
-      report.skip(file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
+      report.skip(path, file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
     } else if (file->stat.size > checked_bytes_max) {
-      report.skip(" larger than 2 MiB");
+      report.skip(path, " larger than 2 MiB");
     } else if (Result<Unit> read = read_steadily(*file, text); !read) {
-      report.skip(" unreadable");
+      report.skip(path, " unreadable");
     } else {
       report.look(path, text);
     }

@@ -20,16 +20,16 @@ class Workspace;
 
 // The files that a check covers.
 struct CheckScope {
-  std::vector<std::string> paths;  // Sorted.
+  std::vector<std::string> paths;  // Files, sorted. A path without a file is a deleted or a wrong one.
   bool is_named = false;           // The call named the paths.
   // The task's first snapshot; null: there is no task, or the snapshot was deleted.
   std::shared_ptr<const Snapshot> before;
   std::vector<std::string> planned;  // The files that the task named, if the call named none.
 };
 
-// Returns the named files. If none are named: the changes since the task (by default the latest open one)
-// started, else the uncommitted files. `files`: as clients write paths. Errors: not_found (no such task);
-// invalid_argument.
+// Returns the named files, and the listed files of the named folders. If none are named: the changes since
+// the task (by default the latest open one) started, else the uncommitted files. `files`: as clients write
+// paths. Errors: not_found (no such task); invalid_argument.
 Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
                             const std::optional<std::vector<std::string>>& files,
                             const std::stop_token& stop);

@@ -18,7 +18,9 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
     CheckReport files = TRY(file_report(services, paths, parts.files, stop));
     report.add(std::move(files));
     if (paths.empty() && !scope.paths.empty())
-      report.notes.emplace_back("Files were only deleted. Mode impact finds the files that import them.");
+      report.notes.emplace_back("Files were only deleted, so there is nothing to read in them.");
+    if (scope.paths.empty() && scope.is_named)
+      report.notes.emplace_back("The named folders contain no file that git lists.");
     if (scope.paths.empty() && !scope.is_named)
       report.notes.emplace_back(
           scope.before == nullptr
