@@ -32,8 +32,11 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
                                  .dry_run = request.dry_run,
                                  .note = core::restore_line(snapshot->alias())};
   core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
-  if (!request.dry_run) note_restore(app, done.value, snapshot->alias());
-  return RestoredWork{.alias = snapshot->alias(), .restored = std::move(done.value)};
+  RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
+  if (request.dry_run) return work;
+  note_restore(app, work.restored, snapshot->alias());
+  work.staged = core::sentence_of_staged(*workspace, work.restored, {});
+  return work;
 }
 
 }  // namespace
@@ -68,7 +71,8 @@ RestoreText restore_text(const RestoredWork& done, bool dry_run) {
   }
   std::optional<std::size_t> listed;
   if (text.line.restored.size() < changes.size()) listed = text.line.restored.size();
-  text.summary = core::restore_summary(done.restored, dry_run, "snapshot " + done.alias, listed);
+  text.summary =
+      core::restore_summary(done.restored, dry_run, "snapshot " + done.alias, listed) + done.staged;
   return text;
 }
 

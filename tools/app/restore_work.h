@@ -27,6 +27,7 @@ struct RestoreRequest {
 struct RestoredWork {
   std::string alias;  // The short id of the snapshot.
   core::RestoreAnswer restored;
+  std::string staged = {};  // core::sentence_of_staged()
 };
 
 // Also records the restore. `request` must outlive the task. Errors: as load_snapshot() and core::restore().

@@ -30,7 +30,7 @@ Kind change_kind(core::RestoredPath::Kind kind) {
   return Kind::deleted;
 }
 
-// Adds what this tool can do after a refused restore.
+// Adds a hint to the error of a restore: what to call this tool with next.
 Error with_restore_hint(Error error) {
   std::string_view hint;
   if (error.code == ErrorCode::permission_denied)
@@ -91,9 +91,11 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
     actions.add("snapback.snapshot_restore",
                 "{\"snapshot_id\":" + json::quoted(short_snapshot(*restored.safety_snapshot_id)) + "}", 0.3,
                 "Go back to the state before this restore.", "if it was the wrong one");
-  if (!in.dry_run && data.total > 0)
-    actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the restored files.");
+  // With an open task the mode checks what changed since its start, to which most restores return.
+  if (!in.dry_run && data.total > 0 && !now.task && !now.work_status.dirty.empty())
+    actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the uncommitted files.");
   std::string summary = core::restore_summary(restored, in.dry_run, in.snapshot_id);
+  if (!in.dry_run) summary += core::sentence_of_staged(services.workspace, restored, stop);
   return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }

@@ -4,6 +4,7 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
@@ -11,6 +12,17 @@ namespace {
 constexpr std::size_t named_bytes_max = 120;
 
 bool is_deletion(const RestoredPath& each) { return each.kind == RestoredPath::Kind::deleted; }
+
+// Some of the paths, for example "a.ts, b.ts, …".
+std::string names_of(const std::vector<std::string>& paths) {
+  std::string names;
+  for (const std::string& path : paths) {
+    const std::string next = (names.empty() ? "" : ", ") + path_in_sentence(path);
+    if (!names.empty() && names.size() + next.size() > named_bytes_max) return names + ", …";
+    names += next;
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -37,17 +49,9 @@ std::vector<RestoredPath> gone_first(const RestoreAnswer& restored) {
 std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run) {
   const std::vector<std::string> paths = gone(restored);
   if (paths.empty()) return {};
-  std::string names;
-  for (const std::string& path : paths) {
-    const std::string next = (names.empty() ? "" : ", ") + path_in_sentence(path);
-    if (!names.empty() && names.size() + next.size() > named_bytes_max) {
-      names += ", …";
-      break;
-    }
-    names += next;
-  }
   return (dry_run ? " Would delete " : " Deleted ") +
-         counted(static_cast<std::int64_t>(paths.size()), "file") + " not in the snapshot: " + names + ".";
+         counted(static_cast<std::int64_t>(paths.size()), "file") +
+         " not in the snapshot: " + names_of(paths) + ".";
 }
 
 std::string_view text(RestoredPath::Kind kind) {
@@ -60,16 +64,52 @@ std::string_view text(RestoredPath::Kind kind) {
   return "deleted";
 }
 
+std::string sentence_of_spared(const RestoreAnswer& restored) {
+  using Reason = SparedPath::Reason;
+  const auto sentence = [&](std::string_view why, auto is_meant) {
+    std::vector<std::string> paths;
+    for (const SparedPath& each : restored.spared)
+      if (is_meant(each.reason)) paths.push_back(each.path);
+    if (paths.empty()) return std::string();
+    return " Left unchanged: " + counted(static_cast<std::int64_t>(paths.size()), "file") + " " +
+           std::string(why) + ": " + names_of(paths) + ".";
+  };
+  return sentence("that no tool may change; the user can restore it with snap snapshot restore",
+                  [](Reason reason) { return reason == Reason::settings; }) +
+         sentence("whose content cannot be read, and so not saved first",
+                  [](Reason reason) { return reason == Reason::unreadable; }) +
+         sentence("not in the snapshot",
+                  [](Reason reason) { return reason == Reason::not_captured || reason == Reason::older; });
+}
+
+std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
+                               const std::stop_token& stop) {
+  const Result<Status> status = workspace.status(stop);
+  if (!status) return {};
+  std::vector<std::string> paths;
+  for (const RestoredPath& each : restored.changes) paths.push_back(each.path);
+  std::int64_t staged = 0;
+  for (const StatusEntry& entry : status->entries) {
+    if (entry.index == ' ' || entry.index == '?' || entry.index == '!') continue;
+    const std::optional<std::string> path = workspace.in_workspace(entry.path);
+    if (path && std::ranges::binary_search(paths, *path)) ++staged;
+  }
+  if (staged == 0) return {};
+  return " The index was not restored: " + std::to_string(staged) +
+         (staged == 1 ? " of these files has" : " of these files have") +
+         " staged changes, which the next commit contains.";
+}
+
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
                             std::optional<std::size_t> listed) {
   std::string summary = dry_run ? "Would restore " : "Restored ";
   summary += counted(static_cast<std::int64_t>(written(restored).size()), "file") + " from ";
   summary.append(from).append(".");
-  if (listed) summary += " The first " + std::to_string(*listed) + " are named.";
   summary += sentence_of_gone(restored, dry_run);
-  if (!restored.spared.empty())
-    summary += " Left unchanged: " + counted(static_cast<std::int64_t>(restored.spared.size()), "file") +
-               " not in the snapshot.";
+  if (listed)
+    summary += " The first " + std::to_string(*listed) + " of these " +
+               std::to_string(restored.changes.size()) + " files are named above.";
+  summary += sentence_of_spared(restored);
   if (restored.safety_snapshot_id)
     summary += " To go back, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
   return summary;

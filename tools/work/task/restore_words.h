@@ -10,6 +10,8 @@
 
 namespace snapgen::core {
 
+class Workspace;
+
 // The sorted paths of files that the restore writes, or wrote.
 std::vector<std::string> written(const RestoreAnswer& restored);
 
@@ -24,6 +26,11 @@ std::string_view text(RestoredPath::Kind kind);
 
 // A sentence such as " Deleted 2 files not in the snapshot: a.txt, b.txt."; empty without deletions.
 std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run);
+
+// Names the number of restored files with staged changes, which a restore does not touch; empty without any,
+// or if git's status cannot be read. Blocks.
+std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
+                               const std::stop_token& stop);
 
 // The result in sentences. `from`: the snapshot, for example "snapshot snap_96b5c0893a". `listed`: how many
 // of the changes the reader sees, if not all of them.
