@@ -1,5 +1,6 @@
 #include "schemas/substrate/snapshot_file.h"
 
+#include <algorithm>
 #include <optional>
 #include <variant>
 
@@ -28,6 +29,12 @@ SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const 
     out.size = answer.value.size;
     out.total_lines = answer.value.total_lines;
     out.truncated = answer.value.truncated;
+    // Text is cut at the end of a line, so that the next call can continue there.
+    const std::size_t line_feed = out.content.rfind('\n');
+    if (!out.truncated || !out.total_lines || line_feed == std::string::npos) return;
+    out.content.resize(line_feed + 1);
+    out.next_start_line =
+        query.start_line.value_or(1) + std::count(out.content.begin(), out.content.end(), '\n');
   };
   return hybrid_output<SnapshotFileImmutable, SnapshotFileWorktree, SnapshotFileOutput>(
       std::move(answer.lease), fill);

@@ -16,8 +16,8 @@ core::Expectation expectation_of(std::string_view blob) {
   return {.blob = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
 }
 
-Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileInput& in,
-                                            const std::stop_token& stop) {
+Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const WorkspaceWriteFileInput& in,
+                                                             const std::stop_token& stop) {
   std::string path = TRY(core::file_path_from_text(in.path));
   std::string content = TRY(core::bytes_of_text(in.content));
   core::WriteFileQuery query{.path = std::move(path),
@@ -35,22 +35,27 @@ Result<WorkspaceWriteFileOutput> write_file(App& app, const WorkspaceWriteFileIn
         with_undo(
             core::AuditMembers().add("blob", written.value.blob.text()).add("files", 1).add("path", in.path),
             written.undo));
-  return WorkspaceWriteFileOutput(
-      WorkspaceFileWritten{.blob = written.value.blob.text(),
-                           .bytes = written.value.bytes,
-                           .created = written.value.created,
-                           .fingerprint = to_schema(std::move(written.lease.fingerprint)),
-                           .lease_id = std::move(written.lease.lease_id),
-                           .path = core::text_of_path(written.value.path),
-                           .undo = undo_of(written.undo)});
+  mcp::Summarized<WorkspaceWriteFileOutput> answer{
+      .output = WorkspaceFileWritten{.blob = written.value.blob.text(),
+                                     .bytes = written.value.bytes,
+                                     .created = written.value.created,
+                                     .fingerprint = to_schema(std::move(written.lease.fingerprint)),
+                                     .lease_id = std::move(written.lease.lease_id),
+                                     .path = core::text_of_path(written.value.path),
+                                     .undo = undo_of(written.undo)},
+      .summary = {}};
+  if (!written.value.changed)
+    answer.summary =
+        core::path_in_sentence(written.value.path) + " already has this content. Nothing was written.";
+  return answer;
 }
 
 }  // namespace
 
-Task<WorkspaceWriteFileOutput> workspace_write_file(App& app, mcp::Call& call,
-                                                    const WorkspaceWriteFileInput& in) {
+Task<mcp::Summarized<WorkspaceWriteFileOutput>> workspace_write_file(App& app, mcp::Call& call,
+                                                                     const WorkspaceWriteFileInput& in) {
   auto job = [&] { return write_file(app, in, call.stop()); };
-  Result<WorkspaceWriteFileOutput> outcome = co_await call.offload(job);
+  Result<mcp::Summarized<WorkspaceWriteFileOutput>> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;
 }

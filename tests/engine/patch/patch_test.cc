@@ -86,9 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"AnotherSystemsPath", "--- a\\d\\f\n+++ b\\d\\f\n" + hunk_at(9), 1,
               "the --- and +++ lines do not name the same file; / ends a folder's name, not \\"},
         Fault{"ALopsidedCount", f_header + "@@ -9,3 +9,2 @@\n 9\n+TEN\n+11\n", 6,
-              "the hunk has more lines here than its @@ line says; it still lacks 2 lines of the old side "
-              "and 0 lines of the "
-              "new side"},
+              "the hunk has more lines here than its @@ line says; it still lacks 2 lines of the old side"},
         Fault{"ALineBehindTheMarker",
               f_header + "@@ -1,2 +1,2 @@\n a\n\\ No newline at end of file\n-b\n+c\n", 6,
               "a line follows the one that is marked as the file's last without a newline"},

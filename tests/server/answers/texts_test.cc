@@ -54,7 +54,7 @@ TEST(FileText, HasTheBlobIfTheClientHasTheLease) {
             "src/greet.py 1 line blob 451c469881\nx\n");
   EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
                       R"({"lease_id":"lease_aaaaaaaaaaaaaaaa","path":"src/greet.py"})"),
-            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\nx\n")
+            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm (new: the lease of the call is unknown)\nx\n")
       << "the lease had expired, and another was issued";
 }
 
@@ -99,8 +99,9 @@ src/greet.py:6:     return [greet(name)]
   EXPECT_EQ(shaped_text(text_host, "snapshot.grep", "{}",
                         kept(R"("files_searched":1,"matches":[{"col":1,"line":1,"path":"a","text":"x"}],)"
                              R"("skipped":{},"truncated":true)")),
-            "1 match in 1 file searched\n"
-            "there are more; narrow the search with paths or globs, or raise max_matches or max_files\n"
+            "at least 1 match in 1 file searched\n"
+            "there are more; narrow the search with the pattern, paths or globs, or raise max_matches or "
+            "max_files\n"
             "a:1: x\n");
 }
 

@@ -90,7 +90,9 @@ class Body {
   }
 
   std::string missing() const {
-    return lines_text(old_left_) + " of the old side and " + lines_text(new_left_) + " of the new side";
+    const std::string old_side = old_left_ == 0 ? "" : lines_text(old_left_) + " of the old side";
+    const std::string new_side = new_left_ == 0 ? "" : lines_text(new_left_) + " of the new side";
+    return old_side + (old_side.empty() || new_side.empty() ? "" : " and ") + new_side;
   }
 
   PatchLines& lines_;

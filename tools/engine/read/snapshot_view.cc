@@ -103,8 +103,8 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
       rest = path.substr(above.size() + 1);
     }
     if (entry == nullptr) {
-      return Error(ErrorCode::not_found, "The snapshot " + snapshot_->alias() + " has no file " +
-                                             path_in_sentence(asked) + "; snapshot_list shows what it has.");
+      return Error(ErrorCode::not_found,
+                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
     }
     if (entry->mode != FileMode::symlink) return entry;
     if (blobs_.size_of(entry->blob).value_or(0) > link_target_bytes_max)

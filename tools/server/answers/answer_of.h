@@ -25,13 +25,16 @@ std::string read_and_answer(std::string_view structured, void (*read_output)(jso
   return std::visit(visit, output);
 }
 
-// " lease_…" for an answer about the work tree; empty for one about a snapshot.
+// " lease_…" for an answer about the work tree; empty for one about a snapshot. `asked`: the call's lease, or
+// empty; another one is issued if it is unknown.
 template <class Answer>
-std::string lease_words(const Answer& answer) {
-  if constexpr (requires { answer.lease_id; })
-    return " " + answer.lease_id;
-  else
+std::string lease_words(const Answer& answer, std::string_view asked = {}) {
+  if constexpr (requires { answer.lease_id; }) {
+    const bool is_unknown = !asked.empty() && asked != answer.lease_id;
+    return " " + answer.lease_id + (is_unknown ? " (new: the lease of the call is unknown)" : "");
+  } else {
     return {};
+  }
 }
 
 }  // namespace snapgen::tools

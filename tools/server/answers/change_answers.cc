@@ -128,10 +128,14 @@ std::string patched_text(const UnformattedAnswer& answered) {
 }
 
 std::string written_text(const UnformattedAnswer& answered) {
-  const auto words = [](const WorkspaceFileWritten& written) {
-    return shown_path(written.path) + (written.created ? " created " : " written ") +
-           core::counted(written.bytes, "byte") + lease_words(written) + " blob " + short_blob(written.blob) +
-           undo_words(written.undo) + "\n";
+  // The tool has a summary if nothing was written.
+  const bool is_unchanged = !answered.summary.empty();
+  const auto words = [&](const WorkspaceFileWritten& written) {
+    const std::string_view done = is_unchanged      ? " unchanged, as it already has this content, "
+                                  : written.created ? " created "
+                                                    : " written ";
+    return shown_path(written.path) + std::string(done) + core::counted(written.bytes, "byte") +
+           lease_words(written) + " blob " + short_blob(written.blob) + undo_words(written.undo) + "\n";
   };
   return read_and_answer<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
                                                    words);

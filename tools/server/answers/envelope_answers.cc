@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 5> transport_members = {"attempts", "mess
 std::string facade_text(const UnformattedAnswer& answered) {
   std::string text(answered.summary);
   if (!text.empty()) text += "\n";
-  append_outline(text, json::member_text(answered.structured, "data"));
+  append_outline(text, json::member_text(answered.structured, "data"), {}, answered.summary);
   return text + proposals_text(json::member_text(answered.structured, "next_actions"));
 }
 

@@ -93,11 +93,11 @@ std::string flat_object(const std::vector<OutlineMember>& members) {
 
 class OutlineWriter {
  public:
-  explicit OutlineWriter(std::string& out) : out_(out) {}
+  OutlineWriter(std::string& out, std::string_view said) : out_(out), said_(said) {}
 
   void members(const std::vector<OutlineMember>& all, std::size_t depth) {
     for (const OutlineMember& each : all) {
-      if (is_empty(each.value)) continue;
+      if (is_empty(each.value) || is_said(each)) continue;
       indent(depth);
       out_ += each.name + ":";
       value(each.name, each.value, depth);
@@ -105,6 +105,14 @@ class OutlineWriter {
   }
 
  private:
+  // Whether the member is a sentence that the reader has already seen.
+  bool is_said(const OutlineMember& member) const {
+    if (said_.empty() || kind_of(member.value) != json::Kind::string) return false;
+    const std::string shown = shown_scalar(member.name, member.value);
+    return shown.ends_with('.') && shown.find(' ') != std::string::npos &&
+           said_.find(shown) != std::string_view::npos;
+  }
+
   void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
 
   // Writes the lines of a text, each indented.
@@ -154,7 +162,9 @@ class OutlineWriter {
 
   void object(std::string_view text, std::size_t depth) {
     const std::vector<OutlineMember> inner = members_of_object(text);
-    if (is_flat(inner)) {
+    const bool has_said =
+        std::any_of(inner.begin(), inner.end(), [&](const auto& each) { return is_said(each); });
+    if (is_flat(inner) && !has_said) {
       out_ += " " + flat_object(inner) + "\n";
       return;
     }
@@ -163,17 +173,19 @@ class OutlineWriter {
   }
 
   std::string& out_;
+  const std::string_view said_;
 };
 
 }  // namespace
 
-void append_outline(std::string& out, std::string_view object, std::span<const std::string_view> left_out) {
+void append_outline(std::string& out, std::string_view object, std::span<const std::string_view> left_out,
+                    std::string_view said) {
   if (kind_of(object) != json::Kind::object) return;
   std::vector<OutlineMember> members = members_of_object(object);
   std::erase_if(members, [&](const OutlineMember& each) {
     return std::find(left_out.begin(), left_out.end(), each.name) != left_out.end();
   });
-  OutlineWriter(out).members(members, 0);
+  OutlineWriter(out, said).members(members, 0);
 }
 
 }  // namespace snapgen::tools

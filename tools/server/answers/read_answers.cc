@@ -118,7 +118,7 @@ template <class File>
 std::string file_text(const File& file, const UnformattedAnswer& answered) {
   const std::int64_t start_line = answered.start_line;
   std::string text = shown_path(file.path) + " " + range_words(file, start_line);
-  const std::string lease = lease_words(file);
+  const std::string lease = lease_words(file, answered.lease_id);
   const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
   text += is_known ? " blob " + short_blob(file.blob) : lease;
   const std::optional<std::int64_t> next = next_line(file, start_line);
@@ -171,7 +171,8 @@ class GrepLines {
 };
 
 template <class Found>
-std::string grep_text(const Found& found, TextLimit limit) {
+std::string grep_text(const Found& found, const UnformattedAnswer& answered) {
+  TextLimit limit = answered.limit;
   std::string lines;
   std::size_t shown = 0;
   GrepLines all(found.matches);
@@ -181,12 +182,17 @@ std::string grep_text(const Found& found, TextLimit limit) {
     lines += piece;
   }
   const auto total = static_cast<std::int64_t>(found.matches.size());
-  std::string text = std::to_string(total) + (total == 1 ? " match" : " matches") + " in " +
-                     core::counted(found.files_searched, "file") + " searched" + lease_words(found) + "\n";
+  std::string text = (found.truncated ? "at least " : "") + std::to_string(total) +
+                     (total == 1 ? " match" : " matches") + " in " +
+                     core::counted(found.files_searched, "file") + " searched" +
+                     lease_words(found, answered.lease_id) + "\n";
   const bool is_cut = shown < found.matches.size();
-  if (is_cut) text += "first " + std::to_string(shown) + " shown; narrow the search with paths or globs\n";
+  if (is_cut)
+    text += "first " + std::to_string(shown) + " shown; narrow the search with the pattern, paths or globs\n";
   if (found.truncated && !is_cut)
-    text += "there are more; narrow the search with paths or globs, or raise max_matches or max_files\n";
+    text +=
+        "there are more; narrow the search with the pattern, paths or globs, or raise max_matches or "
+        "max_files\n";
   return text + skipped_line(json::to_json(found.skipped)) + lines;
 }
 
@@ -228,7 +234,8 @@ void cut_list(Page& page, std::size_t count) {
 }
 
 template <class Page>
-std::string list_text(Page& page, TextLimit limit) {
+std::string list_text(Page& page, const UnformattedAnswer& answered) {
+  TextLimit limit = answered.limit;
   std::string lines;
   std::size_t shown = 0;
   std::int64_t count = 0;
@@ -240,7 +247,8 @@ std::string list_text(Page& page, TextLimit limit) {
     ++count;
   }
   cut_list(page, shown);
-  std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") + lease_words(page) + "\n";
+  std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") +
+                     lease_words(page, answered.lease_id) + "\n";
   if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
   return text + skipped_line(json::to_json(page.skipped)) + lines;
 }
@@ -297,9 +305,15 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
 }
 
 template <class Diff>
-std::string diff_text(const Diff& out) {
-  std::string text = core::counted(static_cast<std::int64_t>(out.files.size()), "file") + " changed" +
-                     lease_words(out) + "\n";
+std::string diff_text(const Diff& out, std::string_view lease_id) {
+  const auto files = static_cast<std::int64_t>(out.files.size());
+  const bool has_omitted = std::any_of(out.files.begin(), out.files.end(), [](const SnapshotDiffFile& file) {
+    return file.omitted.value_or(false);
+  });
+  const bool has_more_files = out.truncated && !has_omitted;
+  std::string text = (has_more_files ? "first " + core::counted(files, "changed file")
+                                     : core::counted(files, "file") + " changed") +
+                     lease_words(out, lease_id) + "\n";
   std::size_t omitted = 0;
   for (const SnapshotDiffFile& file : out.files) {
     if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
@@ -309,7 +323,7 @@ std::string diff_text(const Diff& out) {
   if (omitted > omitted_files_named)
     text += "omitted " + std::to_string(omitted - omitted_files_named) + " more files\n";
   if (omitted != 0) text += "name only the omitted files with paths, or pass a larger max_bytes\n";
-  if (out.truncated && omitted == 0) text += "there are more; narrow with paths, or raise max_files\n";
+  if (has_more_files) text += "there are more; narrow with paths, or raise max_files\n";
   if constexpr (requires { out.untracked; })
     if (out.untracked)
       text += core::counted(*out.untracked, "untracked file") + " not shown; untracked: true shows them\n";
@@ -325,7 +339,8 @@ std::string change_line(const SnapshotChange& change) {
 }
 
 template <class Changes>
-std::string changes_text(const Changes& changes, TextLimit limit) {
+std::string changes_text(const Changes& changes, const UnformattedAnswer& answered) {
+  TextLimit limit = answered.limit;
   std::string lines;
   std::size_t shown = 0;
   for (; shown < changes.changes.size(); ++shown) {
@@ -333,7 +348,7 @@ std::string changes_text(const Changes& changes, TextLimit limit) {
     if (!limit.take(piece)) break;
     lines += piece;
   }
-  std::string text = core::counted(changes.total, "change") + lease_words(changes) + "\n";
+  std::string text = core::counted(changes.total, "change") + lease_words(changes, answered.lease_id) + "\n";
   if (changes.total > static_cast<std::int64_t>(shown))
     text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
   if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));
@@ -356,7 +371,7 @@ std::string file_answer(const UnformattedAnswer& answered) {
 
 std::string grep_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& found) {
-    if (answered.form == AnswerForm::text) return grep_text(found, answered.limit);
+    if (answered.form == AnswerForm::text) return grep_text(found, answered);
     fit_grep(found, answered.limit);
     return json::to_json(found);
   };
@@ -365,7 +380,7 @@ std::string grep_answer(const UnformattedAnswer& answered) {
 
 std::string list_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& page) {
-    if (answered.form == AnswerForm::text) return list_text(page, answered.limit);
+    if (answered.form == AnswerForm::text) return list_text(page, answered);
     cut_list(page, count_fitting(page.entries, answered.limit));
     return json::to_json(page);
   };
@@ -375,14 +390,14 @@ std::string list_answer(const UnformattedAnswer& answered) {
 std::string diff_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& out) {
     fit_diff(out, answered.limit, answered.form);
-    return answered.form == AnswerForm::text ? diff_text(out) : json::to_json(out);
+    return answered.form == AnswerForm::text ? diff_text(out, answered.lease_id) : json::to_json(out);
   };
   return read_and_answer<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
 }
 
 std::string changes_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& changes) {
-    if (answered.form == AnswerForm::text) return changes_text(changes, answered.limit);
+    if (answered.form == AnswerForm::text) return changes_text(changes, answered);
     const std::size_t count = count_fitting(changes.changes, answered.limit);
     if (count < changes.changes.size()) changes.truncated = true;
     changes.changes.resize(count);
