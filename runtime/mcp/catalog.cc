@@ -89,6 +89,8 @@ std::string Catalog::unknown(std::string_view name) const {
           .append(each.successor.substr(end))
           .append(".");
   }
+  if (tools_ && tools_->find(name))
+    return "The tool " + quoted_name(name) + " is not in the profile that this server lists.";
   if (const Tool* meant = meant_tool(name, shown_))
     sentence += " Did you mean " + json::quoted(shown_name(*meant)) + "?";
   return sentence;

@@ -151,7 +151,7 @@ test('errors in settings name the file, the location and the likely meaning', as
     [{ teir: 'pro' }, /config\.json: \/teir: .*tier/],
     [{ tier: 'gold' }, /config\.json: \/tier: /],
     [{ writes: { deny: [''] } }, /config\.json: \/writes\/deny\/0: /],
-    ['{"tier":', /config\.json: not JSON at byte 8/],
+    ['{"tier":', /config\.json: not JSON at line 1, column 9/],
     [{ profiles: { mine: { families: ['facades'], tools: ['snapshot.gerp'] } } }, /\/profiles\/mine: there is no family "facades"\. Did you mean "facade"\?/],
     [{ profiles: { full: {} } }, /\/profiles\/full: the server has a profile of this name itself/],
     [{ profile: 'yours' }, /config\.json: \/profile: There is no profile yours; the profiles are: .* All tools are shown\./],
@@ -187,7 +187,7 @@ test('a tier error mentions unreadable settings and the restart', async (t) => {
   };
   const now = 'In the tier free, snapback_session with op start takes one.';
   assert.equal(await hint({}), `${now} To use this tool, set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, and restart the server, which reads the tier at its start.`);
-  assert.match(await hint('{"tier":"pro",'), /takes one\. The server ignored \.snapback\/config\.json at its start \(.*not JSON at byte 14: .*\). Correct it so that it has "tier": "pro", and restart the server/);
+  assert.match(await hint('{"tier":"pro",'), /takes one\. The server ignored \.snapback\/config\.json at its start \(.*not JSON at line 1, column 15: .*\). Correct it so that it has "tier": "pro", and restart the server/);
 });
 
 test('unreadable settings disable all writing', async (t) => {
@@ -195,7 +195,7 @@ test('unreadable settings disable all writing', async (t) => {
   const { call } = await start(t, folder);
   const refused = await call('workspace_write_file', { path: 'secret.pem', content: 'y' });
   assert.equal(refused.isError, true);
-  assert.match(refused.content[0].text, /secret\.pem may not be written: \.snapback\/config\.json: not JSON at byte .*restart the server/);
+  assert.match(refused.content[0].text, /secret\.pem may not be written: \.snapback\/config\.json: not JSON at line .*restart the server/);
   const misfit = await start(t, configured(t, { writes: { deny: 5 } }));
   assert.match((await misfit.call('workspace_write_file', { path: 'a.txt', content: 'y' })).content[0].text,
     /found 5\. Correct it, then restart the server/);

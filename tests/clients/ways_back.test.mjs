@@ -92,7 +92,7 @@ describe('errors of the facade propose', () => {
     assert.deepEqual(proposed(other), [['snapback_session', { op: 'stats' }]]);
 
     const missing = await call('snapback_context', { op: 'build' });
-    assert.equal(missing.error.hint, 'Call snapback_context with op init.');
+    assert.equal(missing.error.hint, 'Create it with op init of snapback_context.');
     assert.deepEqual(proposed(missing), [['snapback_context', { op: 'init' }]]);
     mkdirSync(join(folder, '.snapback/ctx'), { recursive: true });
     writeFileSync(join(folder, '.snapback/ctx/context.json'), JSON.stringify({ version: 1, constraints: { bundle: { size: { max: 1 } } } }));

@@ -41,7 +41,7 @@ for (const opening of openings) {
       });
       assert.deepEqual(ended.fields.slice(0, 5), ['status:OK', 'learn:2L', 'files:2F', 'lines:+3-0', 'summary:fix→auth→bug→completed']);
       assert.deepEqual(JSON.parse(ended.fields[5]), { helpfulness: 5, patterns_used: 2, pitfalls_avoided: 1, unhelpful_count: 0 });
-      assert.match(ended.summary, /2 learnings captured across 2 files \(\+3\/-0 lines\).*5\/5/);
+      assert.match(ended.summary, /2 learnings recorded\. 2 files changed \(\+3\/-0 lines\).*5\/5/);
       assert.equal(await fail('snap_end', { taskId: begun.of.id }), 'NO_TASK');
 
       const again = await ask('snap', { mode: 'start', task: 'rotate jwt keys', files: ['src/auth.ts'], keywords: ['jwt'] });
@@ -120,7 +120,7 @@ for (const opening of openings) {
       const ids = (fields) => fields.filter((one) => one.startsWith('snap_')).map((one) => one.split(':')[0]);
       const first = await ask('snap_fix', {});
       assert.deepEqual([first.of.count, ids(first.fields).length], ['11', 8]);
-      const [, cursor] = /The newest 8 are shown\. 3 more: cursor (snap_[0-9a-f]{10})\./.exec(first.summary);
+      const [, cursor] = / 8 are shown, older undo snapshots last\. 3 more: cursor (snap_[0-9a-f]{10})\./.exec(first.summary);
       const second = await ask('snap_fix', { cursor });
       assert.deepEqual([second.of.count, ids(second.fields).length], ['11', 3]);
       assert.doesNotMatch(second.summary, /more/);
@@ -190,7 +190,7 @@ for (const opening of openings) {
       assert.match(seen[4].summary, /It is a reminder that task starts and checks show; no check can detect it\.$/);
       const begun = await ask('snap', { mode: 'start', task: 'anything' });
       assert.equal(begun.of.learn, 'reminder→use_utc:→store→times→in→UTC');
-      assert.match(begun.summary, / 1 reminder to note\. /);
+      assert.match(begun.summary, / 1 reminder, not checked: /);
       writeFileSync(join(folder, 'new.ts'), 'export const now = new Date();\n');
       const patterns = await ask('check', { mode: 'patterns' });
       assert.deepEqual([patterns.of.status, patterns.of.lint], ['⏭️', '⏭️']);

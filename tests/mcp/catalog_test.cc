@@ -127,7 +127,7 @@ TEST(Catalog, HidesToolsOutsideTheProfile) {
   EXPECT_EQ(names(*catalog.page(newest, OutputSchemas::brief, "")),
             (std::vector<std::string>{"file_list", "file_read"}));
   EXPECT_EQ(catalog.find("secret"), nullptr);
-  EXPECT_EQ(catalog.unknown("secret"), R"(Unknown tool "secret".)");
+  EXPECT_EQ(catalog.unknown("secret"), R"(The tool "secret" is not in the profile that this server lists.)");
   EXPECT_TRUE(catalog.show(""));
   EXPECT_NE(catalog.find("secret"), nullptr);
   EXPECT_TRUE(has_profile(tools, "files"));

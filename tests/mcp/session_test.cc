@@ -493,7 +493,7 @@ TEST(Server, AnnouncesAChangeOfProfileAndThenServesOnlyItsTools) {
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_NE(lines[1].find("notifications/tools/list_changed"), std::string::npos);
-  EXPECT_NE(lines[2].find(R"(Unknown tool \"echo\".)"), std::string::npos) << lines[2];
+  EXPECT_NE(lines[2].find(R"(The tool \"echo\" is not in the profile)"), std::string::npos) << lines[2];
   EXPECT_NE(lines[3].find("This is a simple text response"), std::string::npos);
 }
 

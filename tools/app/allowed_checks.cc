@@ -7,12 +7,26 @@
 #include "tools/app/settings.h"
 
 namespace snapgen::tools {
+namespace {
+
+// The checks in the settings. Errors: unavailable, because no argument and no tool can correct them.
+Result<core::CheckSettings> check_settings_of(const std::string& root) {
+  Result<Settings> settings = read_settings(root);
+  Result<core::CheckSettings> checks =
+      settings ? checks_of(*settings) : Result<core::CheckSettings>(std::move(settings).error());
+  if (checks) return checks;
+  Error error = std::move(checks).error();
+  error.code = ErrorCode::unavailable;
+  error.details = R"({"hint":"Ask the user to correct the file, which no tool may change."})";
+  return error;
+}
+
+}  // namespace
 
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files) {
   const std::string& root = workspace.root().folder();
-  Settings settings = TRY(read_settings(root));
-  core::CheckSettings checks = TRY(checks_of(settings));
+  core::CheckSettings checks = TRY(check_settings_of(root));
   AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
   allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(workspace));
   return allowed;

@@ -5,6 +5,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/base/text.h"
+#include "runtime/json/document.h"
 #include "runtime/json/reader.h"
 #include "tools/engine/files/path.h"
 
@@ -24,9 +25,11 @@ Result<T> settings_of_text(std::string_view text, std::string_view file) {
   json::Reader in(text);
   read(in, settings);
   in.end();
-  if (!in.syntax_ok())
-    return wrong("not JSON at byte " + std::to_string(in.error_offset()) + ": " +
-                 std::string(in.error_message()));
+  if (!in.syntax_ok()) {
+    const json::LineColumn at = json::place_at(text, in.error_offset());
+    return wrong("not JSON at line " + std::to_string(at.line) + ", column " + std::to_string(at.column) +
+                 ": " + std::string(in.error_message()));
+  }
   if (in.ok()) return settings;
   const json::Violation first = in.violations().front();
   const std::string where = first.pointer.empty() ? "the file" : core::path_in_sentence(first.pointer);

@@ -17,6 +17,8 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/json_lines.h"
 #include "tools/engine/files/new_file.h"
+#include "tools/engine/files/path.h"
+#include "tools/work/static_checks/static_checks.h"
 
 namespace snapgen::tools {
 namespace {
@@ -91,9 +93,8 @@ bool is_there(const std::string& path) {
 Result<std::string> text_of_context(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
-    return Error(ErrorCode::not_found,
-                 std::string(context_json_path) + " does not exist. Create it with op init.",
-                 R"({"hint":"Call snapback_context with op init."})");
+    return Error(ErrorCode::not_found, std::string(context_json_path) + " does not exist.",
+                 R"({"hint":"Create it with op init of snapback_context."})");
   return text;
 }
 
@@ -223,7 +224,7 @@ Result<std::string> build_context(const std::string& root) {
   return text;
 }
 
-std::optional<std::string> built_context(const std::string& root) {
+std::optional<std::string> read_built_context(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_text_path);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   return *std::move(text);
@@ -242,5 +243,26 @@ std::string why_not_fresh(const std::string& root) {
 }
 
 bool context_is_fresh(const std::string& root) { return why_not_fresh(root).empty(); }
+
+Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
+                                         const ProjectContext& context, const std::vector<std::string>& dirty,
+                                         const std::stop_token& stop) {
+  constexpr std::size_t conflicts_max = 20;
+  std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
+  core::CheckReport report = TRY(core::file_report(services, dirty, {.conflicts = true}, stop));
+  std::size_t conflicts = 0;
+  const std::string* last = nullptr;
+  for (const core::CheckFinding& each : report.findings) {
+    // A conflict has two markers, and its file is one blocker.
+    if (last != nullptr && *last == each.path) continue;
+    last = &each.path;
+    if (conflicts++ == conflicts_max) break;
+    found.push_back({.description = "A merge left a conflict in " + core::path_in_sentence(each.path) +
+                                    ", line " + std::to_string(each.line) + ".",
+                     .id = "merge_conflict",
+                     .severity = BlockerSeverity::high});
+  }
+  return found;
+}
 
 }  // namespace snapgen::tools

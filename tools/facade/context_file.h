@@ -2,10 +2,13 @@
 // The project's context: `.snapback/ctx/context.json`, which people write, and `.snapback/ctx/.ctx`, a short
 // text for models that is built from it and contains its hash.
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "runtime/base/result.h"
 #include "schemas/facade/project_context.h"
+#include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 
@@ -32,11 +35,17 @@ Result<CreatedContext> init_context(const std::string& root, bool force);
 // Writes .ctx and returns its text. Errors: as read_context(); permission_denied.
 Result<std::string> build_context(const std::string& root);
 // The text of .ctx, if it exists and is readable.
-std::optional<std::string> built_context(const std::string& root);
+std::optional<std::string> read_built_context(const std::string& root);
 
 // A sentence why context.json is wrong, or why .ctx differs from what build_context() would write; empty:
 // neither.
 std::string why_not_fresh(const std::string& root);
 bool context_is_fresh(const std::string& root);
+
+// The blockers that people wrote, and after them the files in which a merge left a conflict. `context`: empty
+// if there is none; `dirty`: the uncommitted files. Errors: as core::file_report().
+Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
+                                         const ProjectContext& context, const std::vector<std::string>& dirty,
+                                         const std::stop_token& stop);
 
 }  // namespace snapgen::tools

@@ -29,6 +29,14 @@ using AnalyzeAnswer = mcp::Summarized<SnapbackAnalyzeOutput>;
 
 constexpr std::size_t packages_shown_max = 100;
 
+// For example ", 31 are not, of which 5 are listed"; empty if all unprotected files are listed.
+std::string uncovered_words(const core::Protection& protection) {
+  const std::int64_t unprotected = protection.files - protection.covered;
+  const auto listed = static_cast<std::int64_t>(protection.uncovered.size());
+  if (unprotected == listed) return {};
+  return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
+}
+
 Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
@@ -60,7 +68,8 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   if (is_measured)
     summary = risk_sentence(found) + after_blank(summary) + " " +
               std::to_string(now.work_status.protection.percent()) +
-              "% of the files are committed or in a snapshot.";
+              "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
+              ".";
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -228,15 +237,21 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
-  if (in.package && grave == 0)
+  const bool is_undeclared = in.package && !packages.empty() && !packages.front().declared;
+  if (is_undeclared && grave == 0)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
                 "A session has a snapshot to restore.", "before it is installed");
   if (in.package && grave > 0)
     actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
-  std::string summary = counted(*data.packages_total, "package") + " checked in " +
-                        counted(static_cast<std::int64_t>(found.manifests.size()), "manifest") + ": " +
+  const std::string manifests = counted(static_cast<std::int64_t>(found.manifests.size()), "manifest");
+  std::string summary = counted(*data.packages_total, "package") + " checked in " + manifests + ": " +
                         counted(grave, "error") + ", " + counted(notable, "warning") + ".";
+  const bool was_asked = data.service && data.service->asked;
+  if (is_undeclared && !packages.front().installed && !was_asked)
+    summary = *in.package + " is neither in the " + manifests +
+              " nor installed, and no registry was asked, so only its name was compared: " +
+              counted(grave, "error") + ", " + counted(notable, "warning") + ".";
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();

@@ -7,35 +7,15 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
-#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t conflicts_max = 20;
-
 struct FoundContext {
   SnapbackContextOutputData data;
   std::string summary;
 };
-
-// Adds files with merge conflicts to the blockers that people wrote.
-Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
-                                         const ProjectContext& context, const std::vector<std::string>& dirty,
-                                         const std::stop_token& stop) {
-  std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
-  core::CheckReport report = TRY(core::file_report(services, dirty, {.conflicts = true}, stop));
-  std::size_t conflicts = 0;
-  for (const core::CheckFinding& each : report.findings) {
-    if (each.code != "merge_conflict" || conflicts++ == conflicts_max) continue;
-    found.push_back({.description = "A merge left a conflict in " + core::path_in_sentence(each.path) +
-                                    ", line " + std::to_string(each.line) + ".",
-                     .id = "merge_conflict",
-                     .severity = BlockerSeverity::high});
-  }
-  return found;
-}
 
 Result<const Constraint*> find(const ProjectContext& context, const std::string& domain,
                                const std::string& name) {
@@ -129,7 +109,7 @@ Result<FoundContext> overview(const SnapbackContextInput& in, const core::Worksp
   found.data.phase = known.phase;
   found.data.stack = known.stack;
   found.data.valid = now.health.context_valid;
-  found.data.context = built_context(root);
+  found.data.context = read_built_context(root);
   if (found.data.valid == false) found.data.reason = why_not_fresh(root);
   found.data.constraints.emplace();
   if (known.constraints)

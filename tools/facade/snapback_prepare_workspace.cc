@@ -39,6 +39,17 @@ std::string first_of(const std::vector<std::string>& paths) {
   return paths.empty() ? std::string() : core::path_in_sentence(paths.front());
 }
 
+// The files whose risk was measured: the named and the uncommitted ones. nullopt: these are the uncommitted
+// ones alone, or too many to name.
+std::optional<std::vector<std::string>> measured_files(std::vector<std::string> named,
+                                                       const std::vector<std::string>& dirty) {
+  constexpr std::size_t named_max = 50;
+  std::erase_if(named, [&](const std::string& path) { return std::ranges::binary_search(dirty, path); });
+  if (named.empty() || named.size() + dirty.size() > named_max) return std::nullopt;
+  named.insert(named.end(), dirty.begin(), dirty.end());
+  return shown_paths(named);
+}
+
 // `context`: what read_context() returned.
 std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context) {
@@ -72,11 +83,10 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   data.protection_indicator = indicator_of(data.protection_score);
   data.context_status.valid = now.health.context_valid;
   Result<ProjectContext> context = read_context(services.workspace.root().folder());
-  if (context) {
-    data.context_status.phase = context->phase.value_or("");
-    data.context_status.blocker_count =
-        context->blockers ? static_cast<std::int64_t>(context->blockers->size()) : 0;
-  }
+  if (context) data.context_status.phase = context->phase.value_or("");
+  const std::vector<Blocker> blockers =
+      TRY(blockers_of(services, context ? *context : ProjectContext(), now.work_status.dirty, stop));
+  data.context_status.blocker_count = static_cast<std::int64_t>(blockers.size());
   data.vitals = {.oxygen = data.protection_score,
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_from),
                  .pulse = pulse_of(now.work_status.dirty_count()),
@@ -121,7 +131,8 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is out of date.");
   if (data.context_status.blocker_count > 0)
     actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7, "See what blocks the project.");
-  if (risk.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.4);
+  if (risk.level == core::RiskLevel::high)
+    propose_acknowledgement(actions, measured_files(files, now.work_status.dirty), 0.4);
   std::string summary = std::string(text(data.protection_indicator)) + " " +
                         std::to_string(data.protection_score) + "% protected. " + data.guidance;
   return answer<SnapbackPrepareWorkspaceOutput>(std::move(data), now.health, std::move(actions),

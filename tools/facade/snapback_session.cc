@@ -93,6 +93,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   if (now.task) about.insert(about.end(), now.task->files.begin(), now.task->files.end());
   core::Impact impact =
       services.imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
+  const auto tests = static_cast<std::int64_t>(impact.tests.size());
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
@@ -108,9 +109,12 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
                 "There is no session yet.");
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
   const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
-  const auto tests = static_cast<std::int64_t>(data.tests->size());
   std::string summary = counted(learnings, "learning") + " and " + counted(patterns, "pattern") + " fit; " +
-                        counted(tests, "test") + " to run. " + risk_sentence(now.work_status.risk) +
+                        counted(tests, "test file") + " to run" +
+                        (tests > static_cast<std::int64_t>(tests_max)
+                             ? ", of which " + std::to_string(tests_max) + " are listed. "
+                             : ". ") +
+                        risk_sentence(now.work_status.risk) +
                         after_blank(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }

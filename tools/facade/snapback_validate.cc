@@ -39,6 +39,7 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
   core::WorkspaceServices services = TRY(app.services());
   const std::vector<std::string> named = {*in.file_path};
   core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
+  scope.paths = TRY(core::paths_of_texts(named));  // Not the files in a folder.
   core::CheckReport report =
       TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
   if (in.mode == SnapbackValidateInputMode::comprehensive) {
@@ -114,11 +115,17 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
                 "See what restoring the start of the session would change.");
-  if (data.passed && in.mode == SnapbackValidateInputMode::quick)
-    actions.add("snapback.validate",
-                "{" + (in.file_path ? "\"file_path\":" + json::quoted(*in.file_path) + "," : std::string()) +
-                    "\"mode\":\"comprehensive\"}",
-                0.5, "Run the compilers, too. check with mode full also runs linters and tests.");
+  // Programs read files, so they cannot check code that was passed.
+  if (data.passed && in.mode == SnapbackValidateInputMode::quick && !in.code) {
+    const std::string check = callable_name(app, "check");
+    actions.add(
+        "snapback.validate",
+        "{" + (in.file_path ? "\"file_path\":" + json::quoted(*in.file_path) + "," : std::string()) +
+            "\"mode\":\"comprehensive\"}",
+        0.5,
+        "Run the compilers, too." +
+            (check.empty() ? std::string() : " " + check + " with mode full also runs linters and tests."));
+  }
   if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   if (data.passed && now.work_status.protection.percent() < 100)

@@ -1,5 +1,6 @@
 #include "tools/wire/common.h"
 
+#include "runtime/json/members.h"
 #include "runtime/json/writer.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/task/workspace_services.h"
@@ -15,7 +16,8 @@ constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
 
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string_view advice) {
+Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice) {
+  if (advice.empty() && !error.details.empty()) advice = json::string_member(error.details, "hint");
   error.details = "{";
   if (!advice.empty()) error.details += "\"advice\":" + json::quoted(advice) + ",";
   error.details += compact ? "\"compact\":true}" : "\"compact\":false}";
@@ -69,7 +71,7 @@ std::string sentence(const core::Risk& risk) {
   std::string reasons;
   for (std::size_t i = 0; i < risk.reasons.size() && i < 2; ++i)
     reasons += (i == 0 ? "" : "; ") + shortened(risk.reasons[i].text, reasons_bytes_max / 2);
-  return text + (reasons.empty() ? "." : " (" + reasons + ").");
+  return text + (reasons.empty() ? "." : " (" + reasons + ").") + core::uncounted_sentence(risk);
 }
 
 }  // namespace snapgen::tools

@@ -25,8 +25,8 @@ inline linefmt::Mode mode_of(bool compact) {
 }
 
 // Adds the line's error code, and the form that the call requested, to an error. `advice`: what to do next;
-// empty: it follows from the code.
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string_view advice = {});
+// empty: the error's hint, or what follows from the code.
+Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice = {});
 
 // The line, `---`, and the summary.
 template <class Line>

@@ -11,11 +11,14 @@
 #include "tools/insight/pattern/detect.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
+
+constexpr std::size_t reminder_bytes_max = 140;
 
 void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
   note_risk(app, {.task_id = std::move(task_id),
@@ -25,16 +28,13 @@ void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
                   .protection = work_status.protection.percent()});
 }
 
-// For example "2 promoted patterns and 1 reminder to note. "; empty if there are none.
+// For example "2 promoted patterns are checked. "; empty if there are none.
 std::string promoted_words(const std::vector<core::ViolationCount>& patterns) {
   const std::int64_t checked =
       std::count_if(patterns.begin(), patterns.end(),
                     [](const core::ViolationCount& each) { return core::has_detector(each.type); });
-  const std::int64_t reminders = static_cast<std::int64_t>(patterns.size()) - checked;
-  std::string text;
-  if (checked > 0) text = counted(checked, "promoted pattern");
-  if (reminders > 0) text += (text.empty() ? "" : " and ") + counted(reminders, "reminder");
-  return text.empty() ? text : text + " to note. ";
+  if (checked == 0) return {};
+  return counted(checked, "promoted pattern") + (checked == 1 ? " is checked. " : " are checked. ");
 }
 
 // Names the files that do not exist, and ends in a blank; empty if there are none.
@@ -71,6 +71,8 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   const std::size_t learned = measured.memory.learnings.size();
   if (learned > 0) summary += counted(static_cast<std::int64_t>(learned), "relevant learning") + " found. ";
   summary += promoted_words(measured.memory.patterns);
+  if (const std::string reminder = core::reminder_of(measured.memory.patterns); !reminder.empty())
+    summary += shortened(reminder, reminder_bytes_max) + " ";
   summary += sentence(measured.risk) + " ";
   summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."

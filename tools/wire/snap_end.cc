@@ -48,10 +48,9 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
                             .removed = task.removed_lines,
                             .summary = shortened(task.title, 80) + " " + outcome,
                             .survey = task.survey};
-  std::string summary = "Task ended (" + outcome + "). " + counted(line.learn, "learning") +
-                        " captured across " + counted(line.files, "file") + " (+" +
-                        std::to_string(line.added) + "/-" + std::to_string(line.removed) + " lines)." +
-                        uncounted;
+  std::string summary = "Task ended (" + outcome + "). " + counted(line.learn, "learning") + " recorded. " +
+                        counted(line.files, "file") + " changed (+" + std::to_string(line.added) + "/-" +
+                        std::to_string(line.removed) + " lines)." + uncounted;
   if (in.survey && in.survey->helpfulness)
     summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";
   return answer(line, in.compact, summary);

@@ -38,7 +38,7 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
         {.id = short_snapshot(each.hex), .age = age_of(now_ms - each.latest_ms), .files = each.stats.files});
   std::string summary = counted(line.count, "snapshot") + " available.";
   if (page.left_out > 0 && !in.cursor)
-    summary += " The newest " + std::to_string(page.notes.size()) + " are shown.";
+    summary += " " + std::to_string(page.notes.size()) + " are shown, older undo snapshots last.";
   if (page.next_cursor)
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
   if (!in.cursor && !page.notes.empty() && !page.notes.front().message.empty())
@@ -83,7 +83,8 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
   std::string summary = "Diff: +" + std::to_string(line.added) + " added, -" + std::to_string(line.removed) +
                         " removed, ~" + std::to_string(line.changed) + " changed." + paths;
   if (changes.skipped.not_captured > 0)
-    summary += " " + counted(changes.skipped.not_captured, "file") + " not compared: not in both snapshots.";
+    summary += " " + counted(changes.skipped.not_captured, "file") + " not compared: " +
+               (in.diff_with ? "not in both snapshots." : "not in the snapshot, which has only some paths.");
   return answer(line, in.compact, summary);
 }
 

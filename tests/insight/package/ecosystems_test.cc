@@ -374,7 +374,8 @@ TEST_F(EcosystemTest, AMalformedManifestLeavesTheOthers) {
   EXPECT_NE(answer->problems[0].find(": not TOML: "), std::string::npos) << answer->problems[0];
   EXPECT_EQ(lines(), Lines{"Cargo serde declared 1 locked : not_locked"});
   EXPECT_EQ(messages({.folder = {}, .name = "requests", .version = {}}),
-            Lines{"None of pyproject.toml and Cargo.toml declares it. A part of them was not understood."});
+            Lines{"It is not known if pyproject.toml and Cargo.toml declare it: not everything there could "
+                  "be read."});
   put("Cargo.lock", "[[package]\n");
   EXPECT_EQ(lines(), Lines{"Cargo serde declared 1 locked :"}) << "nothing is known of an unread lock file";
 }

@@ -93,12 +93,12 @@ class PackageJudge {
 
   static void note_undeclared(PackageReport& report, const std::vector<std::string>& manifests,
                               bool is_partly_unread) {
-    std::string message = manifests.size() == 1
-                              ? path_in_sentence(manifests.front()) + " does not declare it."
-                              : "None of " + enumerated(in_sentence(manifests)) + " declares it.";
+    const std::string all = enumerated(in_sentence(manifests));
+    std::string message =
+        manifests.size() == 1 ? all + " does not declare it." : "None of " + all + " declares it.";
     if (is_partly_unread)
-      message +=
-          manifests.size() == 1 ? " A part of it was not understood." : " A part of them was not understood.";
+      message = "It is not known if " + all + (manifests.size() == 1 ? " declares" : " declare") +
+                " it: not everything there could be read.";
     note(report, PackageIssue::undeclared, PackageSeverity::warning, std::move(message));
   }
 

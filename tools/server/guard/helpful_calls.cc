@@ -8,6 +8,7 @@
 #include "runtime/json/writer.h"
 #include "tools/app/tier.h"
 #include "tools/app/way_back.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
 namespace {
@@ -65,9 +66,21 @@ void add_substitutes(NextActions& actions, const FailedCall& call) {
     actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots that it can restore.");
 }
 
+bool has_snapshot(App& app, const Arguments& arguments) {
+  if (!arguments.has("snapshot_id")) return false;
+  std::string id;
+  json::Reader in(arguments.at("snapshot_id"));
+  Result<core::Workspace*> workspace = app.workspace();
+  return in.string(id) && workspace && (*workspace)->snapshots().load(id);
+}
+
 void add_after_not_found(NextActions& actions, const FailedCall& call, const Arguments& arguments) {
   const std::string_view name = call.tool.name;
-  if (name == "snapback.snapshot_restore")
+  // If the snapshot exists, it lacks one of the files.
+  if (name == "snapback.snapshot_restore" && has_snapshot(actions.app(), arguments))
+    actions.add("snapshot.list", "{\"recursive\":true,\"snapshot_id\":" + arguments.at("snapshot_id") + "}",
+                0.8, "List the files of the snapshot.");
+  else if (name == "snapback.snapshot_restore")
     actions.add("snapback.snapshot_list", "{}", 0.8, "List the snapshots.");
   if (name == "snapback.snapshot_create")
     actions.add("snapback.snapshot_create", "{}", 0.5, "Capture the whole workspace.");

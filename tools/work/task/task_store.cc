@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "runtime/json/writer.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
@@ -158,7 +159,7 @@ std::int64_t TaskStore::unreadable() const {
 
 Result<Task> TaskStore::find(std::string_view id) const {
   if (is_task_id(id)) {
-    // This order finds a task that ends in the meantime.
+    // A task that ends moves from "tasks" to "summaries", so reading in this order cannot miss it.
     std::optional<Task> open = read_task(root_, file_of("tasks", id));
     std::optional<Task> ended = read_task(root_, file_of("summaries", id));
     if (ended && ended->id == id) return *std::move(ended);
@@ -168,16 +169,18 @@ Result<Task> TaskStore::find(std::string_view id) const {
 }
 
 Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) const {
-  if (id && !is_task_id(*id))
-    return Error(
-        ErrorCode::not_found,
-        "Invalid task id. Use the id that the task's start returned: task_ and 8 characters of a-z and 2-7.");
-  for (Task& each : open_tasks())
+  std::vector<Task> open = open_tasks();
+  for (Task& each : open)
     if (!id || each.id == *id) return std::move(each);
   if (!id) return Error(ErrorCode::not_found, "There is no open task.");
-  return Error(ErrorCode::not_found, has_summary(*id) ? "The task " + *id + " has already ended."
-                                                      : "There is no open task " + *id +
-                                                            ". Omit the id to use the task that began last.");
+  std::string message = "There is no open task " + path_in_sentence(*id) + ".";
+  if (!is_task_id(*id))
+    message = path_in_sentence(*id) + " is not a task id: task_ and 8 characters of a-z and 2-7.";
+  else if (has_summary(*id))
+    message = "The task " + *id + " has already ended.";
+  if (open.empty()) return Error(ErrorCode::not_found, message + " No task is open.");
+  const std::string hint = "Omit the id, or pass that of the latest open task: " + open.front().id + ".";
+  return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
 }
 
 Result<Unit> TaskStore::end(const Task& task) const {

@@ -1,0 +1,190 @@
+// What an answer claims is so: each scenario is one in which an answer once said something that was not true.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen } from './servers.mjs';
+
+// A server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON.
+async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
+  const folder = repository(t, files);
+  const server = snapgen(folder);
+  const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
+  const { call: asText } = await connect(t, openings[0], start, 'claude-code');
+  const { call: asJson } = await connect(t, openings[0], start);
+  return {
+    folder,
+    text: async (name, args = {}) => (await asText(name, args)).content[0].text,
+    json: async (name, args = {}) => JSON.parse((await asJson(name, args)).content[0].text),
+    git: (...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    write: (path, content) => writeFileSync(join(folder, path), content),
+  };
+}
+
+const importers = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`pkg/m${i}.py`, 'from pkg import util\n']));
+
+describe('checks', () => {
+  test('a task with thousands of changed files is checked completely', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.c': 'int a;\n' });
+    await text('snap', { mode: 'start', task: 'many files' });
+    mkdirSync(join(folder, 'many'));
+    for (let i = 0; i < 2100; ++i) write(`many/f${i}.c`, 'int f;\n');
+    write('many/zz.json', '[');
+    const summary = await text('check', { mode: 'quick' });
+    assert.match(summary, /Check failed\. 1 error and 0 warnings\. many\/zz\.json:1: syntax/);
+    assert.match(summary, /conflict markers \(2101 files\)/);
+  });
+
+  test('the importers of a file are found when its rename is staged', async (t) => {
+    const { text, git } = await served(t, { 'pkg/__init__.py': '', 'pkg/util.py': 'x = 1\n', ...importers(12) });
+    git('mv', 'pkg/util.py', 'pkg/money.py');
+    const staged = await text('snapback_analyze', { type: 'risk' });
+    git('reset', '-q');
+    const unstaged = await text('snapback_analyze', { type: 'risk' });
+    for (const answer of [staged, unstaged]) assert.match(answer, /pkg\/util\.py: deleted, and 12 files depended on it/);
+    git('add', '-A');
+    assert.match(await text('check', { mode: 'impact' }), /affects 12 other files/);
+  });
+
+  test('a folder is as risky as the files in it', async (t) => {
+    const { text, write } = await served(t, { 'pkg/__init__.py': '', 'pkg/util.py': 'x = 1\n', ...importers(12) });
+    write('pkg/util.py', 'x = 2\n');
+    assert.match(await text('snapback_analyze', { type: 'risk', files: ['pkg'] }), /pkg\/util\.py: 12 files depend on it.* 92% of the files/);
+    assert.match(await text('check', { mode: 'impact', files: ['pkg'] }), /^🧢.*\n---\nImpact check done\. An edit of 14 files affects no other file\./);
+  });
+
+  test('a planned file that does not exist is said not to exist', async (t) => {
+    const { text } = await served(t, { 'a.py': '' });
+    await text('snap', { mode: 'start', task: 'a new file', files: ['new/here.py'] });
+    assert.match(await text('check', { mode: 'impact' }), /new\/here\.py does not exist\./);
+  });
+
+  test('wrong settings are for the user to correct', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.py': '' });
+    mkdirSync(join(folder, '.snapback'), { recursive: true });
+    write('.snapback/config.json', '{"check":{"comands":[]}}');
+    assert.match(await text('check', { mode: 'full' }), /code:UNAVAILABLE.*comands.*Ask the user to correct the file, which no tool may change\./s);
+  });
+
+  test('the proposals after a check can be followed', async (t) => {
+    const { json } = await served(t, { 'src/a.ts': 'export {};\n' });
+    const next = (answer) => answer.next_actions.filter((one) => one.tool === 'snapback_validate');
+    assert.deepEqual(next(await json('snapback_validate', { file_path: 'src/new.ts', code: 'export {};\n' })), []);
+    const [comprehensive] = next(await json('snapback_validate', { file_path: 'src/a.ts' }));
+    assert.equal(comprehensive.reason, 'Run the compilers, too. check with mode full also runs linters and tests.');
+    const facade = await served(t, { 'src/a.ts': 'export {};\n' }, { profile: 'facade' });
+    assert.equal(next(await facade.json('snapback_validate', { file_path: 'src/a.ts' }))[0].reason, 'Run the compilers, too.', 'there is no check');
+  });
+});
+
+describe('restores', () => {
+  test('a file that no tool may change is named, and the user can restore it', async (t) => {
+    const { folder, text } = await served(t, { 'a.txt': 'a\n', '.mcp.json': '{}\n' });
+    const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
+    rmSync(join(folder, '.mcp.json'));
+    const restored = await text('snap_fix', { action: 'restore', id });
+    assert.match(restored, /Restored 0 files .* Left unchanged: 1 file that no tool may change; the user can restore it with snap snapshot restore: \.mcp\.json\./);
+  });
+
+  test('staged changes are said to remain in the index', async (t) => {
+    const { text, write, git } = await served(t, { 'a.txt': 'a\n' });
+    const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
+    write('a.txt', 'b\n');
+    git('add', 'a.txt');
+    assert.match(await text('snap_fix', { action: 'restore', id }), /The index was not restored: 1 of these files has staged changes, which the next commit contains\./);
+    assert.match(git('diff', '--cached'), /^\+b$/m);
+  });
+
+  test('a snapshot of some paths is not said to be two snapshots', async (t) => {
+    const { text, write } = await served(t, { 'src/a.txt': 'a\n', 'b.txt': 'b\n' });
+    const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['src'] }));
+    write('src/a.txt', 'c\n');
+    assert.match(await text('snap_fix', { action: 'diff', id }), /1 file not compared: not in the snapshot, which has only some paths\./);
+  });
+
+  test('after a path that the snapshot lacks, its list of files is proposed', async (t) => {
+    const { json } = await served(t, { 'a.txt': 'a\n' });
+    const { data: { alias } } = await json('snapback_snapshot_create', {});
+    const { next_actions: [{ tool, args }] } = await json('snapback_snapshot_restore', { snapshot_id: alias, files: ['b.txt'] });
+    assert.deepEqual([tool, args], ['snapshot_list', { recursive: true, snapshot_id: alias }]);
+    assert.ok((await json(tool, args)).entries.some((one) => one.path === 'a.txt'));
+  });
+});
+
+describe('reads and writes as text', () => {
+  test('a lease that is unknown is said to be so', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    assert.match(await text('snapshot_file', { path: 'a.txt', lease_id: 'lease_aaaaaaaaaaaaaaaa' }), /^a\.txt 1 line lease_\w+ \(new: the lease of the call is unknown\)\n/);
+    assert.match(await text('snapshot_file', { path: 'a.txt' }), /^a\.txt 1 line lease_\w+\n/);
+  });
+
+  test('a write of the same content is said to have written nothing', async (t) => {
+    const { folder, text } = await served(t, { 'a.txt': 'a\n' });
+    const before = statSync(join(folder, 'a.txt'), { bigint: true });
+    assert.match(await text('workspace_write_file', { path: 'a.txt', content: 'a\n' }), /^a\.txt unchanged, as it already has this content, 2 bytes lease_/);
+    assert.equal(statSync(join(folder, 'a.txt'), { bigint: true }).mtimeNs, before.mtimeNs);
+    assert.match(await text('workspace_write_file', { path: 'a.txt', content: 'b\n' }), /^a\.txt written 2 bytes /);
+  });
+
+  test('counts of what is not shown are whole or called lower bounds', async (t) => {
+    const { text, write } = await served(t, { 'data.txt': 'text value\n'.repeat(12_000) });
+    const found = await text('snapshot_grep', { pattern: 'text value', max_matches: 10_000 });
+    assert.match(found, /^at least 10000 matches in 1 file searched .*\nfirst \d+ shown; narrow the search with the pattern, paths or globs\n/);
+    for (const name of ['b', 'c', 'd']) write(`${name}.txt`, 'x\n');
+    assert.match(await text('snapshot_diff', { untracked: true, max_files: 2 }), /^first 2 changed files /);
+  });
+
+  test('a file that is cut in JSON, too, says where to continue', async (t) => {
+    const lines = Array.from({ length: 50 }, (_, i) => `line ${i + 1}\n`);
+    const { json } = await served(t, { 'a.txt': lines.join('') });
+    const part = await json('snapshot_file', { path: 'a.txt', max_bytes: 100 });
+    assert.deepEqual([part.truncated, part.content.endsWith('\n')], [true, true]);
+    const rest = await json('snapshot_file', { path: 'a.txt', start_line: part.next_start_line });
+    assert.equal(part.content + rest.content, lines.join(''));
+  });
+
+  test("the server's own files are not counted as ignored", async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n', '.gitignore': '*.log\n' });
+    await text('snap', { mode: 'start', task: 'makes files in .snapback' });
+    await text('snap_learn', { trigger: 'x', action: 'y' });
+    assert.doesNotMatch(await text('snapshot_list', {}), /ignored/);
+  });
+});
+
+describe('the state of the work', () => {
+  test('one conflict is one blocker, wherever blockers are counted', async (t) => {
+    const { json, write } = await served(t, { 'a.txt': 'a\n' });
+    write('a.txt', '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n');
+    assert.equal((await json('snapback_prepare_workspace')).data.contextStatus.blockerCount, 1);
+    assert.equal((await json('snapback_context', { op: 'blockers' })).data.blockers.length, 1);
+  });
+
+  test('advice about an unknown task fits what is open', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    const end = () => text('snap_end', { outcome: 'completed', taskId: 'task_aaaaaaaa' });
+    assert.match(await end(), /There is no open task task_aaaaaaaa\. No task is open\. Begin one with snap, mode start\.$/);
+    const [open] = /task_[a-z2-7]{8}/.exec(await text('snap', { mode: 'start', task: 'x' }));
+    assert.match(await end(), new RegExp(`There is no open task task_aaaaaaaa\\. Omit the id, or pass that of the latest open task: ${open}\\.$`));
+  });
+
+  test('a reminder is in the answer that begins a task', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'use_utc', file: 'a.txt', description: 'local time', prevention: 'store UTC' });
+    assert.match(await text('snap', { mode: 'start', task: 'x' }), /1 reminder, not checked: use_utc: store UTC\./);
+  });
+
+  test('an unknown package is said to be unknown, and an installed one is not to be added', async (t) => {
+    const { json } = await served(t, { 'package.json': '{"dependencies":{"zod":"^3.0.0"}}' });
+    const summary = async (args) => {
+      const { data, next_actions: actions } = await json('snapback_analyze', { type: 'package', ...args });
+      return [data.packages.length, actions.some((one) => one.args.task?.startsWith('add the package'))];
+    };
+    assert.deepEqual(await summary({ package: 'zod' }), [1, false]);
+    assert.deepEqual(await summary({ package: 'lodash' }), [1, true]);
+    const text = (await served(t, { 'package.json': '{}' })).text;
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so only its name was compared:/);
+  });
+});
