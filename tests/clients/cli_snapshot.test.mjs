@@ -163,7 +163,7 @@ describe('snap snapshot', () => {
     writeFileSync(join(folder, 'notes.txt'), 'mine\n');
     const asked = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'y\n']], env: { NO_COLOR: '1' } });
     assert.equal(asked.code, 0);
-    assert.match(asked.out, /^ {2}deleted {3}notes\.txt\r\n {2}replaced {2}a\.txt\r\nWould restore 1 file .* Would delete 1 file not in the snapshot: notes\.txt\.\r\nRestore 1 file and delete 1\? \[y\/N\] /);
+    assert.match(asked.out, /^ {2}would delete {3}notes\.txt\r\n {2}would replace {2}a\.txt\r\nWould restore 1 file .* Would delete 1 file not in the snapshot: notes\.txt\.\r\nRestore 1 file and delete 1\? \[y\/N\] /);
     assert.ok(!existsSync(join(folder, 'notes.txt')));
     const log = (await run(folder, ['log', '--kind', 'restore'])).out;
     assert.match(log, /1 file put back {2}\[a\.txt\], 1 removed {2}\[notes\.txt\]; the previous content is in snap_/);
@@ -186,7 +186,7 @@ describe('snap snapshot', () => {
     assert.match(unasked.errors, /--yes/);
     const dry = await run(folder, ['snapshot', 'restore', id, '--dry-run', '--yes']);
     assert.equal(dry.code, 0);
-    assert.match(dry.out, /^ {2}replaced {2}a\.txt\nWould restore 1 file from/);
+    assert.match(dry.out, /^ {2}would replace {2}a\.txt\nWould restore 1 file from/);
     assert.equal(content(), 'changed\n');
 
     const no = await onTerminal(folder, ['snapshot', 'restore', id], { lines: [[/\[y\/N\] /, 'n\n']] });
@@ -225,7 +225,7 @@ describe('snap snapshot', () => {
     await fitsTool('facade/snapback_snapshot_restore.json', some.value);
     assert.equal(readFileSync(join(folder, 'src/b.txt'), 'utf8'), 'three\n');
     assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'changed\n');
-    assert.match((await run(folder, ['snapshot', 'restore', id, 'a.txt', '--dry-run'], { env })).out, /replaced {2}a\.txt/);
+    assert.match((await run(folder, ['snapshot', 'restore', id, 'a.txt', '--dry-run'], { env })).out, /would replace {2}a\.txt/);
     const typo = await run(folder, ['snapshot', 'restore', id, 'typo.c', '--yes'], { env });
     assert.deepEqual([typo.code, typo.out], [1, '']);
     assert.match(typo.errors, /contains nothing at typo\.c/);

@@ -117,7 +117,7 @@ describe('snap doctor', () => {
 
   test('reports errors in settings with their location', (t) => {
     const { write, bad, doctor } = scratch(t);
-    for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at byte/], ['{"teir":"pro"}', /tier/],
+    for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at line 1/], ['{"teir":"pro"}', /tier/],
       ['{"tools":"none"}', /^warning settings: .*\/tools: none is not a folder/]]) {
       write('.snapback/config.json', text);
       assert.match(bad().find((each) => each.includes(' settings: ')), expected);
@@ -249,7 +249,7 @@ describe('snap init', () => {
     assert.deepEqual(bad(), []);
     const again = run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--json']);
     assert.deepEqual(JSON.parse(again.stdout), {
-      diff: '', refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
+      deleted: [], diff: '', refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
     });
     assert.equal(again.status, 0);
   });
@@ -313,10 +313,15 @@ describe('snap init', () => {
     for (const path of ['.mcp.json', '.codex/config.toml', '.gemini/settings.json', '.qwen/settings.json', 'opencode.jsonc', '.github/mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'])
       assert.ok(read(path).includes(JSON.stringify(program)), path);
     assert.deepEqual(bad(), []);
-    const approved = [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
-    for (const name of ['workspace_apply_patch', 'workspace_write_file', 'workspace_delete', 'snap_fix', 'snapback_snapshot_restore']) assert.ok(approved.includes(name), name);
-    for (const name of approved) assert.doesNotMatch(name, /^bridge_|^check$/);
+    const approved = () => [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
+    assert.deepEqual(approved().sort(), ['snap_fix', 'workspace_apply_patch', 'workspace_write_file'], 'those of the profile first');
     assert.match(run(['init', ...all, '--yes']).stdout, /^unchanged {2}\.codex\/config\.toml$/m);
+    const more = run(['init', '--host', 'codex', '--profile', 'full', '--yes']);
+    assert.match(more.stdout, /^Codex may then call .*workspace_delete.* without asking: what they change can be undone\. --no-approvals leaves this out\.$/m);
+    for (const name of ['workspace_delete', 'snap_fix', 'snapback_snapshot_restore']) assert.ok(approved().includes(name), name);
+    for (const name of approved()) assert.doesNotMatch(name, /^bridge_|^check$/);
+    const wrong = run(['init', '--host', 'codex', '--profile', 'fulll', '--yes']);
+    assert.deepEqual([wrong.status, /There is no profile fulll; the profiles are:/.test(wrong.stderr)], [2, true], wrong.stderr);
     const shown = run(['init', '--host', 'cursor', '--remove']);
     assert.equal(shown.status, 1);
     assert.match(shown.stdout, /^-.*"command"/m);
