@@ -59,7 +59,7 @@ std::string reply_with_words(const std::vector<std::string>& words) {
   return reply_with("-W " + posix_quoted(list));
 }
 
-// Empty: any value.
+// The statement that completes a value of `parameter`; empty if it can have any value.
 std::string reply_for(const Parameter& parameter) {
   if (!parameter.values.empty()) return reply_with_words(parameter.values);
   // Outside completion, as in a test, compopt fails.

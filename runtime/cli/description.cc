@@ -96,7 +96,7 @@ std::vector<std::string> values_of(std::string_view type) {
   std::string_view list = type.substr(begin + 2, type.size() - begin - 3);
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
-    // A map's entry is "name->value".
+    // CLI11 lists the values of a map as "name->value"; users type the names.
     const std::string_view entry = list.substr(0, end);
     values.emplace_back(entry.substr(0, entry.find("->")));
     list.remove_prefix(std::min(end + 1, list.size()));

@@ -24,14 +24,14 @@
 namespace snapgen {
 
 // A thread that executes jobs for another thread, which blocks meanwhile.
-class Outside {
+class HelperThread {
  public:
-  Outside() : thread_([this] { run(); }) {}
-  Outside(Outside&&) = delete;
-  ~Outside();
+  HelperThread() : thread_([this] { run(); }) {}
+  HelperThread(HelperThread&&) = delete;
+  ~HelperThread();
 
   // Runs `job` on the thread and returns when it is done. One call at a time.
-  void call(const std::function<void()>& job);
+  void run_and_wait(const std::function<void()>& job);
 
  private:
   void run();
@@ -52,7 +52,7 @@ struct UvPort::State {
   std::size_t signals_open = 0;  // How many of `signals` are initialized.
   std::stop_source stop;
   std::thread::id thread = std::this_thread::get_id();
-  std::unique_ptr<Outside> outside;           // Starts children; null: the loop's thread does.
+  std::unique_ptr<HelperThread> helper;       // Starts children; null: the loop's thread does.
   std::optional<::rlimit> file_limit_before;  // The limit that children get; nullopt: unchanged.
 
   static std::uint64_t now_ms() { return uv_hrtime() / 1'000'000; }

@@ -152,8 +152,8 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   int code = 0;
   // The loop's thread blocks meanwhile, so only one thread uses the libuv loop.
   const auto spawn = [&] { code = uv_spawn(loop, &self.process, &options); };
-  if (state_->outside)
-    state_->outside->call(spawn);
+  if (state_->helper)
+    state_->helper->run_and_wait(spawn);
   else
     spawn();
   self.process.data = &self;
@@ -182,7 +182,7 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   return Unit{};
 }
 
-Outside::~Outside() {
+HelperThread::~HelperThread() {
   {
     std::lock_guard lock(mutex_);
     ends_ = true;
@@ -191,14 +191,14 @@ Outside::~Outside() {
   thread_.join();
 }
 
-void Outside::call(const std::function<void()>& job) {
+void HelperThread::run_and_wait(const std::function<void()>& job) {
   std::unique_lock lock(mutex_);
   job_ = &job;
   changed_.notify_all();
   changed_.wait(lock, [this] { return job_ == nullptr; });
 }
 
-void Outside::run() {
+void HelperThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return job_ != nullptr || ends_; });
@@ -209,10 +209,10 @@ void Outside::run() {
   }
 }
 
-Result<Unit> UvPort::launch_from_outside() {
+Result<Unit> UvPort::launch_from_helper_thread() {
   assert(std::this_thread::get_id() == state_->thread);
   try {
-    state_->outside = std::make_unique<Outside>();
+    state_->helper = std::make_unique<HelperThread>();
   } catch (const std::system_error& error) {
     return Error(ErrorCode::unavailable, "the system refused a resource that the server needs", {},
                  std::string("thread: ") + error.what());

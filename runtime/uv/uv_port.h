@@ -35,7 +35,7 @@ class UvPort final : public Port {
 
   // Launches later children from a separate thread, so that they do not inherit later changes to the calling
   // thread, such as confine(). Errors: unavailable (no thread can be created).
-  Result<Unit> launch_from_outside();
+  Result<Unit> launch_from_helper_thread();
 
   // Raises the limit of open files to `wanted` or the hard limit and returns the new limit. It never lowers a
   // limit. Launched programs get the previous limit, because programs that use select() fail with a higher

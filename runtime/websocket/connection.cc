@@ -7,7 +7,7 @@
 namespace snapgen::websocket {
 
 Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
-                       Opening opening)
+                       OpenedConnection opening)
     : stream_(stream),
       port_(loop.port()),
       chunks_(chunks),

@@ -47,7 +47,7 @@ struct ConnectionOptions {
 };
 
 // The result of the handshake.
-struct Opening {
+struct OpenedConnection {
   std::optional<DeflateTerms> terms;
   std::string answer;        // The response to the handshake if it is still to be sent.
   std::string already_read;  // Bytes that arrived after the handshake's head.
@@ -56,7 +56,8 @@ struct Opening {
 class Connection final : public Channel, Stream::Listener {
  public:
   // The stream, chunks and options must outlive the connection.
-  Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options, Opening opening);
+  Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
+             OpenedConnection opening);
   Connection(Connection&&) = delete;
   ~Connection() override;
 

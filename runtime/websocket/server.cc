@@ -98,7 +98,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   http::Connection::Handover handover = connection.hand_over();
   // Allocated separately, so that it is not part of the coroutine frame below, which lives as long as the
   // connection.
-  auto opening = std::make_unique<Opening>();
+  auto opening = std::make_unique<OpenedConnection>();
   opening->answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
   opening->terms = std::move(handshake.terms);
   opening->already_read = std::move(handover.left_over);
@@ -107,7 +107,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   co_return Unit{};
 }
 
-Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening> opening,
+Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedConnection> opening,
                          const Entry& entry) {
   Connection connection(loop_, *stream, chunks_, entry.connection, std::move(*opening));
   opening.reset();

@@ -72,7 +72,8 @@ class Server final : public http::Handler {
   bool is_full() const;
   std::size_t closing_count() const;
   bool is_page(const http::Head& head) const;
-  Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<Opening> opening, const Entry& entry);
+  Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedConnection> opening,
+                   const Entry& entry);
 
   Loop& loop_;
   ServerOptions options_;

@@ -77,7 +77,7 @@ class UvChildTest : public testing::TestWithParam<From> {
   void SetUp() override {
     port = std::move(*UvPort::create());
     if (GetParam() == From::outside) {
-      ASSERT_TRUE(port->launch_from_outside());
+      ASSERT_TRUE(port->launch_from_helper_thread());
     }
     loop = std::make_unique<Loop>(*port);
     // libuv keeps its descriptors for signals as long as the loop exists.

@@ -98,7 +98,7 @@ std::optional<std::vector<std::string>> folders_at_start(const Serving& serving,
 // so a thread that starts before the confinement launches them.
 bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
   if (!serving.confined || confinement_abi() == 0) return false;
-  const Result<Unit> outside = port.launch_from_outside();
+  const Result<Unit> outside = port.launch_from_helper_thread();
   if (!outside)
     log.write(Severity::warning, "Not confined: " + outside.error().message + " " + outside.error().cause);
   return static_cast<bool>(outside);

@@ -115,8 +115,9 @@ std::string captured(TestWorkspace& workspace) {
   for (const ManifestRow& row : created->rows)
     bytes += static_cast<std::int64_t>(*workspace.opened->blobs().size_of(row.blob));
   EXPECT_EQ(created->stats.bytes, bytes);
-  EXPECT_EQ(snapshot_hex(created->fingerprint, (*workspace.opened->snapshots().load(created->id()))->entries),
-            created->hex);
+  EXPECT_EQ(
+      snapshot_id_hex(created->fingerprint, (*workspace.opened->snapshots().load(created->id()))->entries),
+      created->hex);
   return created->hex;
 }
 

@@ -39,7 +39,7 @@ TEST(Snapshot, TheEmptyManifestHasTheKnownId) {
   Fingerprint fingerprint{.head_oid = "96b5c0893afecee8b85ece82b1a82ce15fe5ec1b",
                           .index_oid = "f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",
                           .status_hash = std::string(sha256_of_nothing)};
-  EXPECT_EQ(snapshot_hex(fingerprint, {}),
+  EXPECT_EQ(snapshot_id_hex(fingerprint, {}),
             "ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421");
   TestWorkspace workspace(toy);
   Result<Status> status = workspace.opened->status({});
@@ -109,7 +109,7 @@ TEST(Snapshot, ManifestsOfAnySizeAreReadBackUnchanged) {
     std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.path < b.path; });
     Result<std::shared_ptr<const Snapshot>> saved = store.save(fingerprint, entries, 5);
     ASSERT_TRUE(saved) << saved.error().message;
-    EXPECT_EQ((*saved)->hex, snapshot_hex(fingerprint, entries));
+    EXPECT_EQ((*saved)->hex, snapshot_id_hex(fingerprint, entries));
     SnapshotStore later(folder / "s", {}, *blobs);
     Result<std::shared_ptr<const Snapshot>> loaded = later.load((*saved)->id());
     ASSERT_TRUE(loaded) << loaded.error().message;
@@ -134,7 +134,7 @@ TEST(Snapshot, APlanGivesTheSameManifestForAnySize) {
       planner.run();
       Result<SnapshotPlan> plan = planner.finish();
       ASSERT_TRUE(plan) << plan.error().message;
-      EXPECT_EQ(plan->hex, snapshot_hex(fingerprint, entries));
+      EXPECT_EQ(plan->hex, snapshot_id_hex(fingerprint, entries));
       // The chunks joined are the manifest.
       std::string text(manifest_begin);
       for (const BlobId& chunk : plan->chunks) {

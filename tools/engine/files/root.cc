@@ -139,7 +139,9 @@ Result<std::size_t> read_more(int fd, std::string& out, std::size_t bytes_max) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       out.resize(before);
-      return Error(ErrorCode::unavailable, std::string("Reading failed: ") + std::strerror(errno) + ".");
+      return Error(ErrorCode::unavailable, "A file of the workspace cannot be read (" +
+                                               std::string(std::strerror(errno)) +
+                                               "). Check its disk or mount, and try again.");
     }
     if (n == 0) break;
     got += static_cast<std::size_t>(n);

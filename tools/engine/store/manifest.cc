@@ -124,7 +124,7 @@ Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id) {
   return blobs.get(id);
 }
 
-std::string snapshot_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries) {
+std::string snapshot_id_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries) {
   Sha256 hasher;
   hasher.update(canonical_json(fingerprint));
   hasher.update("\n");

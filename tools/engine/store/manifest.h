@@ -63,6 +63,6 @@ Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entr
 Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id);
 
 // The hexadecimal digits of the id.
-std::string snapshot_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries);
+std::string snapshot_id_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries);
 
 }  // namespace snapgen::core

@@ -362,7 +362,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& h
     Result<Unit> taken = read_chunk(text, snapshot->entries);
     if (!taken) return damaged(hex, taken.error().message);
   }
-  if (snapshot_hex(snapshot->fingerprint, snapshot->entries) != hex)
+  if (snapshot_id_hex(snapshot->fingerprint, snapshot->entries) != hex)
     return damaged(hex, "its hash does not match its id");
   keep(snapshot);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));

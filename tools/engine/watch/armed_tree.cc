@@ -54,7 +54,8 @@ void ArmedTree::cannot_detect_changes(std::string_view reason) {
   refuse(reason);
 }
 
-// A problem of the listing alone does not end the watch of the status.
+// Notes why the tree cannot be watched. While the listing is updated, the reason ends only the watch of the
+// listing, not that of the status.
 void ArmedTree::refuse(std::string_view reason) {
   std::string& refusal = is_listing_ ? listing_refusal_ : refusal_;
   if (refusal.empty()) refusal = reason;

@@ -7,7 +7,7 @@
 // cannot undo its confinement.
 //
 // A thread inherits the confinement of the thread that starts it. So no thread may start before the reach is
-// set, except the one that launches programs from outside (UvPort::launch_from_outside).
+// set, except the one that launches programs from outside (UvPort::launch_from_helper_thread).
 #include <optional>
 #include <string>
 #include <vector>

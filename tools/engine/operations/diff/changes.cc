@@ -142,7 +142,8 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   Skipped skipped = TRY(skipped_in(view, scope, known));
   skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
 
-  // A file is read only if its size and stat decide nothing; an added one if it may be a renamed deleted one.
+  // A changed file is read only if neither its size nor its stat tells whether it differs. An added file is
+  // read only if it has the size of a deleted one, which may then have been renamed.
   std::unordered_map<std::uint64_t, bool> deleted_sizes;
   for (const LivePair& pair : pairs) {
     if (!query.detect_renames || pair.after) continue;

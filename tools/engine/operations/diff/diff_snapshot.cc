@@ -30,7 +30,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
   if (!repository.is_git() || (name.empty() && base == GitBase::index)) {
     return Error(ErrorCode::invalid_argument,
                  "The snapshot " + snapshot.alias() + " was taken without " +
-                     (repository.is_git() ? "an index that makes a tree" : "git") +
+                     (repository.is_git() ? "an index that could be committed" : "git") +
                      ". Pass another snapshot as against.");
   }
   if (name.empty()) return std::vector<NamedGitFile>();  // HEAD had no commit.
@@ -44,7 +44,8 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
                                 : files_of_tree(repository, *oid, stop));
   if (files) return *std::move(files);
   if (base == GitBase::index) {
-    // The index may never have been written as a tree; if it is unchanged, its entries are used.
+    // git writes the index as a tree only when it commits. If it is still the index of the snapshot, its
+    // entries are what that tree would contain.
     Status status = TRY(workspace.status(stop));
     if (status.fingerprint.index_oid == name) return files_of_index(repository, stop);
   }
