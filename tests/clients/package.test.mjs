@@ -55,6 +55,16 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
   const packageFolder = () => join(installed, 'node_modules/snapgen');
   const launcher = (name) => join(packageFolder(), `bin/${name}.js`);
 
+  // A server over HTTP that `node` started. Not even an orphan of it keeps this process waiting.
+  function served(t, node, options, workspace) {
+    const child = spawn(node, [...options, launcher('snap'), 'mcp', 'http', '--port', '0', '--workspace', workspace], { stdio: ['pipe', 'pipe', 'ignore'] });
+    t.after(() => {
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+    });
+    return child;
+  }
+
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'snapgen package '));
     const packages = madeBefore() ?? join(folder, 'packages');
@@ -112,8 +122,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
       for (const signal of canBecome(node) ? ['SIGTERM', 'SIGINT', 'SIGKILL'] : ['SIGTERM', 'SIGINT']) {
         test(`ends with ${signal}, and leaves no process`, async (t) => {
           const workspace = repository(t, { 'one.txt': 'one\n' });
-          const child = spawn(node, [launcher('snap'), 'mcp', 'http', '--port', '0', '--workspace', workspace], { stdio: ['pipe', 'pipe', 'inherit'] });
-          t.after(() => child.kill('SIGKILL'));
+          const child = served(t, node, [], workspace);
           const url = (await once(child.stdout, 'data')).toString().trim();
           const ended = once(child, 'exit');
           child.kill(signal);
@@ -123,6 +132,24 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
           await assert.rejects(fetch(url));
         });
       }
+
+      test('forwards a signal that arrives while the program starts', { skip: canBecome(node) && 'this Node becomes the program' }, async (t) => {
+        const workspace = repository(t, { 'one.txt': 'one\n' });
+        const slow = join(folder, 'slow.cjs');
+        writeFileSync(slow, `const children = require('node:child_process');
+          const spawn = children.spawn;
+          children.spawn = (...words) => {
+            const child = spawn(...words);
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+            return child;
+          };\n`);
+        const child = served(t, node, ['--require', slow], workspace);
+        const url = (await once(child.stdout, 'data')).toString().trim();
+        const ended = once(child, 'exit');
+        child.kill('SIGTERM');
+        assert.deepEqual(await ended, [0, null]);
+        await assert.rejects(fetch(url));
+      });
 
       test('names an unsupported platform', async () => {
         const other = join(folder, 'other.cjs');

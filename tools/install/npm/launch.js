@@ -31,12 +31,15 @@ function obstacle(program) {
 
 // Node before 22.15 cannot replace itself by another program: it waits for the program, and forwards signals.
 function accompany(name, program, values) {
-  const child = spawn(program, values, { argv0: name, stdio: 'inherit' });
+  let child;
   const atTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  // Before the program starts, because a signal without a handler would end only this process. The handlers run
+  // when this function has returned.
   for (const signal of signals)
     process.on(signal, () => {
       if (!atTerminal || !fromTerminal.includes(signal)) child.kill(signal);
     });
+  child = spawn(program, values, { argv0: name, stdio: 'inherit' });
   child.on('error', (error) => fail(name, `${program} cannot be started: ${error.message}`));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
