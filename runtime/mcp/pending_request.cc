@@ -127,7 +127,8 @@ std::string late_sentence(const Tool& tool) {
 Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
   lacking = missing_ability(call().client(), questions);
   if (!lacking.empty())
-    return Error(ErrorCode::unsupported, "The client did not declare the capability for this request.");
+    return Error(ErrorCode::unsupported, "The client did not declare a capability that this request needs: " +
+                                             std::string(lacking) + ". Use a client that does.");
   if (asks) return internal_error("a handler asks twice at once");
   return Unit{};
 }
