@@ -318,7 +318,7 @@ describe('browsers', () => {
     assert.deepEqual((await host.succeed('status')).browsers, []);
   });
 
-  test('are rejected with a reason and whether a retry is allowed', async (t) => {
+  test('learn why they were rejected, and whether they may try again', async (t) => {
     const { host, pairing } = await wired(t);
     const refusal = async (message) => {
       const wire = new Wire(pairing.url);

@@ -36,7 +36,6 @@ Error with_restore_hint(Error error) {
   if (error.code == ErrorCode::permission_denied)
     hint = "To restore the other paths, list them in files. To restore this one, ask the user.";
   if (error.code == ErrorCode::too_large) hint = "Restore some paths at a time with files.";
-  if (error.code == ErrorCode::invalid_argument) hint = "Move it away, then call again.";
   if (!hint.empty() && error.details.empty()) error.details = "{\"hint\":" + json::quoted(hint) + "}";
   return error;
 }

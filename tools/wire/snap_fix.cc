@@ -100,7 +100,6 @@ std::string log_of(const core::RestoreAnswer& restored) {
 // What to do after a refused restore; empty: it follows from the error's code.
 std::string restore_advice(const App& app, const Error& error) {
   if (!error.family_code.empty()) return {};  // There is no such snapshot.
-  if (error.code == ErrorCode::invalid_argument) return "Move it away and call again.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
   return "snap_fix restores all files at once; " + name_of_path_restore(app) + " restores single paths.";
 }

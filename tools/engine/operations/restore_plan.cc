@@ -35,9 +35,10 @@ bool is_captured_kind(const FileStat& stat) {
 }
 
 Error in_the_way(std::string_view path, std::string_view what) {
-  return Error(ErrorCode::invalid_argument, path_in_sentence(path) + " is " + std::string(what) +
-                                                ", which occupies a path of the snapshot. Nothing was "
-                                                "restored. Move it away, or restore other paths.");
+  return Error(ErrorCode::invalid_argument,
+               path_in_sentence(path) + " is " + std::string(what) +
+                   ", which occupies a path of the snapshot. Nothing was restored.",
+               R"({"hint":"Move it away, or restore other paths."})");
 }
 
 class RestorePlanner {

@@ -394,8 +394,8 @@ Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
   return Error(ErrorCode::invalid_argument,
                "The snapshot " + snapshot.alias() + " was taken of " +
                    (taken.empty() ? "" : "the repository's folder ") + name_of_prefix(taken) +
-                   ", not of the folder that is the workspace here; use it where it was taken. From here it "
-                   "can be read and exported.");
+                   ", not of the folder that is the workspace here.",
+               R"({"hint":"Restore it where it was taken. From here it can be read and exported."})");
 }
 
 std::string SnapshotStore::other_snapshots_sentence() {
