@@ -129,11 +129,11 @@ for (const opening of openings) {
       const { folder, ask } = await start(t);
       const nothing = await ask('check', { mode: 'quick' });
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️']);
-      assert.equal(nothing.summary, 'Check had nothing to do. No file is changed. Pass files to check others.');
+      assert.equal(nothing.summary, 'Check had nothing to do. No file is changed. To check others, name them.');
       writeFileSync(join(folder, 'src/user.ts'), 'export const changed = {;\n');
       await ask('snap', { mode: 'start', task: 'x' });
       const later = await ask('check', { mode: 'quick' });
-      assert.equal(later.summary, 'Check had nothing to do. No file has changed since the task started. Pass files to check others.');
+      assert.equal(later.summary, 'Check had nothing to do. No file has changed since the task started. To check others, name them.');
     });
 
     once('invalid arguments are errors, and nothing runs', async (t) => {

@@ -66,13 +66,15 @@ test('meta calls no bridge tool available without a browser', async (t) => {
 
 describe('errors of the facade propose', () => {
   test('what does the same in the tier', async (t) => {
-    const { call, folder } = await served(t, 'full', 'free');
+    const { call } = await served(t, 'full', 'free');
     const meta = ['snapback_meta', {}];
     const list = ['snap_fix', { action: 'list' }];
     assert.deepEqual(proposed(await call('snapback_snapshot_list')), [list, meta]);
     assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' })), [list, meta],
       'this snapshot may not exist');
-    assert.deepEqual(proposed(await call('snapback_snapshot_create')), [['snapback_session', { op: 'start', task: `work on ${basename(folder)}` }], meta]);
+    assert.deepEqual(proposed(await call('snapback_snapshot_create')), [['snapshot_create', { paths: ['.'] }], meta]);
+    const facade = await served(t, 'facade', 'free');
+    assert.deepEqual(proposed(await facade.call('snapback_snapshot_create')), [['snapback_session', { op: 'start', task: `work on ${basename(facade.folder)}` }], meta]);
   });
 
   test('the call that helps', async (t) => {

@@ -89,10 +89,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   data.open_tasks = count_open(services);
   recall(data, now.work_status.memory);
   data.unprotected = shown_paths(now.work_status.protection.uncovered);
-  std::vector<std::string> about = now.work_status.dirty;
-  if (now.task) about.insert(about.end(), now.task->files.begin(), now.task->files.end());
-  core::Impact impact =
-      services.imports.look([&](const core::ImportGraph& graph) { return core::impact_of(graph, about); });
+  core::Impact impact = core::impact_of_changes(services.imports, now.work_status.dirty,
+                                                now.task ? now.task->files : std::vector<std::string>());
   const auto tests = static_cast<std::int64_t>(impact.tests.size());
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = shown_paths(impact.tests);

@@ -39,29 +39,32 @@ lines::Risk to_schema(core::RiskLevel level) {
   return lines::Risk::high;
 }
 
-std::string to_schema(const core::RecallAnswer& memory) {
+RecalledText to_schema(const core::RecallAnswer& memory) {
   std::vector<std::string> patterns;
   for (const core::ViolationCount& each : memory.patterns) {
     const std::string words = (core::has_detector(each.type) ? "avoid " : "reminder ") + each.type;
     patterns.push_back(
         shortened(each.prevention.empty() ? words : words + ": " + each.prevention, one_learning_bytes_max));
   }
-  std::string text;
+  RecalledText recalled;
+  std::string& text = recalled.text;
   std::size_t limit = learned_bytes_max;
   auto add = [&](const std::string& item) {
     const std::string next = (text.empty() ? "" : "; ") + item;
-    if (text.size() + next.size() <= limit) text += next;
+    const bool fits = text.size() + next.size() <= limit;
+    if (fits) text += next;
+    return fits;
   };
   // The first pattern always fits.
   if (!patterns.empty()) limit -= patterns.front().size() + 2;
   for (const core::Recalled& each : memory.learnings) {
     const core::Learning& one = each.learning;
     const std::string words = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
-    add(shortened(words, one_learning_bytes_max));
+    if (add(shortened(words, one_learning_bytes_max))) ++recalled.learnings;
   }
   limit = learned_bytes_max;
   for (const std::string& each : patterns) add(each);
-  return text;
+  return recalled;
 }
 
 std::string sentence(const core::Risk& risk) {

@@ -42,8 +42,11 @@ using core::shortened;
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk to_schema(core::RiskLevel level);
-// A short text with the best learnings and patterns; empty if there are none.
-std::string to_schema(const core::RecallAnswer& memory);
+struct RecalledText {
+  std::string text;            // The best learnings and patterns; empty if there are none.
+  std::int64_t learnings = 0;  // How many learnings are in it.
+};
+RecalledText to_schema(const core::RecallAnswer& memory);
 // For example "Medium risk: auth.ts: authentication; 20 files are changed.", with the two heaviest reasons.
 std::string sentence(const core::Risk& risk);
 

@@ -19,6 +19,7 @@ namespace snapgen::tools {
 namespace {
 
 constexpr std::size_t reminder_bytes_max = 140;
+constexpr std::size_t pattern_names_bytes_max = 80;
 
 void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
   note_risk(app, {.task_id = std::move(task_id),
@@ -28,13 +29,15 @@ void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
                   .protection = work_status.protection.percent()});
 }
 
-// For example "2 promoted patterns are checked. "; empty if there are none.
+// For example "2 promoted patterns are checked: any_type, todo_left. "; empty if there are none.
 std::string promoted_words(const std::vector<core::ViolationCount>& patterns) {
-  const std::int64_t checked =
-      std::count_if(patterns.begin(), patterns.end(),
-                    [](const core::ViolationCount& each) { return core::has_detector(each.type); });
+  std::int64_t checked = 0;
+  std::string names;
+  for (const core::ViolationCount& each : patterns)
+    if (core::has_detector(each.type)) names += (checked++ == 0 ? "" : ", ") + each.type;
   if (checked == 0) return {};
-  return counted(checked, "promoted pattern") + (checked == 1 ? " is checked. " : " are checked. ");
+  return counted(checked, "promoted pattern") + (checked == 1 ? " is checked: " : " are checked: ") +
+         shortened(names, pattern_names_bytes_max) + ". ";
 }
 
 // Names the files that do not exist, and ends in a blank; empty if there are none.
@@ -60,16 +63,19 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   app.sweep_if_due(workspace);
   note(app, measured, begun.id);
 
+  const RecalledText recalled = to_schema(measured.memory);
   const lines::StartLine line{.id = begun.id,
                               .snap = short_snapshot(task.snapshot_id),
                               .risk = to_schema(measured.risk.level),
                               .prot = measured.protection.percent(),
                               .dirty = measured.dirty_count(),
                               .status = captured.reused ? lines::Capture::reused : lines::Capture::created,
-                              .learn = to_schema(measured.memory)};
+                              .learn = recalled.text};
   std::string summary = "Task started. ";
-  const std::size_t learned = measured.memory.learnings.size();
-  if (learned > 0) summary += counted(static_cast<std::int64_t>(learned), "relevant learning") + " found. ";
+  const auto learned = static_cast<std::int64_t>(measured.memory.learnings.size());
+  if (learned > 0)
+    summary += counted(learned, "relevant learning") + " found" +
+               (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
   summary += promoted_words(measured.memory.patterns);
   if (const std::string reminder = core::reminder_of(measured.memory.patterns); !reminder.empty())
     summary += shortened(reminder, reminder_bytes_max) + " ";
@@ -96,7 +102,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   const lines::ContextLine line{.risk = to_schema(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
-                                .learn = to_schema(measured.memory)};
+                                .learn = to_schema(measured.memory).text};
   std::string summary = "Current context: ";
   if (all.empty())
     summary += "no open task. ";

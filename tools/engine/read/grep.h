@@ -44,7 +44,7 @@ inline constexpr std::size_t line_bytes_max = 500;
 std::string shown_line(std::string_view line);
 
 // Searches files in the order of their paths and touches the searched ones; binary files are not searched.
-// Errors: invalid_argument (pattern, glob), not_found (a path), and those of the view.
+// Errors: as Matcher::make() (the pattern) and Globs::of() (a glob); not_found (a path); those of the view.
 Result<GrepAnswer> grep(View& view, const GrepQuery& query);
 
 }  // namespace snapgen::core

@@ -1,16 +1,12 @@
 #include "tools/insight/analysis/kept_imports.h"
 
+#include <algorithm>
+
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
-namespace {
-
-// Counting stops here: larger numbers make no difference.
-constexpr std::size_t counted_max = 1000;
-
-}  // namespace
 
 KeptImports::KeptImports(Workspace& workspace) : workspace_(workspace), graph_(workspace.tree_folder()) {}
 
@@ -31,7 +27,8 @@ std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
   std::lock_guard lock(mutex_);
   const std::optional<FileIndex> file = graph_.files().find(path);
   if (!file) return std::nullopt;
-  return static_cast<std::int64_t>(graph_.count_affected(*file, counted_max));
+  return static_cast<std::int64_t>(
+      graph_.count_affected(*file, static_cast<std::size_t>(dependents_counted_max)));
 }
 
 std::vector<std::string> KeptImports::missing_sources(const std::vector<std::string>& paths) const {
@@ -49,11 +46,25 @@ std::vector<DeletedFile> KeptImports::dependents_of_deleted(const std::vector<st
   if (paths.empty()) return found;
   look_before(paths, [&](const ImportGraph& before) {
     for (const std::string& path : paths) {
-      const std::size_t dependents = before.count_affected(*before.files().find(path), counted_max);
+      const std::size_t dependents =
+          before.count_affected(*before.files().find(path), static_cast<std::size_t>(dependents_counted_max));
       found.push_back({.path = path, .dependents = static_cast<std::int64_t>(dependents)});
     }
   });
   return found;
+}
+
+Impact impact_of_changes(KeptImports& imports, const std::vector<std::string>& changed,
+                         const std::vector<std::string>& planned) {
+  std::vector<std::string> deleted = imports.missing_sources(changed);
+  std::sort(deleted.begin(), deleted.end());
+  std::vector<std::string> files = changed;
+  files.insert(files.end(), planned.begin(), planned.end());
+  const auto impact_in = [&](const ImportGraph& graph) { return impact_of(graph, files); };
+  Impact impact = deleted.empty() ? imports.look(impact_in) : imports.look_before(deleted, impact_in);
+  std::erase_if(impact.tests,
+                [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
+  return impact;
 }
 
 }  // namespace snapgen::core

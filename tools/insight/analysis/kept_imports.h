@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/git/file_list.h"
+#include "tools/insight/analysis/impact.h"
 #include "tools/insight/imports/graph.h"
 #include "tools/insight/risk/measure.h"
 
@@ -63,5 +64,10 @@ class KeptImports final : public Dependents {
   std::unique_ptr<const ImportGraph> before_;  // Before the deletion of before_deleted_; null: not made.
   std::vector<std::string> before_deleted_;
 };
+
+// What a change of `changed` and `planned` affects. Changed files that no longer exist affect those that
+// imported them; planned files may not exist yet.
+Impact impact_of_changes(KeptImports& imports, const std::vector<std::string>& changed,
+                         const std::vector<std::string>& planned);
 
 }  // namespace snapgen::core

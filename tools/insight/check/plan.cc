@@ -129,15 +129,20 @@ Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const
   return parsed;
 }
 
+// For example "tsc", "node --test in packages/a".
+std::string program_of(const CheckCommand& command) {
+  return command.name + (command.folder.empty() ? "" : " in " + path_in_sentence(command.folder));
+}
+
 std::string how_it_ended(const CheckCommand& command, const CheckOutcome& outcome) {
   switch (outcome.end) {
-    case CheckOutcome::End::late: return command.name + " took too long and was ended";
+    case CheckOutcome::End::late: return program_of(command) + " took too long and was ended";
     case CheckOutcome::End::signaled:
-      return command.name + " was ended by signal " + std::to_string(outcome.signal);
+      return program_of(command) + " was ended by signal " + std::to_string(outcome.signal);
     case CheckOutcome::End::not_run:
     case CheckOutcome::End::exited: break;
   }
-  return command.name + " ended with exit code " + std::to_string(outcome.exit_code);
+  return program_of(command) + " ended with exit code " + std::to_string(outcome.exit_code);
 }
 
 struct AbsentPart {
@@ -223,18 +228,19 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   const bool is_empty = parsed.tests.all() == 0 && parsed.errors == 0 && counts_tests(command.format);
   const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
   if (is_test && is_empty && (succeeded || is_empty_pytest)) {
-    report.skipped.push_back({.subsystem = command.subsystem, .reason = command.name + " found no tests"});
+    report.skipped.push_back(
+        {.subsystem = command.subsystem, .reason = program_of(command) + " found no tests"});
     return report;
   }
   // The exit code of a shell that does not find a program.
   constexpr int not_found = 127;
   if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.errors == 0) {
-    report.skipped.push_back(
-        {.subsystem = command.subsystem, .reason = command.name + " could not run: " + cause_of(outcome)});
+    report.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = program_of(command) + " could not run: " + cause_of(outcome)});
     return report;
   }
   if (is_test && succeeded && parsed.tests.all() == 0)
-    report.notes.push_back(command.name + " ended with exit code 0, and printed no number of tests.");
+    report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
   if (parsed.unloaded > 0)
     report.notes.push_back(counted(parsed.unloaded, "test module") + " could not be loaded, so " +
                            (parsed.tests.all() == 0 ? "no test ran." : "its tests did not run."));
@@ -253,7 +259,8 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   report.left_out =
       std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
   report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
-  if (outcome.was_cut) report.notes.push_back("The output of " + command.name + " was cut: there is more.");
+  if (outcome.was_cut)
+    report.notes.push_back("The output of " + program_of(command) + " was cut: there is more.");
   return report;
 }
 

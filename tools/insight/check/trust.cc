@@ -13,6 +13,7 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/files/root.h"
 
 namespace snapgen::core {
@@ -106,8 +107,8 @@ Withheld withhold(CheckPlan& plan, const TrustStore& store) {
     } else {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not run here yet, check again to run it: `" + command.name +
-                                        "`, in package.json `" + shortened(command.script, shown_bytes_max) +
-                                        "`"});
+                                        "`, in " + joined(command.folder, "package.json") + " `" +
+                                        shortened(command.script, shown_bytes_max) + "`"});
       withheld.unnamed.push_back(trust_text(command));
     }
   }

@@ -34,6 +34,11 @@ std::string times(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
+// For example "12 files", "at least 1000 files".
+std::string dependents_in_words(std::int64_t count) {
+  return (count >= dependents_counted_max ? "at least " : "") + times(count, "file");
+}
+
 // The path with the highest count.
 struct Peak {
   std::string path;
@@ -65,7 +70,8 @@ Risk measure_risk(const RiskInput& input) {
   }
   Peak deleted;
   for (const DeletedFile& each : input.deleted) deleted.take(each.path, each.dependents);
-  add(path_in_sentence(deleted.path) + ": deleted, and " + times(deleted.count, "file") + " depended on it",
+  add(path_in_sentence(deleted.path) + ": deleted, and " + dependents_in_words(deleted.count) +
+          " depended on it",
       deleted.count > 0 ? deletion_points + points_of(dependents_steps, deleted.count) : 0);
   add(std::to_string(input.changed_files) + " files are changed", points_of(size_steps, input.changed_files));
   Peak violations, reverts, dependents;
@@ -84,7 +90,7 @@ Risk measure_risk(const RiskInput& input) {
       points_of(violation_steps, violations.count));
   add(path_in_sentence(reverts.path) + ": restored " + times(reverts.count, "time") + " before",
       points_of(revert_steps, reverts.count));
-  add(path_in_sentence(dependents.path) + ": " + times(dependents.count, "file") + " depend on it",
+  add(path_in_sentence(dependents.path) + ": " + dependents_in_words(dependents.count) + " depend on it",
       points_of(dependents_steps, dependents.count));
   std::stable_sort(risk.reasons.begin(), risk.reasons.end(),
                    [](const RiskReason& a, const RiskReason& b) { return a.points > b.points; });

@@ -15,7 +15,11 @@ struct FileHistory {
   std::int64_t reverts = 0;
 };
 
-// Counts dependents from an import graph. Without one this part of the risk is not measured.
+// Larger numbers of dependents are not counted exactly.
+inline constexpr std::int64_t dependents_counted_max = 1000;
+
+// Counts dependents from an import graph, up to dependents_counted_max. Without one this part of the risk is
+// not measured.
 class Dependents {
  public:
   virtual ~Dependents() = default;

@@ -18,6 +18,7 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/read/grep.h"
 #include "tools/engine/read/list.h"
 #include "tools/server/answers/answer_of.h"
 
@@ -133,6 +134,12 @@ std::string grep_line(const std::string& path, std::int64_t line, char mark, con
   return path + mark + std::to_string(line) + mark + " " + text + "\n";
 }
 
+// Where the match is if the line was cut before it; else empty.
+std::string beyond_of(const SnapshotGrepMatch& match) {
+  if (match.col <= static_cast<std::int64_t>(core::line_bytes_max)) return {};
+  return " (match at column " + std::to_string(match.col) + ")";
+}
+
 // Formats matches as grep does, without repeating context lines: `-` marks context, and `--` separates
 // groups.
 class GrepLines {
@@ -155,7 +162,7 @@ class GrepLines {
       if (line > last_line_) out += grep_line(path, line, '-', each);
       ++line;
     }
-    out += grep_line(path, match.line, ':', match.text);
+    out += grep_line(path, match.line, ':', match.text + beyond_of(match));
     last_line_ = match.line;
     const bool is_followed = index + 1 < matches_.size() && matches_[index + 1].path == match.path;
     for (const std::string& each : after) {

@@ -56,7 +56,10 @@ class Arguments {
 // Calls that do, in a lower tier, what `call.tool` would have done.
 void add_substitutes(NextActions& actions, const FailedCall& call) {
   const std::string_view name = call.tool.name;
-  if (name == "snapback.snapshot_create")
+  const bool has_create = !callable_name(actions.app(), "snapshot.create").empty();
+  if (name == "snapback.snapshot_create" && has_create)
+    actions.add("snapshot.create", R"({"paths":["."]})", 0.8, "It takes a snapshot of the workspace.");
+  else if (name == "snapback.snapshot_create")
     actions.add("snapback.session", session_start(actions.app()), 0.8,
                 "It takes a snapshot of the workspace.");
   if (name == "snapback.snapshot_list")
@@ -140,9 +143,13 @@ std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& 
   const std::string now = "In the tier " + std::string(tools::text(app.tier)) + ", ";
   std::string hint;
   if (tool.name == "snapback.snapshot_create") {
+    const std::string create = callable_name(app, "snapshot.create");
     const std::string session = callable_name(app, "snapback.session");
-    const std::string line = "`snap snapshot create` on the command line";
-    hint = now + (session.empty() ? line + " takes one. " : session + " with op start takes one. ");
+    hint = now +
+           (!create.empty()    ? create
+            : !session.empty() ? session + " with op start"
+                               : std::string("`snap snapshot create` on the command line")) +
+           " takes one. ";
   } else if (tool.name == "snapback.snapshot_list") {
     const std::string fix = callable_name(app, "snap_fix");
     hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists them. ";

@@ -115,11 +115,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   std::vector<std::string> absent;
   for (const std::string& each : files)
     if (!services.workspace.root().look(each)) absent.push_back(each);
-  const auto impact_in = [&](const ImportGraph& graph) { return impact_of(graph, files); };
-  Impact impact =
-      deleted.empty() ? services.imports.look(impact_in) : services.imports.look_before(deleted, impact_in);
-  std::erase_if(impact.tests,
-                [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
+  const Impact impact = impact_of_changes(services.imports, scope.paths, scope.planned);
   CheckReport report;
   if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted, absent));
   if (!deleted.empty() && impact.changed != deleted)
@@ -173,7 +169,10 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
                                     const std::stop_token& stop) {
   Workspace& workspace = services.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
-  ChangeSet changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
+  ChangeSet changes;
+  // Without git and a task there is nothing to compare with.
+  if (scope.before != nullptr || workspace.repository().is_git())
+    changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
   const bool has_changes = !changes.files.empty();
   const HistoryFiles files = has_changes ? HistoryFiles::gone : HistoryFiles::all;
   DocumentReport found = TRY(documents_behind_history(workspace, files, stop));

@@ -20,12 +20,12 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
     if (paths.empty() && !scope.paths.empty())
       report.notes.emplace_back("Files were only deleted, so there is nothing to read in them.");
     if (scope.paths.empty() && scope.is_named)
-      report.notes.emplace_back("The named folders contain no file that git lists.");
+      report.notes.emplace_back("No file is listed in the named folders.");
     if (scope.paths.empty() && !scope.is_named)
       report.notes.emplace_back(
           scope.before == nullptr
-              ? "No file is changed. Pass files to check others."
-              : "No file has changed since the task started. Pass files to check others.");
+              ? "No file is changed. To check others, name them."
+              : "No file has changed since the task started. To check others, name them.");
   }
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));

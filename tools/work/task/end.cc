@@ -49,7 +49,10 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                       .task_id = task.id,
                       .at_ms = task.ended_ms};
     RecordedLearning recorded = TRY(services.memory.learn(std::move(learning)));
-    task.learning_ids.push_back(std::move(recorded.learning.id));
+    // A repeated learning has the id of the first.
+    if (std::find(task.learning_ids.begin(), task.learning_ids.end(), recorded.learning.id) ==
+        task.learning_ids.end())
+      task.learning_ids.push_back(std::move(recorded.learning.id));
   }
   TRY(tasks.end(task));
   return ended;
