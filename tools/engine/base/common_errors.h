@@ -7,19 +7,19 @@
 
 namespace snapgen::core {
 
-// cancelled, by the client or the deadline.
+// The error `cancelled`, for a call that the client or the deadline has ended.
 Error cancelled_call();
-// cancelled, before anything was written or restored.
+// The error `cancelled`, before anything was written or restored.
 Error cancelled_write();
 Error cancelled_restore();
 
-// repo_changed, after the last try. `done`: what was done with the work tree, such as "read".
+// The error `repo_changed` after the last try. `done`: what was done with the work tree, such as "read".
 Error work_tree_changed(std::string_view done);
 Error repository_changed();
-// The same for another subject: "<subject> kept changing while <activity>; try again."
+// The error `repo_changed` for any subject: "<subject> kept changing while <activity>; try again."
 Error kept_changing(std::string_view subject, std::string_view activity);
 
-// unavailable. `cause`: for the log, with the path.
+// The error `unavailable` for the store. `cause`: for the log, with the path.
 Error store_not_writable(std::string cause);
 
 }  // namespace snapgen::core

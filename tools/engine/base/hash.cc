@@ -1,7 +1,7 @@
 #include "tools/engine/base/hash.h"
 
-// These functions are called directly. The interface that OpenSSL recommends instead (EVP) needs 1.3 ms at
-// the first hash, 4 MB of code, and tables that the linker relocates in 85 pages at each start; and
+// OpenSSL's functions for one hash are called directly. The interface that OpenSSL recommends (EVP) needs 1.3
+// ms at the first hash, 4 MB of code, and tables that the linker relocates in 85 pages at each start; and
 // openssl.cnf, which it reads, can replace or remove algorithms.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>

@@ -10,7 +10,7 @@
 namespace snapgen::core {
 namespace {
 
-// FIPS 180-4, sections 4.2.2 and 5.3.3.
+// The constants are from FIPS 180-4, sections 4.2.2 and 5.3.3.
 constexpr std::array<std::uint32_t, 8> initial = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
@@ -36,7 +36,7 @@ bool has_hash_lanes() {
 
 std::size_t worthwhile_hash_lanes() {
   static const std::size_t lanes = [] {
-    constexpr unsigned sha_instructions = 1u << 29;  // CPUID leaf 7, EBX.
+    constexpr unsigned sha_instructions = 1u << 29;  // A bit of EBX in CPUID leaf 7.
     unsigned a = 0, b = 0, c = 0, d = 0;
     bool has = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & sha_instructions) != 0;
     return has ? std::size_t{9} : std::size_t{3};
@@ -58,9 +58,9 @@ constexpr std::array<std::uint32_t, 64> constants = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-constexpr int even_quarters = 0x88;  // For _mm512_shuffle_i32x4.
+constexpr int even_quarters = 0x88;  // Selectors of _mm512_shuffle_i32x4.
 constexpr int odd_quarters = 0xdd;
-constexpr int exclusive_or = 0x96;  // For _mm512_ternarylogic_epi32.
+constexpr int exclusive_or = 0x96;  // Truth tables of _mm512_ternarylogic_epi32.
 constexpr int choice = 0xca;
 constexpr int majority = 0xe8;
 

@@ -7,9 +7,9 @@
 
 namespace snapgen::core {
 
-// Returns true if the processor and the operating system support it.
+// Returns true if the processor and the operating system support the instructions (AVX-512).
 bool has_hash_lanes();
-// Returns the number of busy lanes from which the lanes are faster than hashing the messages in turn.
+// Returns the smallest number of busy lanes for which the lanes are faster than hashing the messages in turn.
 std::size_t worthwhile_hash_lanes();
 
 // HashLanes contains the states of sixteen independent hashes. One thread uses it at a time.
@@ -27,7 +27,7 @@ class HashLanes {
   std::array<std::uint8_t, 32> digest(std::size_t lane) const;
 
  private:
-  alignas(64) std::array<std::array<std::uint32_t, count>, 8> state_{};  // By word, then by lane.
+  alignas(64) std::array<std::array<std::uint32_t, count>, 8> state_{};  // Indexed by word, then by lane.
 };
 
 }  // namespace snapgen::core

@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t computing_threads_max = 8;
 constexpr std::size_t waiting_threads = 16;
 constexpr std::chrono::microseconds awake_max(500);
-constexpr std::chrono::seconds idle_max(2);  // Shorter than the idle time in ServedTrees::tend().
+// Less than the time after which ServedTrees::release_unused() frees memory.
+constexpr std::chrono::seconds idle_max(2);
 
 // SharedJob divides [0, count) into blocks; each block is taken by one thread.
 class SharedJob {
@@ -92,7 +93,7 @@ class Helpers {
     pthread_t thread{};
   };
 
-  // Returns the helpers to notify, and reserves them.
+  // Posts the job. Returns the helpers to notify of it, which are no longer idle.
   std::vector<std::shared_ptr<Helper>> post(Posted& posted) {
     const std::lock_guard lock(mutex_);
     posted_.push_back(&posted);
@@ -141,7 +142,7 @@ class Helpers {
         if (posted->is_bound) ::sched_setaffinity(0, sizeof posted->allowed, &posted->allowed);
         posted->job.work();
         lock.lock();
-        posted->wanted = 0;  // All blocks are taken.
+        posted->wanted = 0;  // All blocks are taken, so no other helper is needed.
         if (--posted->working == 0) posted_left_.notify_all();
       }
       idle_.push_back(helper);
@@ -149,7 +150,7 @@ class Helpers {
     }
   }
 
-  // Returns false if the helper was idle too long and must end.
+  // Waits until the helper is called. Returns false if it was idle too long and must end.
   bool wait_for_call(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Helper>& helper) {
     const auto take_call = [&] { return std::exchange(helper->is_called, false); };
     while (!helper->called.wait_for(lock, idle_max, take_call)) {
@@ -176,7 +177,7 @@ class Helpers {
 }  // namespace
 
 std::size_t processors() {
-  // Queried once, because the system reads a file for each query.
+  // The number of processors is queried once, because the system reads a file for each query.
   static const std::size_t there = std::max(1u, std::thread::hardware_concurrency());
   return std::min(there, computing_threads_max);
 }

@@ -9,7 +9,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view redacted = "[redacted]";
-constexpr std::size_t key_bytes_min = 16;  // Including the prefix. Shorter texts are words.
+constexpr std::size_t key_bytes_min = 16;  // The size of a key with its prefix. Shorter texts are words.
 
 constexpr std::array<std::string_view, 15> key_prefixes = {
     "sk-",  "sk_",         "pk_live", "rk_live", "ghp_", "gho_", "ghs_", "ghu_",
@@ -115,7 +115,7 @@ class Redactor {
       at_ += scheme.size();
     }
     if (at_ == text_.size()) return;
-    // JSON within a text has escaped quotes.
+    // In JSON within a text, quotes are escaped.
     std::size_t open = at_;
     while (open < text_.size() && text_[open] == '\\') ++open;
     std::size_t end;

@@ -62,7 +62,7 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
         errno == EEXIST)
       return Unit{};
   }
-  // The file system does not support O_TMPFILE.
+  // The file system does not support O_TMPFILE, so the file is created under its name.
   fd = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : failed("write", path);
   Result<Unit> done = write_at(fd.get(), bytes, 0);
@@ -75,7 +75,7 @@ Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::str
     return errno == EEXIST ? Result<bool>(false) : failed("make the folder", folder);
   Result<Unit> hidden = make_file(folder, ".gitignore", rules);
   if (hidden) return true;
-  // Without its .gitignore the folder would be visible to git.
+  // The folder is removed again, because without its .gitignore it would be visible to git.
   ::rmdir(folder.c_str());
   return std::move(hidden).error();
 }

@@ -19,13 +19,13 @@ enum class Durability : std::uint8_t { process, machine };
 // Makes `folder` and its parents. Errors of all functions here: unavailable (disk full, read-only, ...).
 Result<Unit> make_folders(const std::string& folder);
 
-// Makes `folder` with a .gitignore of `rules`, or neither. Its parent must exist. False: it exists already.
+// Makes `folder` with a .gitignore of `rules`, or neither. Its parent must exist. Returns false if it exists.
 Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules);
 
 // Makes `.snapback/` below `root`, with a .gitignore that hides it, unless it exists. Errors: unavailable.
 Result<Unit> make_snapback_folder(const std::string& root);
 
-// "<name> is not a folder; nothing is written through it."
+// Returns the sentence "<name> is not a folder; nothing is written through it."
 std::string not_a_folder(std::string_view name);
 // Checks that `path` is a folder, and not a symlink to one. The error shows it as `name`. Errors:
 // permission_denied.
@@ -46,14 +46,14 @@ inline constexpr std::uint64_t kept_bytes_max = 1 << 30;
 // permission_denied (the path is a symlink); too_large; unavailable.
 Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max = kept_bytes_max,
                                Links links = Links::refused);
-// Reads an open file; `path` is for error messages only. Errors: as above.
+// Reads an open file; `path` is for error messages only. Errors: as read_whole().
 Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max);
 
 Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset);
 // Reads exactly `size` bytes into `out`. Errors: unavailable, also when the file is shorter.
 Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset);
 Result<Unit> sync_file(int fd);
-// Starts writing that range to the disk, so that sync_file() has less to wait for.
+// Starts writing a range of the file to the disk, so that sync_file() has less to wait for.
 void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes);
 Result<Unit> sync_folder(const std::string& folder);
 

@@ -6,7 +6,6 @@
 
 namespace snapgen::core {
 
-// Times are nanoseconds since 1970.
 struct FileStat {
   std::int64_t size = 0;
   std::int64_t mtime_ns = 0;

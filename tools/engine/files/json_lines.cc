@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::int64_t file_bytes_max = 64 << 20;
 constexpr std::int64_t tail_read_bytes = 1 << 20;
-constexpr std::size_t json_line_bytes_max = 32 << 20;  // Longer than any argument of a call.
+// Longer than any argument of a call; longer lines are cut.
+constexpr std::size_t json_line_bytes_max = 32 << 20;
 
 Error memory_error(const std::string& path, std::string_view doing) {
   const int number = errno;
@@ -48,7 +49,7 @@ bool is_torn(int fd, std::int64_t size) {
   return size > 0 && ::pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-// Returns false if the folder exists.
+// Makes a folder. Returns false if it exists.
 Result<bool> made_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) == 0) return true;
   return errno == EEXIST ? Result<bool>(false) : memory_error(folder, "make a folder");
@@ -124,7 +125,7 @@ Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
   if (!file || file->stat.size <= begin) return begin;
   if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
   std::string piece;    // Begins at the start of a line.
-  bool is_cut = false;  // The current line was passed cut; the rest of it is skipped.
+  bool is_cut = false;  // The beginning of the current line was passed on; the rest is skipped.
   std::int64_t left = file->stat.size - begin;
   std::int64_t taken = begin, at = begin;
   while (left > 0) {

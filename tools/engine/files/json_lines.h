@@ -39,7 +39,7 @@ class JsonLines {
   // permission_denied (a symlink); unavailable; those of `locked`.
   Result<Unit> append(std::string_view line, const std::function<Result<Unit>()>& locked = {}) const;
 
-  // Returns all zeros if there is no file.
+  // Returns the state of the file; all zeros if there is none.
   LinesState state() const;
 
   // Calls `take` with each complete, non-empty line from `begin` on; an overlong line is cut. Returns the
@@ -47,11 +47,11 @@ class JsonLines {
   Result<std::int64_t> each_line(std::int64_t begin,
                                  const std::function<void(std::string_view line)>& take) const;
 
-  // Reads up to `bytes` bytes from `begin` on. Errors: as above.
+  // Reads up to `bytes` bytes from `begin` on. Errors: as each_line().
   Result<std::string> read(std::int64_t begin, std::size_t bytes) const;
 
  private:
-  // Returns nullopt if there is no file.
+  // Opens the file. Returns nullopt if there is none.
   Result<std::optional<Opened>> open() const;
 
   std::string root_, path_;

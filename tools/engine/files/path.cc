@@ -38,7 +38,7 @@ std::string fit_for_sentence(const std::string& text) {
   return has_control ? json::quoted(without_middle(text)) : without_middle(text);
 }
 
-// `text` is the client's argument and is quoted as sent.
+// The error for a path that is rejected. `text` is the client's argument and is quoted as sent.
 Error refused(std::string_view text, std::string_view why) {
   const std::string shown =
       json::valid_utf8(text) ? fit_for_sentence(std::string(text)) : path_in_sentence(text);
@@ -146,7 +146,8 @@ std::vector<std::string> outermost(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> kept;
   for (std::string& path : paths) {
-    // The parent may not be the preceding path: foo, foo-bar, foo/x.
+    // Every earlier path is checked, because other paths may sort between a folder and its files: foo,
+    // foo-bar, foo/x.
     bool covered = std::any_of(kept.begin(), kept.end(),
                                [&](const std::string& above) { return is_below(path, above); });
     if (!covered) kept.push_back(std::move(path));

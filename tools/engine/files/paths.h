@@ -8,9 +8,9 @@
 
 namespace snapgen::core {
 
-// Errors: as path_from_text(), for the first invalid path.
+// Converts each text to a path. Errors: as path_from_text(), for the first invalid path.
 Result<std::vector<std::string>> paths_of_texts(const std::vector<std::string>& texts);
-// Returns an empty list for nullopt.
+// Like paths_of_texts() above; nullopt becomes an empty list.
 Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts);
 
 }  // namespace snapgen::core

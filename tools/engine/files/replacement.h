@@ -12,7 +12,7 @@ namespace snapgen::core {
 
 class Replacement {
  public:
-  // Errors: unavailable.
+  // Writes the temporary file. Errors: unavailable.
   static Result<Replacement> write(const std::string& folder, std::string_view name, std::string_view bytes,
                                    Durability durability);
   Replacement(Replacement&& other) noexcept
@@ -29,7 +29,7 @@ class Replacement {
   }
   ~Replacement();  // Deletes the temporary file unless it was renamed.
 
-  // Call one of the two, once. Errors: unavailable.
+  // Renames the temporary file. Call take_place() or take_free_place(), once. Errors: unavailable.
   Result<Unit> take_place();
   Result<bool> take_free_place();  // Returns false, and changes nothing, if the name is in use.
 

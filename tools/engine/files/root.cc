@@ -18,8 +18,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int root_links_max = 40;  // The same as the kernel's limit.
-constexpr int retries_max = 64;     // openat2 fails while other processes rename folders on the path.
+constexpr int root_links_max = 40;  // Maximum number of symlinks, as in the kernel.
+// Maximum number of tries of openat2, which fails while other processes rename folders on the path.
+constexpr int retries_max = 64;
 constexpr int reading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 constexpr int looking = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 

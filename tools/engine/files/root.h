@@ -26,7 +26,7 @@ bool is_executable(const FileStat& stat);  // The owner's execute bit, which is 
 // Opened is an open handle of a file or folder, and its real path.
 struct Opened {
   Fd fd;
-  FileStat stat;                   // As of the opening.
+  FileStat stat;                   // The stat when it was opened.
   std::string path;                // The path with every symlink replaced by its target.
   std::vector<std::string> links;  // The symlinks that were followed, in order, each by its real path.
 };
@@ -41,7 +41,7 @@ class Root {
   // How paths are opened; `walk` is for kernels without openat2 and for tests.
   enum class Opening : std::uint8_t { kernel, walk };
 
-  // Errors: not_found, permission_denied.
+  // Opens the workspace `folder`. Errors: not_found, permission_denied.
   static Result<Root> open(std::string folder, Opening opening = Opening::kernel);
 
   const std::string& folder() const { return folder_; }
@@ -50,17 +50,18 @@ class Root {
   // Checks that the folder's name still leads to the open folder. Errors: unavailable.
   Result<Unit> check_in_place() const;
 
-  // Errors of the functions below: not_found, or unavailable if check_in_place() fails too; permission_denied
-  // (reserved, outside the root, forbidden by the system, or a symlink where links are refused);
-  // invalid_argument (wrong kind of file, too many symlinks, name too long).
-  Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;    // Regular files.
-  Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;  // For reading.
+  // Opens a regular file. Errors, also of the functions below: not_found, or unavailable if check_in_place()
+  // fails too; permission_denied (reserved, outside the root, forbidden by the system, or a symlink where
+  // links are refused); invalid_argument (wrong kind of file, too many symlinks, name too long).
+  Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;
+  // Opens a folder for reading.
+  Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;
 
-  // Returns the stat of `path` without following its last component. Errors: as above.
+  // Returns the stat of `path` without following its last component. Errors: as open_file().
   Result<FileStat> look(std::string_view path, Links links = Links::followed) const;
-  // Returns the target of the symlink at `path`. Errors: as above.
+  // Returns the target of the symlink at `path`. Errors: as open_file().
   Result<std::string> read_link(std::string_view path) const;
-  // Lists a folder, sorted by the names' bytes, without `.git` and the store. Errors: as above.
+  // Lists a folder, sorted by the names' bytes, without `.git` and the store. Errors: as open_file().
   Result<std::vector<FolderEntry>> read_folder(std::string_view path) const;
 
  private:

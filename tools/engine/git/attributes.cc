@@ -100,7 +100,8 @@ void AttributeRules::add(std::string_view line, bool macros_allowed) {
     return;
   }
   const PathPattern pattern(name);
-  if (pattern.negative() || pattern.folders_only()) return;  // Neither can match a file.
+  // A negative pattern, or one for folders, cannot match a file.
+  if (pattern.negative() || pattern.folders_only()) return;
   rules_.push_back({pattern, std::move(changes)});
 }
 

@@ -24,7 +24,7 @@ struct AttributeValue {
 
 struct AttributeChange {
   std::string name;
-  AttributeValue value;  // unspecified: `!name`
+  AttributeValue value;  // The kind `unspecified` is for `!name`.
 };
 
 // AttributeRules is one parsed attributes file.
@@ -53,7 +53,8 @@ class AttributeRules {
   bool has_quoted_pattern_ = false;
 };
 
-// AttributeCollector collects attribute values from the levels; the first value of a name wins.
+// AttributeCollector collects the values of a path's attributes from several files; the first value of a name
+// wins.
 class AttributeCollector {
  public:
   using Macros = std::vector<const AttributeRules*>;
@@ -131,7 +132,7 @@ class Attributes {
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Stack>, std::less<>> stacks_;
   std::map<std::string, std::shared_ptr<const AttributeRules>, std::less<>> folders_;
-  std::vector<Stack::Level> below_;             // The user's and the system's files.
+  std::vector<Stack::Level> below_;             // The user's and the system's attributes files.
   std::shared_ptr<const AttributeRules> info_;  // The repository's info/attributes, which overrides all.
   bool outside_read_ = false;
 };

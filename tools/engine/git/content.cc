@@ -12,7 +12,8 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::size_t buffer_bytes = 256u << 10;
-constexpr std::int64_t convert_bytes_max = 512ll << 20;  // Converted content is in memory as a whole.
+// The limit for a conversion, which has the whole content in memory.
+constexpr std::int64_t convert_bytes_max = 512ll << 20;
 
 }  // namespace
 

@@ -21,7 +21,8 @@ class IndexContentCheck {
   IndexContentCheck(Repository::State& state, Attributes& attributes, int root_fd)
       : state_(state), attributes_(attributes), root_fd_(root_fd) {}
 
-  // `entry` must be a regular file or symlink, and `status` of the same kind.
+  // Compares a file with its index entry. `entry` must be a regular file or symlink, and `status` of the same
+  // kind.
   Result<ContentAnswer> compare(const IndexEntry& entry, const struct stat& status);
 
  private:

@@ -47,7 +47,7 @@ struct SpawnSetup {
   }
 };
 
-// The child's path of its settings file, on a descriptor that its own children inherit too.
+// The path by which git opens its settings file: a descriptor, which git's own children inherit too.
 constexpr int settings_fd = 3;
 constexpr std::string_view settings_path = "/proc/self/fd/3";
 
@@ -107,7 +107,8 @@ std::vector<std::string> clean_environment(const Environment& environment, bool 
   // A query must never wait for user input or access the network.
   out.emplace_back("GIT_TERMINAL_PROMPT=0");
   out.emplace_back("GIT_OPTIONAL_LOCKS=0");
-  // Also for missing objects of a partial clone: the remote's configuration can name programs to run.
+  // Forbids even to fetch missing objects of a partial clone: the remote's configuration can name programs to
+  // run.
   out.emplace_back("GIT_NO_LAZY_FETCH=1");
   out.emplace_back("GIT_ALLOW_PROTOCOL=none");
   if (with_settings) {
@@ -193,7 +194,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&setup.actions, output.write.get(), 1);
     posix_spawn_file_actions_adddup2(&setup.actions, complaint.write.get(), 2);
-    // This is last, because settings_fd may equal another of these descriptors in this process.
+    // This action is last, because settings_fd may equal another of these descriptors in this process.
     if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
     posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
     sigset_t none;

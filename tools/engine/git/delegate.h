@@ -23,7 +23,7 @@ std::string find_program(std::string_view name, std::string_view program_path);
 struct GitAnswer {
   int exit_code = 0;
   std::string output;
-  std::string complaint;  // stderr
+  std::string complaint;  // The output on stderr.
 };
 
 // Runs `git <safe options> <arguments>` for the repository at `git_dir`, in the root of its work tree. `why`

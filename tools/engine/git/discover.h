@@ -31,10 +31,11 @@ struct Format {
   std::string doubt;  // Why the git program must be run; empty if it need not.
 };
 
-// Errors: invalid_argument (bare), not_found (the folder of core.worktree does not exist).
+// Reads the format of a repository. Errors: invalid_argument (it is bare), not_found (the folder of
+// core.worktree does not exist).
 Result<Format> read_format(const Layout& layout);
 
-// Errors: see Repository::open().
+// Finds the repository of `directory`. Errors: as Repository::open().
 Result<Layout> discover(const std::string& directory, const Environment& environment);
 
 // Returns the repository whose `.git` is in `folder`, without a check of its owner; for submodules, which

@@ -28,7 +28,7 @@ FileBytes read_open(const Fd& fd) {
     out.error = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
     return out;
   }
-  // One byte more than the size, so that one call reads a file that does not grow.
+  // The buffer has one byte more than the file, so that one call reads a file that does not grow.
   std::size_t length = 0;
   out.bytes.resize(static_cast<std::size_t>(status.st_size) + 1);
   for (;;) {

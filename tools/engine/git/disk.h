@@ -1,5 +1,5 @@
 #pragma once
-// Small reads from disk for this folder's other files. Nothing here writes.
+// Small reads from disk, for the other files of git/. Nothing here writes.
 #include <cstdint>
 #include <optional>
 #include <string>

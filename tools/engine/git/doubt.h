@@ -6,7 +6,7 @@
 
 namespace snapgen::core::git {
 
-// Returns why the engine does not start, or an empty string if it can.
+// Returns why only the git program can compute the status, or an empty string if the engine can.
 std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& config,
                                   const LoadedIndex& index, const Head& head);
 

@@ -57,7 +57,7 @@ void FileList::append(const FileList& other, FileRun run) {
   if (run.empty()) return;
   const std::size_t from = other.items_[run.first].path_at;
   const std::size_t to = run.last < other.size() ? other.items_[run.last].path_at : other.text_.size();
-  const std::size_t shift = text_.size() - from;  // Modulo 2^64.
+  const std::size_t shift = text_.size() - from;  // May wrap around, modulo 2^64.
   const std::size_t first = items_.size();
   text_.append(other.text_, from, to - from);
   for (std::size_t i = run.first; i < run.last; ++i) {

@@ -24,7 +24,7 @@ class FileList {
   std::size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
 
-  // The view is followed by a NUL.
+  // The path of a file. A NUL follows the view.
   std::string_view path(std::size_t index) const {
     const std::size_t begin = items_[index].path_at;
     const std::size_t end = index + 1 < items_.size() ? items_[index + 1].path_at : text_.size();

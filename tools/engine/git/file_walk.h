@@ -1,5 +1,5 @@
 #pragma once
-// Walks that find the files of a work tree (files.h). For this folder only.
+// Walks that find the files of a work tree (files.h). For use in git/ only.
 #include <stop_token>
 #include <string>
 #include <string_view>

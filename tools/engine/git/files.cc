@@ -78,7 +78,8 @@ namespace git {
 
 void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& status) {
   const IndexEntry& entry = index_.entries()[at];
-  if (at > 0 && index_.entries()[at - 1].path == entry.path) return;  // Another stage of the same path.
+  // The entry is another stage of the same path.
+  if (at > 0 && index_.entries()[at - 1].path == entry.path) return;
   if (presence == Presence::missing) return;
   if (presence == Presence::unknown) return skip(entry.path, SkipReason::unreadable);
   if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
@@ -89,7 +90,7 @@ void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& st
   // The walk for untracked files reports a folder in place of a file, and submodules.
 }
 
-// Each worker took ranges in ascending order, so its results are sorted.
+// Merges the results of two workers. Each took ranges in ascending order, so its results are sorted.
 Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked) {
   if (!untracked.doubt.empty())
     return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.doubt + ".");
@@ -107,7 +108,7 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
     if (presence == Presence::unknown) {
       out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
     }
-    if (presence != Presence::there) continue;  // It was deleted since.
+    if (presence != Presence::there) continue;  // The file was deleted since.
     others.push_back(file_of(std::move(path), false, status));
   }
   out.files = merged_files(merged_files(std::move(first.files), std::move(second.files)), std::move(others));

@@ -18,14 +18,14 @@ struct WorktreeFile {
   std::string path;
   bool symlink = false;  // Otherwise a regular file.
   bool tracked = false;
-  bool hard_linked = false;  // It has other hard links.
+  bool hard_linked = false;  // The file has other hard links.
   FileStat stat;
 };
 
 // Why a path of the work tree is not in the listing.
 enum class SkipReason : std::uint8_t {
-  ignored,            // By a rule; a folder as a whole.
-  nested_repository,  // Also submodules; as a whole.
+  ignored,            // git ignores it; a folder is named as a whole.
+  nested_repository,  // A repository or submodule, named as a whole.
   not_a_file,         // A FIFO, socket or device.
   unreadable,         // A folder that cannot be opened, or a name without a stat.
 };
@@ -40,7 +40,7 @@ struct FileListing {
   std::vector<SkippedPath> skipped;
 };
 
-// Errors: as read_status().
+// Lists the files of the work tree. Errors: as read_status().
 Result<FileListing> list_files(const Repository& repository, std::stop_token stop = {});
 
 // Returns true if the index has an entry at `path`, below it, or for a file in place of one of its parents.

@@ -103,7 +103,7 @@ class Search {
     return joined(root, line.substr(head.size()));
   }
 
-  // Git itself reports the origin of each value.
+  // Collects the filters of a repository's configuration. Git itself reports the origin of each value.
   Result<Unit> take_configuration(const std::string& git_dir, const std::string& root) {
     GitAnswer listed = TRY(run_git_with(
         {}, git_dir, root, environment_,

@@ -54,7 +54,7 @@ int FolderItems::read(int root_fd, const std::string& path) {
   const Fd fd(openat(root_fd, path.empty() ? "." : path.c_str(),
                      O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) return errno;
-  // A plain system call, because a walk opens thousands of folders and opendir() costs more for each.
+  // Uses a plain system call, because a walk opens thousands of folders and opendir() costs more for each.
   constexpr std::size_t buffer_bytes = 32u << 10;
   thread_local const std::unique_ptr<std::uint64_t[]> buffer(new std::uint64_t[buffer_bytes / 8]);
   std::vector<std::size_t> lengths;

@@ -45,7 +45,7 @@ class IndexFolder {
   // `range` has the entries below the folder; `prefix_bytes` is its path's length with the slash.
   IndexFolder(const Index& index, IndexRange range, std::size_t prefix_bytes);
 
-  const IndexEntry* file(std::string_view name) const;  // Also a submodule; the first stage.
+  const IndexEntry* file(std::string_view name) const;  // A file or submodule, at its first stage.
   IndexRange folder(std::string_view name) const;       // The entries below that subfolder.
 
   struct Child {

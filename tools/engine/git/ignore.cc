@@ -34,7 +34,7 @@ IgnoreRules::IgnoreRules(std::string bytes, bool fold_case)
 }
 
 void IgnoreRules::add(std::string_view line) {
-  if (line.empty() || line == "!" || line == "/" || line == "!/") return;  // Matches nothing.
+  if (line.empty() || line == "!" || line == "/" || line == "!/") return;  // Such a pattern matches nothing.
   rules_.emplace_back(line, fold_case_);
 }
 

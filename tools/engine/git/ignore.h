@@ -19,7 +19,7 @@ class IgnoreRules {
   IgnoreRules& operator=(const IgnoreRules&) = delete;
 
   bool empty() const { return rules_.empty(); }
-  // The last matching rule decides.
+  // Returns the verdict of the last matching rule.
   Verdict decide(std::string_view path, bool is_folder) const;
 
  private:

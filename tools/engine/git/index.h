@@ -38,14 +38,15 @@ class Index {
  public:
   const std::vector<IndexEntry>& entries() const { return entries_; }  // In git's order: path, then stage.
   const CachedTree* cached_tree() const { return has_tree_ ? &tree_ : nullptr; }
-  const FileStat& stat() const { return stat_; }  // The index file's; its mtime makes entries racy.
+  // The index file's stat; an entry as new as its mtime is racy.
+  const FileStat& stat() const { return stat_; }
   HashKind kind() const { return kind_; }
   std::string_view bytes() const { return bytes_; }  // The bytes of the parsed file; empty if there is none.
   // Why this index must not be used; empty if it is complete and in order.
   const std::string& doubt() const { return doubt_; }
 
   bool has_unmerged() const { return has_unmerged_; }
-  // A path is both merged and unmerged; git allows it.
+  // Whether a path is both merged and unmerged, which git allows.
   bool has_mixed_stages() const { return has_mixed_stages_; }
   bool has_gitlinks() const { return has_gitlinks_; }
   bool has_skip_worktree() const { return has_skip_worktree_; }
@@ -53,7 +54,7 @@ class Index {
 
   // Returns the first entry whose path is not less than `path`.
   std::size_t lower_bound(std::string_view path) const;
-  bool contains(std::string_view path) const;           // At any stage.
+  bool contains(std::string_view path) const;           // Whether `path` has an entry at any stage.
   const IndexEntry* find(std::string_view path) const;  // The first stage.
 
  private:
@@ -82,7 +83,7 @@ class IndexBuilder {
   IndexBuilder(const FileStat& stat, HashKind kind);
 
   void reserve(std::size_t entries) { index_->entries_.reserve(entries); }
-  // Returns false if the entry is out of order or of an unknown kind: the index is damaged.
+  // Adds an entry. Returns false if it is out of order or of an unknown kind: the index is damaged.
   bool add(const IndexEntry& entry);
   void set_tree(CachedTree tree);
   void doubtful(std::string reason);
@@ -107,8 +108,8 @@ IndexPtr empty_index(HashKind kind);
 // A split index's reference to its shared index.
 struct IndexLink {
   Oid shared;                  // The file is `sharedindex.<hex>`; null if there is none.
-  std::vector<bool> deleted;   // Indexed by position in the shared index.
-  std::vector<bool> replaced;  // Indexed by position in the shared index.
+  std::vector<bool> deleted;   // Whether each entry of the shared index is deleted.
+  std::vector<bool> replaced;  // Whether each entry of the shared index is replaced.
 };
 
 struct ParsedIndex {
@@ -117,7 +118,7 @@ struct ParsedIndex {
   std::vector<IndexEntry> nameless;  // Replacements of entries of the shared index, in bitmap order.
 };
 
-// Never fails: a doubt records anything that is not understood.
+// Parses an index file. Never fails: a doubt records anything that is not understood.
 ParsedIndex parse_index(std::string bytes, const FileStat& stat, HashKind kind);
 
 // Combines a split index (gitformat-index(5)) with its shared index.

@@ -28,7 +28,8 @@ bool read_debug(std::string_view in, std::size_t& at, IndexEntry& entry, std::ui
 }  // namespace
 
 IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind kind) {
-  // The flags as git has them in memory: assume-unchanged as in the file, the extended flags above.
+  // The bits of flags as git has them in memory: assume-unchanged as in the index file, the extended flags 16
+  // bits higher.
   constexpr std::uint32_t skip_worktree = 1u << 30, intent_to_add = 1u << 29, assume_unchanged = 0x8000;
   IndexBuilder out(stat, kind);
   const std::string_view in = out.keep(std::move(bytes));

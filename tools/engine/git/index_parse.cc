@@ -8,8 +8,8 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::size_t fixed_bytes = 40;            // The ten numbers before the id.
-constexpr std::size_t bitmap_bits_max = 1u << 26;  // Entries of a shared index.
-constexpr int tree_depth_max = 4096;               // One level per path component.
+constexpr std::size_t bitmap_bits_max = 1u << 26;  // Maximum number of entries of a shared index.
+constexpr int tree_depth_max = 4096;               // Maximum depth: one level per path component.
 constexpr std::uint16_t flag_assume_unchanged = 0x8000, flag_extended = 0x4000, name_mask = 0x0fff;
 constexpr std::uint16_t flag_skip_worktree = 0x4000, flag_intent_to_add = 0x2000;
 
@@ -197,7 +197,7 @@ class Parser {
       at_ = end + 1;
     } else {
       entry.path = tail;
-      // Padded with one to eight NULs to a multiple of eight bytes.
+      // The entry is padded with one to eight NULs to a multiple of eight bytes.
       at_ = begin + ((end - begin + 8) & ~std::size_t{7});
     }
     return at_ <= in_.size() && std::min<std::size_t>(entry.path.size(), name_mask) == (flags & name_mask);

@@ -9,7 +9,7 @@
 namespace snapgen::core::git {
 namespace {
 
-// Returns the list with the regions' files replaced by the new ones.
+// Returns the list `before` without the removed files, and with the added ones.
 FileList spliced(const FileList& before, std::vector<FileRun> removed, const FileList& added,
                  std::vector<SkippedPath> skipped) {
   std::sort(removed.begin(), removed.end(),
@@ -90,7 +90,8 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
     std::erase_if(regions, [&](const FileRegion& one) { return is_at_or_below(one.path, region->path); });
     regions.push_back(*std::move(region));
   }
-  // If a file was deleted, the watch of its folder reports it.
+  // Files with several hard links may change without an event, so their stats are read again. If one was
+  // deleted, the watch of its folder reports it.
   for (const std::uint32_t index : files_->hard_linked()) look_at_file(index, probe, seen);
   take(seen);
   if (!regions.empty()) take(std::move(regions));
@@ -113,7 +114,7 @@ bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector
 void KnownListing::take(const std::vector<Seen>& seen) {
   if (seen.empty()) return;
   if (files_.use_count() > 1) files_ = std::make_shared<FileList>(*files_);
-  // Synchronizes with the callers that read the list and then released it.
+  // Orders this write after the reads of callers that have released the list.
   std::atomic_thread_fence(std::memory_order_acquire);
   for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.hard_linked);
 }

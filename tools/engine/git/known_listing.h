@@ -20,7 +20,7 @@ class KnownListing {
   KnownListing(const Repository& repository, ListScope scope)
       : state_(repository.state()), scope_(std::move(scope)) {}
 
-  // Returns null if there is no list. The list is not modified while a caller shares it.
+  // Returns the list, or null if there is none. It is not modified while a caller shares it.
   std::shared_ptr<const FileList> files() const { return files_; }
   void clear();
   // Releases the index; restore_index() must restore it before the next update.

@@ -58,7 +58,7 @@ Result<Unit> KnownStatus::conclude(std::stop_token stop) {
     return made;
   }
   if (status_ != nullptr) {
-    // HEAD and the index are unchanged.
+    // HEAD and the index are unchanged, and so are their parts of the fingerprint.
     status->fingerprint = status_->fingerprint;
     status->fingerprint.status_hash = sha256_hex(status->bytes);
   } else {

@@ -34,7 +34,8 @@ class KnownStatus {
   // Checks that the repository's own files (HEAD and its refs, index, configuration) are unchanged. Costs
   // about twenty system calls, and reads the index again after release_memory(). Errors: as read_status().
   Result<bool> is_unchanged(std::stop_token stop);
-  // Returns those files as absolute paths, or nullopt if they are unknown because the git program read them.
+  // Returns the repository's own files as absolute paths, or nullopt if they are unknown because git read
+  // them.
   std::optional<std::vector<std::string>> own_files() const;
 
   // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must reload it
@@ -67,7 +68,8 @@ class KnownStatus {
   Loaded loaded_;
   FileStat released_index_;  // The index file's stat, which identifies its content.
   StatusParts parts_;
-  std::vector<Reference> references_;  // The files that HEAD was read from, with their stats before that.
+  // The files that HEAD was read from, with their stats from before they were read.
+  std::vector<Reference> references_;
   std::shared_ptr<const Status> status_;
   std::string doubt_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Loads libgit2 on first use: its dozen libraries take milliseconds to link. For this folder only.
+// Loads libgit2 on first use: its dozen libraries take milliseconds to link. For use in git/ only.
 #include <string>
 
 #include <git2.h>

@@ -39,12 +39,13 @@ class ObjectDatabase {
     std::string content;
   };
 
-  // Returns nullopt if the object is missing or unreadable.
+  // Reads an object. Returns nullopt if it is missing or unreadable.
   std::optional<Object> read(const Oid& oid);
   bool contains(const Oid& oid);
   // Returns the size in bytes, or nullopt if the object is missing.
   std::optional<std::size_t> size_of(const Oid& oid);
-  // Call this before each read: libgit2 would block on such a file (special_files.h).
+  // Returns a special file that a read of the object would open, or an empty string. Call it before each
+  // read, because libgit2 would block on the file (special_files.h).
   std::string special_file(const Oid& oid) { return folders_.special_file(oid); }
 
  private:

@@ -13,7 +13,8 @@ class PathPattern {
   bool negative() const { return negative_; }
   bool folders_only() const { return folders_only_; }
 
-  // `path` is relative to the folder of the pattern's file. The caller checks folders_only().
+  // Returns true if the pattern matches `path`, which is relative to the folder of the pattern's file. The
+  // caller checks folders_only().
   bool matches(std::string_view path) const;
 
  private:

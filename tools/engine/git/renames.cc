@@ -106,7 +106,7 @@ class Pairing {
     return pair_by_score(sources, targets, last);
   }
 
-  // A source and a target that alone have a base name are paired if they are similar enough.
+  // Pairs a source and a target that are the only ones with their base name, if they are similar enough.
   Result<Unit> pair_by_base_name(LastPiece last) {
     constexpr std::size_t several = none - 1;
     std::map<std::string_view, std::size_t> sources;
@@ -219,8 +219,8 @@ class Pairing {
   const std::stop_token stop_;
   std::vector<File> sources_;
   std::vector<File> targets_;
-  std::vector<std::size_t> source_of_;  // By target.
-  std::vector<bool> used_;              // By source.
+  std::vector<std::size_t> source_of_;  // The source of each target.
+  std::vector<bool> used_;              // Whether each source has a target.
   std::vector<std::size_t> exact_;
   std::vector<bool> exact_used_;
   bool last_piece_seen_ = false;

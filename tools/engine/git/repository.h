@@ -26,9 +26,9 @@ struct Environment {
 
 class Repository {
  public:
-  // `directory` must exist. Errors: not_found (no such folder), invalid_argument (a bare repository, a folder
-  // inside `.git`, a broken `.git` file), permission_denied (another user owns it and it is not in
-  // safe.directory, git's CVE-2022-24765 rule).
+  // Opens the repository of `directory`, which must exist. Errors: not_found (no such folder),
+  // invalid_argument (a bare repository, a folder inside `.git`, a broken `.git` file), permission_denied
+  // (another user owns it and it is not in safe.directory, git's CVE-2022-24765 rule).
   static Result<Repository> open(std::string_view directory,
                                  Environment environment = Environment::of_process());
 
@@ -37,13 +37,13 @@ class Repository {
   ~Repository();
 
   bool is_git() const;
-  // Absolute, symlinks resolved, no trailing slash. Paths are relative to it.
+  // The root of the work tree: absolute, symlinks resolved, no trailing slash. Paths are relative to it.
   const std::string& root() const;
   const std::string& git_dir() const;     // Absolute; empty without git.
   const std::string& common_dir() const;  // git_dir(), except in a linked work tree.
 
   struct State;
-  State& state() const { return *state_; }  // For this folder's files only.
+  State& state() const { return *state_; }  // For use in git/ only.
 
  private:
   explicit Repository(std::unique_ptr<State> state);

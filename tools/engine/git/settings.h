@@ -36,7 +36,7 @@ inline bool shows_untracked(const Settings& settings) {
   return settings.untracked != ShowUntracked::no && settings.doubt.empty();
 }
 
-// Relative paths are relative to `root`.
+// Reads the settings of a status. Relative paths in them are relative to `root`.
 Settings read_settings(Config& config, const std::string& root, const std::string& home,
                        const std::string& xdg_config_home);
 

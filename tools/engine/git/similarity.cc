@@ -50,7 +50,7 @@ std::uint64_t Pieces::common(const Pieces& a, const Pieces& b, LastPiece last) {
     if (other->first == hash) bytes += std::min(count, other->second);
   }
   if (last == LastPiece::left_out) return bytes;
-  // Only the counts of the two last pieces' hashes can be higher.
+  // Counting the last pieces too can only raise the counts of their two hashes.
   const auto correct = [&](std::uint32_t hash) {
     bytes += std::min(a.bytes_of(hash, last), b.bytes_of(hash, last));
     bytes -= std::min(a.bytes_of(hash, LastPiece::left_out), b.bytes_of(hash, LastPiece::left_out));

@@ -1,5 +1,5 @@
 #pragma once
-// The caches of a Repository, and the inputs of one query. For this folder only.
+// The caches of a Repository, and the inputs of one query. For use in git/ only.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,7 +28,7 @@ struct LoadedConfig {
 };
 
 struct LoadedIndex {
-  IndexPtr index;  // Every path separately.
+  IndexPtr index;  // The index, with every path as a separate entry.
   // `index` with the folders of a sparse index, which its cached tree counts as one entry each.
   IndexPtr as_stored;
   std::string by_git;  // Why git listed it; empty if our parser read it.

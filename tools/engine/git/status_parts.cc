@@ -37,7 +37,8 @@ std::string_view unmerged_letters(unsigned stages) {
   return letters[stages & 7];
 }
 
-// Returns the changed paths in order: HEAD to index, index to work tree, and conflicts.
+// Returns the entries of the changed paths, from HEAD to the index, from the index to the work tree, and
+// conflicts.
 std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexChange> staged,
                                         const std::vector<WorktreeChange>& unstaged) {
   std::vector<StatusEntry> out;
@@ -140,7 +141,8 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   const Index& index = *loaded.index->index;
   const Fd root = TRY(open_work_tree(state));
   if (listener != nullptr) {
-    // The walk for untracked files enters the root too, but it may be skipped.
+    // The listener must know the root, but the walk for untracked files, which enters the root, may be
+    // skipped.
     listener->entering("");
     enter_tracked_folders(index, 0, index.entries().size(), *listener);
   }
@@ -211,8 +213,8 @@ Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Sta
 }
 
 void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t end, WalkListener& listener) {
-  std::string_view entered;  // With a trailing slash; already reported.
-  std::string_view absent;   // With a trailing slash; does not exist.
+  std::string_view entered;  // The last reported folder, with a trailing slash.
+  std::string_view absent;   // A folder that does not exist, with a trailing slash.
   for (std::size_t i = begin; i < end; ++i) {
     const std::string_view path = index.entries()[i].path;
     const std::string_view above = path.substr(0, path.rfind('/') + 1);

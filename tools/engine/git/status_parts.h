@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a status, and how they are combined. For this folder only.
+// The parts of a status, and how they are combined. For use in git/ only.
 #include <memory>
 #include <stop_token>
 #include <string>

@@ -12,11 +12,12 @@ namespace snapgen::core::git {
 
 struct SubmoduleState {
   std::optional<Oid> head;  // The checked-out commit; nullopt for an unborn branch.
-  bool dirty = false;       // Its own status is not empty.
+  bool dirty = false;       // The submodule's own status is not empty.
   std::string doubt;        // Why the git program must decide; empty if it need not.
 };
 
-// `path` is a repository with a `.git`. With `tracked_only`, its untracked files do not count.
+// Returns the state of the submodule at `path`, which has a `.git`. With `tracked_only`, its untracked files
+// do not count.
 Result<SubmoduleState> submodule_state(Repository::State& parent, const std::string& path, bool tracked_only,
                                        std::stop_token stop);
 

@@ -39,7 +39,7 @@ class Headings {
   std::string_view heading_;
 };
 
-// The payload of the callbacks.
+// The payload that libgit2 passes to the callbacks.
 struct Output {
   TextDiff diff;
   Headings headings;
@@ -80,7 +80,7 @@ int on_line(const git_diff_delta*, const git_diff_hunk*, const git_diff_line* li
       if (line->origin == GIT_DIFF_LINE_DELETION) ++out.diff.removed;
       [[fallthrough]];
     case GIT_DIFF_LINE_CONTEXT: out.add(std::string_view(&line->origin, 1)); break;
-    default: break;  // `\ No newline at end of file`, with its preceding line feed.
+    default: break;  // The marker `\ No newline at end of file`, with its preceding line feed.
   }
   out.add(std::string_view(line->content, line->content_len));
   return 0;

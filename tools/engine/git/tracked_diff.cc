@@ -199,7 +199,7 @@ Result<std::optional<bool>> TrackedDiff::says_binary(std::string_view path) cons
     case AttributeValue::Kind::set: return std::optional(false);
     case AttributeValue::Kind::unset: return std::optional(true);
     case AttributeValue::Kind::text: {
-      // A diff driver, which the configuration may define.
+      // The value names a diff driver, which the configuration may define.
       const Config& settings = parts_->config->config;
       const std::string key = "diff." + value.text + ".binary";
       const ConfigEntry* const entry = settings.last(key);

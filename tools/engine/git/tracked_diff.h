@@ -35,7 +35,8 @@ struct TrackedChange {
 
 class TrackedDiff {
  public:
-  // An unborn HEAD has no files. Errors: as read_status(); invalid_argument without git.
+  // Compares the work tree with the base; an unborn HEAD has no files. Errors: as read_status();
+  // invalid_argument without git.
   static Result<TrackedDiff> read(const Repository& repository, GitBase base, std::stop_token stop = {});
   TrackedDiff(TrackedDiff&&) noexcept;
   ~TrackedDiff();
@@ -43,7 +44,7 @@ class TrackedDiff {
   // Why the git program must decide; empty if it need not. If not empty, there are no changes.
   const std::string& doubt() const { return doubt_; }
   const std::vector<TrackedChange>& changes() const { return changes_; }  // Sorted by path.
-  // Files that no rule ignores, sorted.
+  // The untracked files that no rule ignores, sorted.
   const std::vector<std::string>& untracked() const { return untracked_; }
   const std::vector<SkippedPath>& skipped() const { return skipped_; }  // Like FileListing::skipped.
   bool tracks(std::string_view path) const;  // True for a file and for a folder above one.

@@ -1,5 +1,5 @@
 #pragma once
-// The results of a walk over the index's entries, for a listing (files.h). For this folder only.
+// The results of a walk over the index's entries, for a listing (files.h). For use in git/ only.
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -14,7 +14,7 @@ constexpr int listed_depth_max = 2048;  // Nesting of folders; a deeper one cann
 
 using GitFiles = std::vector<NamedGitFile>;
 
-// Returns false if an object is missing.
+// Adds the files below a tree. Returns false if an object is missing.
 Result<bool> add_files(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
                        const std::stop_token& stop, GitFiles& out) {
   if (stop.stop_requested()) return cancelled_call();

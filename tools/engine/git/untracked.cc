@@ -36,7 +36,8 @@ class Finder {
     return std::move(out_);
   }
 
-  // Descends towards `path` while folders are tracked and not ignored; the region begins there.
+  // Walks the smallest region around `path`. Descends towards `path` while folders are tracked and not
+  // ignored; the region begins where that ends.
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
     stack_ = base_rules(state_, settings_, out_.doubt);

@@ -21,12 +21,12 @@ struct Untracked {
   std::string doubt;                 // Why the git program must decide; empty if it need not.
 };
 
-// `show` is normal (folders collapse) or all. `listener` may be null.
+// Finds the untracked files. `show` is normal (folders collapse) or all. `listener` may be null.
 Result<Untracked> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
                                  int root_fd, ShowUntracked show, WalkListener* listener,
                                  std::stop_token stop);
 
-// Gets `paths` as `show` requires, and `skipped` and `files` as with ShowUntracked::all, in one walk.
+// Like find_untracked(), but gets `skipped` and `files` as with ShowUntracked::all in the same walk.
 Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
                                        int root_fd, ShowUntracked show, std::stop_token stop);
 

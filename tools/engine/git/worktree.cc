@@ -52,7 +52,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
   return Presence::there;
 }
 
-// Opens with one system call, if the kernel supports it and no component is a symlink.
+// Opens a folder with one system call, if the kernel supports it and no component is a symlink.
 bool PathProbe::try_open(std::string_view folder) {
   buffer_.assign(folder);
   open_how how{};

@@ -25,7 +25,7 @@ class TreeWriter {
       if (fits || (prefix.empty() && entries.empty()))
         return std::optional(Folder{.oid = cached->oid, .end = end});
     }
-    // A collapsed folder of a sparse index.
+    // The folder is a collapsed one of a sparse index.
     if (at < entries.size() && entries[at].path == prefix) {
       return std::optional(Folder{.oid = Oid::of(entries[at].oid), .end = at + 1});
     }

@@ -20,7 +20,7 @@ PatchAnswer answer_of(Plan& planned, bool dry_run) {
                      .rejects = std::move(planned.rejects)};
 }
 
-// The undo snapshot's message, with some of the patched files.
+// The message of the undo snapshot, which names some of the patched files.
 std::string message_of(const PatchAnswer& answer) {
   constexpr std::size_t named_max = 3;
   std::string text = "before patching ";
@@ -69,7 +69,8 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.applied) return patched;
   TRY(workspace.prepare_store());
-  // The new snapshot inherits the permission records of the old one, and the part that it captured.
+  // The patched snapshot inherits two records of the original: which files are private, and which part of the
+  // tree was captured.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
   const SnapshotOrigin& origin = workspace.snapshots().origin();
   SnapshotTaking like{.origin = origin,
@@ -88,7 +89,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
       return patched;
     }
     workspace.blobs().give_up();
-    // A collector may have removed blobs since they were found; they are put again.
+    // A garbage collection may have removed blobs since save() found them. The next try stores them again.
     if (saved.error().code != ErrorCode::repo_changed || tries == patch_tries_max)
       return std::move(saved).error();
   }

@@ -26,21 +26,22 @@ struct PatchQuery {
 struct PatchAnswer {
   bool applied = false;
   std::vector<PatchedFile> files;  // The changes of the patch, or those it would make without rejects.
-  std::vector<Reject> rejects;     // Every conflict.
+  std::vector<Reject> rejects;     // Every conflict with the tree.
 };
 
-// Folders that lose their last file are removed, as git does. Durable on return. Errors: as WorktreeEdit.
+// Applies the patch to the work tree, and removes folders that lose their last file, as git does. The writes
+// are durable on return. Errors: as WorktreeEdit.
 Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
                                         const PatchQuery& query, const std::stop_token& stop);
 
 struct PatchedSnapshot {
   PatchAnswer answer;
-  // The new snapshot, with the old one's fingerprint; null unless applied.
+  // The patched snapshot, which has the original's fingerprint; null unless the patch was applied.
   std::shared_ptr<const Snapshot> snapshot;
 };
 
-// Errors: invalid_argument (a snapshot of another folder of the repository); internal (it is damaged);
-// unavailable; cancelled.
+// Errors: invalid_argument (a snapshot of another folder of the repository); internal (the snapshot is
+// damaged); unavailable; cancelled.
 Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop);
 

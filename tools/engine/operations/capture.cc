@@ -13,7 +13,8 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view last_snapshot_name = "last-whole-snapshot";
-// After this time a new snapshot is taken, so that its date shows that it is still needed.
+// The last snapshot is reused up to this age. Afterwards a new one is taken, whose date shows that it is
+// still needed.
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 
 const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path) {
@@ -33,8 +34,8 @@ bool holds_live_file(const Workspace& workspace, const Snapshot& snapshot, const
   return mode_of(*stat) == entry->mode && contents.find(path, *stat) == entry->blob;
 }
 
-// Whether all files of the snapshot in untracked folders are among `dirty`. git names such a folder once, so
-// its status does not change when a file in it is deleted.
+// Whether all files of the snapshot in untracked folders are among `dirty`. `git status` names an untracked
+// folder once, and does not change when a file in it is deleted.
 bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapshot, const Status& status,
                              const std::vector<std::string>& dirty) {
   std::vector<std::string_view> folders;
@@ -50,7 +51,7 @@ bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapsho
   });
 }
 
-// The id of the last snapshot taken here, if it is still current.
+// The id of the last snapshot that capture_whole() took here, if it is still current.
 std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
   Result<std::string> hex = read_whole(workspace.tree_folder() + "/" + std::string(last_snapshot_name));
   if (!hex || hex->size() != 64) return std::nullopt;
@@ -86,7 +87,7 @@ Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& mess
   Created created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
-  // An optimization: spares the next task from examining every file.
+  // Remembers the snapshot, so that the next task need not examine every file. A failure is harmless.
   Result<Unit> remembered =
       replace_file(workspace.tree_folder(), last_snapshot_name, hex, Durability::process);
   static_cast<void>(remembered);

@@ -11,7 +11,7 @@ class Workspace;
 
 struct WholeCapture {
   std::string snapshot_id;
-  bool reused = false;  // Nothing has changed since an earlier snapshot.
+  bool reused = false;  // The snapshot is an earlier one, because nothing has changed since.
 };
 
 // Takes a snapshot of everything that git does not ignore, or reuses the last one if it is current: the

@@ -17,13 +17,13 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t captures_per_block = 64;     // Files that one thread examines at a time.
-constexpr std::size_t room_bytes = 8 << 20;        // The contents that one thread has in memory.
+constexpr std::size_t captures_per_block = 64;  // Files that one thread examines at a time.
+constexpr std::size_t room_bytes = 8 << 20;     // Maximum size of the contents that one thread has in memory.
 constexpr std::size_t shared_bytes_max = 1 << 20;  // Larger files are stored individually.
 constexpr std::size_t held_files_max = 512;
 
-// Reads a whole file into `room`, which must have one byte more than the file: reading it detects the end, or
-// that the file has grown.
+// Reads a whole file into the buffer `room`, which must be one byte longer than the file: the extra byte
+// shows whether the file has grown.
 Result<Unit> read_into(const Opened& opened, char* room) {
   auto size = static_cast<std::size_t>(opened.stat.size);
   std::size_t got = 0;
@@ -164,7 +164,7 @@ class Holding {
   Workspace& workspace_;
   std::unique_ptr<char[]> room_;
   std::size_t used_ = 0;
-  std::vector<std::string_view> contents_;  // In room_.
+  std::vector<std::string_view> contents_;  // Views of bytes in room_.
   std::vector<std::size_t> indexes_;        // The target of each content.
 };
 

@@ -27,9 +27,9 @@ namespace {
 
 constexpr int capture_tries_max = 3;
 constexpr std::size_t looked_at_together = 256;
-constexpr std::size_t unknown_max = 4096;  // Number of paths in a snapshot's note.
+constexpr std::size_t unknown_max = 4096;  // Maximum number of unknown paths in a snapshot's note.
 
-// Fewer paths that cover all of `paths`: replaces the deepest by their parent folders.
+// Reduces `paths` to at most `count_max`: replaces the deepest by their parent folders, which cover them.
 std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {
   paths = outermost(std::move(paths));
   std::size_t depth = 0;  // Number of slashes.
@@ -45,7 +45,8 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
   return paths;
 }
 
-// One try: selects the files, captures their contents, and checks that all are unchanged.
+// One attempt to take a snapshot: selects the files, captures their contents, and checks that all are
+// unchanged.
 class Capture {
  public:
   Capture(Workspace& workspace, const CreateQuery& query, Lease* lease, const std::stop_token& stop)
@@ -55,7 +56,7 @@ class Capture {
         stop_(stop),
         view_(std::in_place, workspace, true, stop) {}
 
-  // Errors: repo_changed if another try may succeed.
+  // Makes the attempt. Errors: repo_changed if another one may succeed.
   Result<Created> run() {
     taken_ms_ = workspace_.now() / 1'000'000;
     generation_ = workspace_.blobs().generation();
@@ -109,7 +110,7 @@ class Capture {
       Skipped skipped = TRY(view_->skipped_below(scope, true));
       core::add(skipped_, skipped);
     }
-    // An ignored path that was named is not omitted.
+    // A path that the client named is captured even if git ignores it, so it does not count as omitted.
     std::set<std::string> named(query_.paths->begin(), query_.paths->end());
     for (const std::string& path : named) {
       bool counted =
@@ -134,7 +135,7 @@ class Capture {
       add(CaptureTarget{.path = path, .listed = {}, .named = true});
       return Unit{};
     }
-    // A path through symlinks names the file that they lead to, and includes the symlinks.
+    // A path through symlinks names the file that they lead to. The symlinks are captured too.
     Opened opened = TRY(workspace_.root().open_file(path));
     for (std::string& link : opened.links)
       add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
@@ -160,8 +161,8 @@ class Capture {
     return Unit{};
   }
 
-  // Files whose content is known and stored need no capture. Without a watch the listing is freed, because it
-  // takes more memory than it saves time.
+  // Separates the listed files whose content is known and stored from those that must be captured. Without a
+  // watch the listing is then freed, because it takes more memory than it saves time.
   void divide_listed() {
     if (runs_.empty()) return;
     std::sort(runs_.begin(), runs_.end(),
@@ -225,14 +226,15 @@ class Capture {
     return Unit{};
   }
 
-  // A file that was just listed or touched and is missing has changed; a named one does not exist.
+  // The error for a target that could not be captured. If a file was just listed or touched and is now
+  // missing, the tree has changed; if the client named the file, it does not exist.
   Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
     if (vanished && (!target.named || !query_.paths)) return changed_while_read(target.path);
     return error;
   }
 
-  // Finds the missing files that the captured folders do not prove missing, for example ignored ones.
+  // Finds the paths in `absent` that the captured folders do not prove missing, for example ignored ones.
   void find_unproven() {
     const SnapshotScope captured{.folders = outermost(folders_)};
     for (const std::string& path : query_.absent) {
@@ -254,7 +256,7 @@ class Capture {
     return scope;
   }
 
-  // Files that may have been written without a report of the watch yet.
+  // Files whose last change is so recent that the watch may not have reported it yet.
   std::vector<std::string> unreported() const {
     std::vector<std::string> paths;
     const std::int64_t until_ns = workspace_.events_complete_until_ns();
@@ -278,7 +280,8 @@ class Capture {
     for (std::size_t i = 0; i < known_.size(); ++i) {
       const std::string_view path = files_->path(known_[i]);
       while (record != records_.end() && record->path < path) add_record();
-      if (record != records_.end() && record->path == path) continue;  // The file was also named.
+      // A file that is listed and was also named is added from its record.
+      if (record != records_.end() && record->path == path) continue;
       const FileStat stat = files_->stat(known_[i]);
       rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
       bytes_ += stat.size;
@@ -337,7 +340,7 @@ class Capture {
                                            .found_in = generation_,
                                            .stop = stop_});
     };
-    // The contents remain known even if the snapshot cannot be saved.
+    // The stat cache remembers the captured contents even if the snapshot cannot be saved.
     const auto remember = [&] { workspace_.stats().remember(records_); };
     if (records_.size() > looked_at_together) {
       side_by_side(save_it, remember);
@@ -367,17 +370,18 @@ class Capture {
   std::vector<CaptureTarget> targets_;
   std::uint64_t generation_ = 0;           // The store's generation before any lookup in it.
   std::shared_ptr<const FileList> files_;  // Set if the tree is watched.
-  std::vector<std::string> folders_;       // Captured folders.
-  std::vector<FileRun> runs_;              // The listed files in them.
-  std::vector<std::uint32_t> known_;       // The ones that the store has, ascending.
-  std::vector<BlobId> known_blobs_;        // The content of each.
-  std::vector<FileRecord> records_;        // Sorted by path.
-  std::int64_t taken_ms_ = 0;  // Before the listing, so that a file created later is never considered older.
-  std::vector<std::string> absent_;  // See find_unproven().
+  std::vector<std::string> folders_;
+  std::vector<FileRun> runs_;         // The listed files in folders_.
+  std::vector<std::uint32_t> known_;  // The files whose content is stored: their indexes, ascending.
+  std::vector<BlobId> known_blobs_;   // The content of each file in known_.
+  std::vector<FileRecord> records_;   // Sorted by path.
+  // When the attempt began. It is before the listing, so that a file created later is never considered older.
+  std::int64_t taken_ms_ = 0;
+  std::vector<std::string> absent_;  // The missing files that find_unproven() finds.
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;
-  PrivacySurvey privacy_;  // For rows_.
+  PrivacySurvey privacy_;  // Finds which files in rows_ are private.
   Skipped skipped_;
 };
 

@@ -17,15 +17,14 @@ class Workspace;
 
 struct CreateQuery {
   std::optional<std::string> lease_id;
-  // Files or folders; absent: the files that the lease touched.
+  // Files or folders to capture; nullopt: the files that the lease touched.
   std::optional<std::vector<std::string>> paths;
   std::string message;
   // If the same snapshot exists and has a message, keep that one instead of `message`.
   bool keeps_message = false;
-  // Files that do not exist yet, because the snapshot is taken before they are created. It proves that they
-  // did not exist.
+  // Files that the caller is about to create. The snapshot proves that they did not exist.
   std::vector<std::string> absent = {};
-  bool undo = false;  // See SnapshotNote::undo.
+  bool undo = false;  // The snapshot is an undo snapshot, see SnapshotNote::undo.
 };
 
 struct Created {
@@ -43,7 +42,7 @@ struct Created {
   std::string alias() const { return short_snapshot(hex); }
 };
 
-// Folders are captured without ignored files; a named file or folder is captured even if it is ignored. A
+// A folder is captured without its ignored files; a named file or folder is captured even if it is ignored. A
 // file that changes meanwhile is captured again, at most three times. Errors: invalid_argument (neither lease
 // nor paths; a path that is not a file); not_found (lease, path); stale_lease; repo_changed;
 // permission_denied (a named file); unavailable; cancelled.

@@ -30,9 +30,9 @@ struct DeleteAnswer {
   std::vector<KeptPath> kept;  // The remaining entries of a folder, sorted; their parent folders remain too.
 };
 
-// Deletes a symlink itself. Repositories in a folder (also submodules), `.git` and the store remain. Errors:
-// not_found; invalid_argument (the root; a folder that is not empty, without `recursive`); permission_denied
-// (a repository itself; a mount point in it; outside, reserved); as WorktreeEdit.
+// Deletes a symlink, not its target. Repositories in a deleted folder (also submodules), `.git` and the store
+// remain. Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
+// permission_denied (the path is a repository; a mount point in it; outside, reserved); as WorktreeEdit.
 Result<Edited<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
                                          const DeleteQuery& query, const std::stop_token& stop);
 

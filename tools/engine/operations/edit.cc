@@ -24,7 +24,7 @@ bool removes(const TreeChange& change) {
   return change.kind == TreeChange::Kind::remove || change.kind == TreeChange::Kind::remove_folder;
 }
 
-// Files whose content affects git's status of other files.
+// Whether the file's content affects git's status of other files.
 bool holds_rules(const TreeWrite& write) {
   std::string_view name = base_name(write.change.path);
   return name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules";
@@ -146,7 +146,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const E
   return write(*plan, lease_ ? &*before : nullptr);
 }
 
-// Reads inspected files whose equal stat would not prove that they are unchanged.
+// Reads the inspected files that changed so recently that an equal stat would not prove later that they are
+// unchanged.
 Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
   for (FileRecord& record : seen) {
     if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
@@ -215,7 +216,7 @@ Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease&
   return moved;
 }
 
-// The current records of these folders, after ignore rules have changed.
+// The current records of the untracked folders that the lease touched, after ignore rules have changed.
 Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease& lease, const Status& after) {
   std::map<std::string, FileRecord> folders;
   for (const FileRecord& record : lease.touched()) {
@@ -280,8 +281,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
   return std::optional(*std::move(state));
 }
 
-// Updates the lease after the change. `writes` distinguish other processes' edits; they are empty if ignore
-// rules were written, because these may have changed the status of any file.
+// Updates the lease after the change. `writes` serve to tell the edits of other processes from this one. They
+// are empty if ignore rules were written, because these may have changed the status of any file.
 Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std::vector<FileRecord> records,
                                         const std::vector<TreeWrite>& writes) {
   LeaseBase base{.fingerprint = after.fingerprint, .status = {}};

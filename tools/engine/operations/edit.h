@@ -3,8 +3,7 @@
 //
 // Concurrent edits by other processes are not lost. The inspected files are compared with the lease
 // afterwards, so they are what the lease recorded. The writer replaces only the inspected versions of files.
-// Other changes before the new fingerprint are excluded from the lease's new base, so its next use detects
-// them.
+// The lease's new base excludes edits that other processes made meanwhile, so its next use detects them.
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,8 +40,8 @@ template <class T>
 struct Edited {
   T value;
   LeaseState lease;
-  std::optional<UndoSnapshot>
-      undo;  // nullopt: nothing was replaced or deleted, or the client asked to discard it.
+  // nullopt: nothing was replaced or deleted, or the client asked to discard it.
+  std::optional<UndoSnapshot> undo;
 };
 
 template <class T>
@@ -55,13 +54,15 @@ struct Proposal {
 // lifetime, no other call of this process writes.
 class WorktreeEdit {
  public:
-  // Errors: not_found (no such lease; without a lease_id a new one is issued); unavailable.
+  // Begins an edit through the lease; without a lease_id a new one will be issued. Errors: not_found (no such
+  // lease); unavailable.
   static Result<WorktreeEdit> begin(Workspace& workspace, const std::optional<std::string>& lease_id,
                                     std::stop_token stop);
 
-  // Called after inspecting; `failure` is the error that ended it, or null, and then `plan` is set. Returns
-  // the lease's state; or nullopt: inspect again; or the error to return: stale_lease before any other, then
-  // `failure`, then as Writer::write(). After an error other than `internal` nothing has changed.
+  // Called after the files were inspected. `failure` is the error that ended the inspection; if it is null,
+  // `plan` is set. Returns the lease's state; nullopt if the caller must inspect again; or the error to
+  // return: stale_lease before any other, then `failure`, then as Writer::write(). After an error other than
+  // `internal` nothing has changed.
   Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure, const Missed& missed = {});
 
   // The snapshot of the replaced content, once the change was made.
@@ -85,7 +86,8 @@ class WorktreeEdit {
   int tries_ = 0;
 };
 
-// `look`: Result<Proposal<T>>(Missed&). It is called again if the tree changed meanwhile.
+// Makes one edit. `look` inspects the files, as `Result<Proposal<T>>(Missed&)`. It is called again if the
+// tree changed meanwhile.
 template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
 Result<Edited<T>> edit_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
                                 const std::stop_token& stop, F look) {

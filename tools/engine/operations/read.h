@@ -16,8 +16,8 @@ class Workspace;
 
 struct ReadSource {
   std::optional<std::string> snapshot_id;  // Without one, the work tree is read.
-  std::optional<std::string>
-      lease_id;  // Of the work tree. An unknown or expired one is replaced by a new one.
+  // The lease of the work tree; an unknown or expired one is replaced by a new one.
+  std::optional<std::string> lease_id;
 };
 
 template <class T>
@@ -26,15 +26,15 @@ struct ReadAnswer {
   std::optional<LeaseState> lease;  // Only for the work tree: snapshots never change.
 };
 
-// Errors: those of SnapshotStore::load() or WorktreeReading::validate(), and those of the function of the
-// same name that takes a View.
+// Errors of these functions: those of SnapshotStore::load() or WorktreeReading::validate(), and those of the
+// function of the same name that takes a View.
 Result<ReadAnswer<FileAnswer>> read_file(Workspace& workspace, const ReadSource& source,
                                          const FileQuery& query, const std::stop_token& stop);
 Result<ReadAnswer<GrepAnswer>> grep(Workspace& workspace, const ReadSource& source, const GrepQuery& query,
                                     const std::stop_token& stop);
 
-// A path that a snapshot does not contain has no entries; in the work tree it is not_found (specification of
-// the substrate, snapshot.list).
+// A path that a snapshot does not contain has no entries; in the work tree it is the error not_found
+// (specification of the substrate, snapshot.list).
 Result<ReadAnswer<ListAnswer>> list_entries(Workspace& workspace, const ReadSource& source,
                                             const ListQuery& query, const std::stop_token& stop);
 

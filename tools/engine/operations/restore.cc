@@ -35,8 +35,8 @@ void let_the_clock_tick(std::int64_t taken_ms) {
   }
 }
 
-// Captures the files that are about to be replaced. The writer then replaces only the captured contents, and
-// the plan's unchanged files are verified.
+// Captures the files that are about to be replaced, in the safety snapshot. The writer then replaces only the
+// captured contents, and the plan's unchanged files are verified.
 Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, ExaminedFiles examined,
                             const std::stop_token& stop) {
@@ -145,20 +145,22 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     const WriteRules& rules = workspace.writer().rules();
     if (rules.protects(path)) return rules.check(path).error();
   }
-  // An undo snapshot's files are captured individually, so no folder capture examines other files.
+  // An undo snapshot's files are captured individually. No folder is captured, so the plan must examine all
+  // files.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   ExaminedFiles examined =
       query.dry_run || (note && note->undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
     Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, examined, stop);
     if (planned && planned->edit.writes.empty() && examined != ExaminedFiles::all) {
-      // Nothing will be captured, so the plan must examine all files.
+      // Nothing will be replaced, so no capture follows that examines the files in folders; the plan must do
+      // it.
       examined = ExaminedFiles::all;
       planned = plan_restore(workspace, *snapshot, paths, examined, stop);
     }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
-    // Checked before any capture, and also in a dry run.
+    // The write rules are checked before any capture, and also in a dry run.
     for (const TreeWrite& each : planned->edit.writes) {
       TRY(workspace.writer().rules().check(each.change));
     }

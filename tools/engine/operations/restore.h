@@ -31,9 +31,9 @@ struct RestoredPath {
 // A file that is not changed, because the snapshot does not have it or no tool may change it.
 struct SparedPath {
   enum class Reason : std::uint8_t {
-    not_captured,  // Its folder was not captured or was unreadable, or git ignored the file then.
+    not_captured,  // The file's folder was not captured or unreadable, or git ignored the file then.
     older,         // Created before the snapshot, or the birth time is unknown.
-    unreadable,    // Its content could not be saved first.
+    unreadable,    // The file's content could not be saved first.
     settings,      // Protected from tools (protected_paths.h); the snapshot may have it.
   };
   std::string path;

@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t hashes_per_block = 32;              // Files that one thread hashes at a time.
 constexpr std::uint64_t contents_bytes_max = 1ULL << 31;  // Total of all files to write.
 
-// The birth time of the inode at `path`, since 1970, or nullopt if the file system does not record it.
+// When the inode at `path` was created, in nanoseconds since 1970; nullopt if the file system does not record
+// it.
 std::optional<std::int64_t> born_ns(const Root& root, const std::string& path) {
   struct statx st;
   if (::statx(root.fd(), path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0) return std::nullopt;
@@ -99,7 +100,7 @@ class RestorePlanner {
     return at != snapshot_.entries.end() && at->path == path ? &*at : nullptr;
   }
 
-  // Writes through a mapping raise no events, and a restore must detect them.
+  // Examines watched files for writes through a memory mapping, which raise no events but must be detected.
   Result<Unit> look_without_notice() {
     LiveFiles listing = TRY(workspace_.files(stop_));
     if (!listing.moment) return Unit{};
@@ -111,7 +112,7 @@ class RestorePlanner {
                              : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
     }
-    // The next listing examines the changed ones.
+    // The result is not needed: is_unchanged() makes the next listing examine the changed files.
     static_cast<void>(is_unchanged(workspace_, *listing.files, indexes));
     return Unit{};
   }
@@ -162,8 +163,8 @@ class RestorePlanner {
         {.change = {.path = entry.path, .mode = entry.mode}, .existing = std::move(existing), .source = {}});
   }
 
-  // Whether `folder` is a real folder. Anything else at this path is newer, because the snapshot has files
-  // below it, and is removed.
+  // Whether `folder` is a real folder. Anything else at this path is removed: it is newer, because the
+  // snapshot has files below it.
   Result<bool> is_folder(std::string_view folder) {
     if (folder.empty()) return true;
     auto known = folders_.find(folder);
@@ -184,7 +185,7 @@ class RestorePlanner {
   // Compares the snapshot's files with the listed ones; both are sorted by path.
   Result<Unit> compare_all() {
     const Listing* listing = TRY(view_.listing());
-    // The later capture requests these contents too.
+    // The later capture of the safety snapshot needs these contents too.
     if (view_.moment() && examined_ == ExaminedFiles::outside_folders && wants_folders())
       contents_ = workspace_.contents().of(view_.shared_listing());
     std::size_t next = 0;
@@ -200,7 +201,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // Handles a file that is missing or ignored.
+  // Compares an entry whose file is not listed, because it is missing or ignored.
   Result<Unit> look_and_compare(const ManifestEntry& entry) {
     bool above = TRY(is_folder(parent_path(entry.path)));
     std::int64_t seen = now_ns();
@@ -213,7 +214,7 @@ class RestorePlanner {
     FileKind kind = kind_of(*stat);
     if (kind == FileKind::other) return in_the_way(entry.path, "a FIFO, socket or device");
     if (kind == FileKind::folder) {
-      // Everything in it is newer, because the snapshot has a file at this path.
+      // Everything in this folder is newer, because the snapshot has a file at its path.
       Result<Unit> emptied = remove_below(entry.path);
       if (emptied) write(entry, std::nullopt);
       return emptied;
@@ -227,7 +228,7 @@ class RestorePlanner {
     });
   }
 
-  // Compares an entry with the listed file or symlink.
+  // Compares an entry with the listed file or symlink at its path.
   Result<Unit> compare_listed(const ManifestEntry& entry, std::size_t index) {
     const std::optional<BlobId> known = contents_ ? contents_->find(index) : std::nullopt;
     const FileStat stat = view_.stat_of(index);
@@ -237,7 +238,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // Compares an entry with the current file or symlink.
+  // Compares an entry with the current file or symlink at its path.
   Result<Unit> compare(const ManifestEntry& entry, const FileStat& stat, std::int64_t seen_ns) {
     bool link = entry.mode == FileMode::symlink;
     FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
@@ -262,7 +263,7 @@ class RestorePlanner {
     return Unit{};
   }
 
-  // Handles a file of the right kind with known content.
+  // Restores a file that has the kind of the entry, and whose content is known.
   void restore_known(const ManifestEntry& entry, FileRecord record) {
     if (*record.blob != entry.blob) {
       write(entry, std::move(record));
@@ -359,7 +360,7 @@ class RestorePlanner {
     }
   }
 
-  // Whether the path leads through no symlink.
+  // Whether all folders above the path are real ones, not symlinks.
   bool is_in_real_folder(std::string_view path) const {
     for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
       const Result<FileStat> stat = root_.look(above);

@@ -22,20 +22,20 @@ struct RestorePlan {
   EditPlan edit;                          // Without the contents, see read_contents().
   std::map<std::string, BlobId> blobs;    // The files to write, by path.
   std::vector<std::string> endangered;    // Paths that are replaced, deleted or get another mode, sorted.
-  std::set<std::string> unlisted;         // The unlisted ones of them, for example ignored files.
+  std::set<std::string> unlisted;         // Those of `endangered` that are not listed, such as ignored files.
   std::shared_ptr<const FileList> files;  // The listing that the plan is based on.
   // The snapshot has only the files of one change: no other files are inspected or captured.
   bool of_undo = false;
 };
 
-// Which files to examine for writes that the watch cannot see, through a memory mapping.
+// Which files to examine for writes through a memory mapping, which the watch cannot see.
 enum class ExaminedFiles : std::uint8_t {
   all,              // All files.
   outside_folders,  // Except those in folders among the paths, which a capture examines later.
 };
 
-// `paths`: without nested ones; "" is everything. Errors: invalid_argument, permission_denied, too_large (see
-// restore()); those of the view.
+// `paths`: none is below another; "" is everything. Errors: invalid_argument, permission_denied, too_large
+// (see restore()); those of the view.
 Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
                                  const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop);

@@ -15,8 +15,8 @@
 namespace snapgen::core {
 namespace {
 
-// Kernel file times lag by up to 10 ms. A restore deletes a file that the change created only if its birth
-// time is later than the snapshot's.
+// The time by which a snapshot is dated back, because kernel file times lag by up to 10 ms. A restore deletes
+// a file that the change created only if its birth time is later than the snapshot's.
 constexpr std::int64_t clock_lag_ms_max = 20;
 
 bool has_content(const TreeWrite& write) {

@@ -49,7 +49,7 @@ class UndoCapture {
   // Computes the snapshot's id and files. Errors: unavailable.
   Result<Unit> plan(std::uint64_t generation);
 
-  // For WriteOptions::undo; valid after plan().
+  // The snapshot's files, for WriteOptions::undo; valid after plan().
   const UndoFiles& files() const { return files_; }
   UndoSnapshot undo_snapshot() const;
 
@@ -58,7 +58,7 @@ class UndoCapture {
 
   Workspace& workspace_;
   std::vector<FileRecord> records_;  // Sorted by path.
-  std::vector<ManifestRow> rows_;    // For records_.
+  std::vector<ManifestRow> rows_;    // One row for each record.
   std::vector<std::string> absent_;  // Files that the change creates.
   std::string message_;
   std::int64_t taken_ms_;

@@ -21,7 +21,7 @@ constexpr std::size_t uncovered_max = 5;
 constexpr std::size_t counted_files_max = 5000;
 constexpr std::size_t counted_bytes_max = 64 << 20;
 
-// For each of `files`, whether its content is HEAD's.
+// Whether the content of each of `files` is that in HEAD.
 Result<std::vector<bool>> committed_of(const Workspace& workspace, const Status& status,
                                        const std::vector<std::string>& files, const std::stop_token& stop) {
   std::vector<bool> committed(files.size());
@@ -63,10 +63,10 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status&
     const std::string_view folder =
         std::string_view(entry.path).substr(0, entry.path.size() - (is_folder ? 1 : 0));
     if (is_folder && is_below(workspace.in_repository(""), folder)) {
-      folders.assign(1, "");  // The whole workspace.
+      folders.assign(1, "");  // The untracked folder contains the whole workspace.
       continue;
     }
-    // The old path of a rename is a deleted file.
+    // A rename deletes the file at the old path.
     if (entry.index == 'R' || entry.worktree == 'R') add(entry.original_path);
     std::optional<std::string> path = workspace.in_workspace(entry.path);
     if (!is_folder)
@@ -144,7 +144,8 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
     if (covered[i]) continue;
     const std::optional<BlobId> blob = contents.find(files[i], stats[i]);
     if (stop.stop_requested()) return cancelled_call();
-    // The store may have the content for another path, or from a snapshot that was removed.
+    // That the store has the content proves nothing: it may be of another path, or of a snapshot that was
+    // removed.
     if (!blob || !workspace.blobs().contains(*blob)) continue;
     stored.push_back({.path = files[i], .blob = *blob});
     stored_at.push_back(i);

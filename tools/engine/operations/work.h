@@ -17,12 +17,12 @@ class Workspace;
 // Includes deleted files, the old paths of renames, and submodules. Errors: as Workspace::status() and
 // files().
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop);
-// As above, for a known status.
+// Like dirty_files() above, for a status that is known already.
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
                                              const std::stop_token& stop);
 
-// The paths, with folders replaced by the listed files in them; sorted, each once. Paths without a file stay.
-// Errors: as Workspace::files().
+// The paths, with folders replaced by the listed files in them; sorted, each once. A path without a file
+// remains. Errors: as Workspace::files().
 Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
                                                        const std::vector<std::string>& paths,
                                                        const std::stop_token& stop);
@@ -33,24 +33,24 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
-  std::vector<std::string> uncovered;  // Some of the other files.
+  std::vector<std::string> uncovered;  // Some of the files that are not covered.
 
-  // 100 if there are no files.
+  // The covered part of the files in percent; 100 if there are none.
   std::int64_t percent() const { return files == 0 ? 100 : covered * 100 / files; }
 };
-// Errors: as Workspace::status() and kept_by_snapshots().
+// The protection of `paths`. Errors: as Workspace::status() and kept_by_snapshots().
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop);
-// As above, for a known status.
+// Like protection_of() above, for a status that is known already.
 Result<Protection> protection_of(Workspace& workspace, const Status& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop);
 
-// Whether the status has the file `path` as changed, new, deleted, or the source of a rename.
+// Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path);
 
 struct WorkDone {
   std::vector<std::string> files;  // The differing files, sorted.
-  std::int64_t added = 0;          // In lines.
+  std::int64_t added = 0;          // Number of added lines.
   std::int64_t removed = 0;
   bool truncated = false;  // A limit was reached; the counts are incomplete.
 };

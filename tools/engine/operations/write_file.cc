@@ -50,7 +50,7 @@ class WriteLook {
     if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
     if (!target) return std::move(target).error();
     const std::string& path = target->path;
-    // Checked even if the write would change nothing.
+    // The write rules are checked even if the write would change nothing.
     TRY(rules_.check(path));
     TreeNode node = TRY(view_.look(path));
     bool created = node.kind == TreeNode::Kind::missing;

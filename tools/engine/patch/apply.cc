@@ -38,8 +38,8 @@ class LineStarts {
  public:
   explicit LineStarts(std::string_view text) : text_(text) {}
 
-  // Returns the offset of `line`, from 1. The one after the last is at the end of the file; no_position:
-  // beyond.
+  // Returns the offset of `line`, from 1. The line after the last one is at the end of the file; a line
+  // beyond that is at no_position.
   std::size_t of(std::int64_t line) {
     while (line_ < line) {
       if (at_ == text_.size()) return no_position;

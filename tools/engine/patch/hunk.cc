@@ -98,7 +98,7 @@ class Body {
   PatchLines& lines_;
   std::int64_t old_left_;
   std::int64_t new_left_;
-  char last_kind_ = 0;  // The line that a marker would refer to; 0: none.
+  char last_kind_ = 0;  // The kind of the line that a marker would refer to; 0: none.
   bool old_ended_ = false;
   bool new_ended_ = false;
   bool has_change_ = false;

@@ -11,7 +11,7 @@ class PatchLines {
   explicit PatchLines(std::string_view text) : text_(text) { find_end(); }
 
   bool at_end() const { return at_ == text_.size(); }
-  // Without its newline; empty at the end.
+  // The current line without its newline; empty at the end.
   std::string_view line() const { return text_.substr(at_, end_ - at_); }
   bool complete() const { return end_ < text_.size(); }  // The line has its newline.
   std::int64_t number() const { return number_; }        // From 1.

@@ -26,7 +26,7 @@ std::optional<char> simple_escape(char c) {
 
 using NamePair = std::pair<std::string, std::string>;
 
-// Returns the paths of one reading of the header, if it agrees with the known names.
+// Returns the paths of one interpretation of the header, if it agrees with the known names.
 std::optional<NamePair> agreed(std::string_view old_name, std::string_view new_name,
                                const HeaderNames& known) {
   if (known.minus_name && *known.minus_name != old_name) return std::nullopt;

@@ -92,7 +92,7 @@ class Parser {
     if (std::optional<PatchFault> fault = fault_of_header_line(lines_)) return malformed(std::move(*fault));
     std::string_view rest = lines_.line().substr(git_header.size());
     if (auto names = section_names(rest, {}))
-      file.new_path = std::move(names->second);  // For rejects, until finish_header().
+      file.new_path = std::move(names->second);  // Names the file in rejects, until finish_header().
     lines_.advance();
     ExtendedHeader header;
     if (std::optional<PatchFault> fault = read_extended_header(lines_, header))
@@ -181,7 +181,7 @@ class Parser {
         const std::int64_t first = first_line_of(read.hunk.before);
         if (first < first_line_of(last))
           return malformed(line, "the hunks of a file must be in order of their lines");
-        // The order of two insertions at one position would be a guess.
+        // Two insertions at one position are rejected, because their order would be a guess.
         const bool same_position = last.count == 0 && read.hunk.before.count == 0;
         if (first < first_line_of(last) + last.count + (same_position ? 1 : 0))
           return malformed(line, "the hunk overlaps the one before it");

@@ -15,8 +15,8 @@
 
 namespace snapgen::core {
 
-// Never fails as a whole: `rejects` has one error for each invalid part, and one for an empty patch. `text`
-// must outlive the result.
+// Parses a patch. Never fails as a whole: `rejects` has one error for each invalid part, and one for an empty
+// patch. `text` must outlive the result.
 Patch parse(std::string_view text);
 
 }  // namespace snapgen::core

@@ -13,10 +13,9 @@
 
 namespace snapgen::core {
 
-// The kinds of file that git records in a tree, except submodules.
 std::string_view text(FileMode mode);  // In git's form: "100644", "100755", "120000".
 
-// Lines `first` to `first + count - 1`. If `count` is 0, the position after line `first`.
+// The lines `first` to `first + count - 1` of a file. If `count` is 0, the position after line `first`.
 struct LineRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -91,7 +90,7 @@ struct Reject {
   std::optional<std::int64_t> patch_line;  // From 1.
   std::optional<std::int64_t> line;        // In the current file, from 1.
   std::optional<std::string> expected;     // What the patch expects there; nullopt: the end of the file.
-  std::optional<std::string> found;        // That line in the file; nullopt for the end of the file.
+  std::optional<std::string> found;        // What the file has there; nullopt: the end of the file.
   std::optional<std::int64_t> found_at;    // The only line at which the hunk would apply.
 };
 

@@ -47,7 +47,8 @@ Result<TreeNode> PathConflicts::node_at(std::string_view path, std::optional<std
   return view_.look(path);
 }
 
-// Every parent must be a folder, or be created, once the patch is applied.
+// Returns what prevents a file at `path`. Every parent must be a folder, or be created, once the patch is
+// applied.
 Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view path) {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {

@@ -18,7 +18,7 @@ struct Obstacle {
   std::string message;  // One sentence.
 };
 
-std::string_view noun(TreeNode::Kind kind);  // "a folder"
+std::string_view noun(TreeNode::Kind kind);  // For example "a folder".
 
 class PathConflicts {
  public:

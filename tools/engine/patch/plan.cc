@@ -200,7 +200,8 @@ class PatchPlanner {
     return true;
   }
 
-  // Like git, requires that both object ids of the index line match the contents.
+  // Returns the content after a binary patch. Like git, requires that both object ids of the index line
+  // match.
   std::optional<std::string> binary_content(const FilePatch& file, const std::string& before, bool creates) {
     auto mismatch = [&](RejectReason reason, std::string message, std::optional<std::string> expected = {},
                         std::optional<std::string> found = {}) {

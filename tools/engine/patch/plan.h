@@ -36,7 +36,7 @@ struct Plan {
   std::vector<Reject> rejects;      // Sorted by path, then hunk; includes those of `patch`.
 };
 
-// Errors: those of the view; cancelled.
+// Plans the patch for the tree of `view`. Errors: those of the view; cancelled.
 Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options = {},
                   std::stop_token stop = {});
 

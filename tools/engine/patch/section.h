@@ -26,7 +26,7 @@ struct ExtendedHeader {
   std::optional<std::string> rename_from, rename_to;
   std::optional<std::string> copy_from, copy_to;
   std::string old_oid, new_oid;
-  bool submodule = false;  // A mode of 160000 occurs.
+  bool submodule = false;  // The header has a mode of 160000.
 
   bool describes_change() const {
     return old_mode || new_mode || removed_mode || created_mode || rename_from || rename_to || copy_from ||
@@ -45,7 +45,7 @@ std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHea
 // One of the lines `--- ` and `+++ `.
 struct SideLine {
   std::optional<std::string> name;  // nullopt for /dev/null.
-  // Its timestamp is 1970-01-01 00:00:00 UTC, which means "no file" in GNU diff.
+  // The line's timestamp is 1970-01-01 00:00:00 UTC, which means "no file" in GNU diff.
   bool is_epoch = false;
 };
 std::optional<PatchFault> read_side(PatchLines& lines, std::string_view prefix, SideLine& out);

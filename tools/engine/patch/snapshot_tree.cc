@@ -67,7 +67,7 @@ bool SnapshotTree::is_kept(const ManifestEntry& entry) {
 }
 
 Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeChange>& changes) {
-  std::map<std::string_view, std::optional<ManifestEntry>> changed;  // nullopt: removed.
+  std::map<std::string_view, std::optional<ManifestEntry>> changed;  // nullopt: the file is removed.
   for (const TreeChange& change : changes) {
     std::optional<ManifestEntry>& entry = changed[change.path];
     const ManifestEntry* before = find(change.kind == TreeChange::Kind::copy ? change.from : change.path);

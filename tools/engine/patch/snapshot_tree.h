@@ -18,7 +18,7 @@ class SnapshotTree final : public PatchView {
   SnapshotTree(const std::vector<ManifestEntry>& entries, BlobStore& blobs)
       : entries_(entries), blobs_(blobs) {}
 
-  // Errors: internal (a blob is missing or damaged), unavailable.
+  // Errors of look(), read() and names_in(): internal (a blob is missing or damaged), unavailable.
   Result<TreeNode> look(std::string_view path) override;
   Result<std::string> read(std::string_view path) override;
   Result<std::vector<std::string>> names_in(std::string_view folder) override;

@@ -26,7 +26,7 @@ class PatchView {
   virtual Result<TreeNode> look(std::string_view path) = 0;
   // Returns the bytes of a file, or the target of a symlink.
   virtual Result<std::string> read(std::string_view path) = 0;
-  // Returns the names in a folder.
+  // Returns the names of the entries of a folder.
   virtual Result<std::vector<std::string>> names_in(std::string_view folder) = 0;
 };
 

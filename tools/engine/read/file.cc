@@ -17,7 +17,7 @@ class LineCutter {
   explicit LineCutter(const FileQuery& query)
       : first_(query.start_line.value_or(1)),
         last_(query.end_line.value_or(INT64_MAX)),
-        // A few more bytes show where the last character ends.
+        // A few bytes more than the limit show where the last character ends.
         kept_max_(query.bytes_max + 4) {}
 
   void take(std::string_view piece) {

@@ -20,12 +20,13 @@ struct FileQuery {
 struct FileAnswer {
   std::string content;                      // Raw bytes; cut on a character boundary.
   std::int64_t size = 0;                    // bytes, of the whole file
-  BlobId blob;                              // of the whole file
+  BlobId blob;                              // The id of the whole file's content.
   std::optional<std::int64_t> total_lines;  // Only for text: no NUL in the first 8,000 bytes.
   bool truncated = false;                   // The requested part is longer than the content.
 };
 
-// Errors: invalid_argument (lines of a binary file, end before start), and those of View::open().
+// Reads the file, or the requested lines of it. Errors: invalid_argument (lines of a binary file, end before
+// start), and those of View::open().
 Result<FileAnswer> read_file(View& view, const FileQuery& query);
 
 }  // namespace snapgen::core

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t alternatives_max = 256;  // Total for all globs.
+constexpr std::size_t alternatives_max = 256;  // Maximum for all globs together.
 
 // The offset after the `]` of the bracket that begins before `at`, or npos if it is not closed.
 std::size_t end_of_bracket(std::string_view glob, std::size_t at) {
@@ -44,7 +44,8 @@ class Alternatives {
   // `room`: the maximum number of alternatives.
   Alternatives(std::vector<std::string>& out, std::size_t room) : out_(out), room_(room) {}
 
-  // Returns false if a brace is not closed, or if there are too many alternatives.
+  // Adds the alternatives of a glob. Returns false if a brace is not closed, or if there are too many
+  // alternatives.
   bool add(const std::string& glob) {
     if (glob.size() > bytes_) return false;
     bytes_ -= glob.size();

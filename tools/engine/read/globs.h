@@ -15,8 +15,8 @@ namespace snapgen::core {
 
 class Globs {
  public:
-  // Errors: invalid_argument (an empty glob; one that ends inside a bracket or brace or after a backslash,
-  // which can match nothing; more than some hundred alternatives in braces).
+  // Parses globs. Errors: invalid_argument (an empty glob; one that ends inside a bracket or brace or after a
+  // backslash, which can match nothing; more than some hundred alternatives in braces).
   static Result<Globs> of(const std::vector<std::string>& globs);
   bool select(std::string_view path) const;
 

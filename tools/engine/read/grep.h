@@ -25,7 +25,7 @@ struct GrepMatch {
   std::string path;
   std::int64_t line = 0;
   std::int64_t column = 0;                 // of the first match in the line; 1-based, in bytes
-  std::vector<std::int64_t> more_columns;  // of the matches after it (see LineMatch)
+  std::vector<std::int64_t> more_columns;  // The columns of the matches after it (see LineMatch).
   std::string text;
   std::vector<std::string> before;
   std::vector<std::string> after;

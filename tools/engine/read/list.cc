@@ -22,7 +22,7 @@ Result<std::string> cursor_path(const std::string& cursor) {
 
 struct Item {
   std::string_view path;
-  std::size_t index = folder_item;  // of the listing
+  std::size_t index = folder_item;  // The index in the listing.
 };
 
 // The entries of the folder (or at any depth below it) after `after`, sorted.

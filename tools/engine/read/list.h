@@ -16,7 +16,7 @@ struct ListQuery {
   std::string path;  // A folder, or one file.
   bool recursive = false;
   std::size_t entries_max = 1000;
-  std::optional<std::string> cursor;  // From an earlier answer; the listing continues there.
+  std::optional<std::string> cursor;  // The cursor from an earlier answer; the listing continues there.
 };
 
 struct ListEntry {
@@ -34,7 +34,8 @@ struct ListAnswer {
 // The cursor that continues a listing after the entry at `path`.
 std::string cursor_after(std::string_view path);
 
-// Touches the files among the entries. Errors: invalid_argument (cursor), not_found, and those of the view.
+// Lists the entries of a folder, and touches the files among them. Errors: invalid_argument (cursor),
+// not_found, and those of the view.
 Result<ListAnswer> list_entries(View& view, const ListQuery& query);
 
 }  // namespace snapgen::core

@@ -73,9 +73,9 @@ class Matcher::Leads {
     for (const std::size_t part : regex->leads()) leads_.push_back({.part = regex->parts()[part], .at = 0});
     for (Lead& lead : leads_) lead.at = json::find_folded(text, lead.part);
   }
-  // Whether the regex has such texts.
+  // Whether such literal texts of the regex are known.
   bool known() const { return !leads_.empty(); }
-  // The first such text at or after `from`, or npos.
+  // The offset of the first of these texts at or after `from`, or npos.
   std::size_t next(std::size_t from) {
     std::size_t first = none;
     for (Lead& lead : leads_) {
@@ -97,7 +97,7 @@ class Matcher::Leads {
   std::vector<Lead> leads_;
 };
 
-// `from` is the beginning of a line.
+// Finds the first match at or after `from`, which is the beginning of a line.
 std::optional<json::Regex::Match> Matcher::find(std::string_view text, std::size_t from, Leads& leads) const {
   if (regex_ && leads.known()) {
     for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {

@@ -17,8 +17,8 @@ inline constexpr std::size_t columns_max = 100;
 struct LineMatch {
   std::int64_t line = 0;    // from 1
   std::int64_t column = 0;  // of the first match; 1-based, in bytes
-  // Of the matches after the first, which do not overlap and are not empty. With the first, at most
-  // columns_max.
+  // The columns of the matches after the first. These do not overlap and are not empty. With the first there
+  // are at most columns_max.
   std::vector<std::int64_t> more_columns;
   std::size_t begin = 0;
   std::size_t end = 0;  // without the line feed
@@ -27,7 +27,7 @@ struct LineMatch {
 // Thread-safe.
 class Matcher {
  public:
-  // `fixed`: the pattern is literal text. Errors: invalid_argument.
+  // Makes a matcher. `fixed`: the pattern is literal text. Errors: invalid_argument.
   static Result<Matcher> make(std::string_view pattern, bool fixed, bool ignore_case);
 
   // Returns false if no line of the filter's content can match, or if the content is binary.

@@ -25,7 +25,7 @@ Result<Unit> rewind(int fd, std::string_view path) {
   return system_error(errno, "read", path);
 }
 
-// `size`: the size from the file's stat.
+// Hashes a file from the current offset on. `size`: the size from the file's stat.
 Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop) {
   // Asking for one byte more detects the end of the file.
   const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(size + 1, 4096, piece_bytes));
@@ -44,7 +44,7 @@ Result<FileRecord> observe_link(const Root& root, std::string_view path) {
   std::int64_t seen = now_ns();
   std::string target = TRY(root.read_link(path));
   FileStat stat = TRY(root.look(path));
-  // A symlink is never written to, only replaced. So a target read before the stat may be an older symlink's.
+  // The symlink may have been replaced between the read and the stat, so its target is read again.
   Result<std::string> again = root.read_link(path);
   if (!again || *again != target) return changed_while_read(path);
   return FileRecord{.path = std::string(path), .stat = stat, .seen_ns = seen, .blob = blob_id_of(target)};

@@ -21,8 +21,8 @@ namespace snapgen::core {
 struct Skipped {
   std::int64_t binary = 0;
   std::int64_t ignored = 0;            // an ignored folder counts once
-  std::int64_t nested_repository = 0;  // and submodules
-  std::int64_t not_captured = 0;       // by a snapshot that the result compares with
+  std::int64_t nested_repository = 0;  // A repository or submodule.
+  std::int64_t not_captured = 0;       // The compared snapshot did not capture the file.
   std::int64_t not_a_file = 0;         // FIFOs, sockets, devices
   std::int64_t symlink = 0;
   std::int64_t too_large = 0;
@@ -47,7 +47,7 @@ class FileContent {
 // The state of one thread that reads many files of a view, one after the other.
 struct ReadBuffers {
   std::string bytes;                   // At least as large as the last file; never cleared, for speed.
-  std::unique_ptr<Siblings> siblings;  // Created by the view if it uses them; the next one also.
+  std::unique_ptr<Siblings> siblings;  // Created by the view if it uses them, as is `maker`.
   std::unique_ptr<TrigramFilterMaker> maker;
   std::string path;
 };
@@ -59,7 +59,7 @@ struct Candidate {
   std::string_view bytes;  // for Kind::text; points into the buffers
 };
 
-// Larger files are not searched.
+// Maximum size of a file that is searched.
 inline constexpr std::int64_t search_bytes_max = 64 << 20;
 
 class View {
@@ -70,7 +70,7 @@ class View {
 
   // All files that no ignore rule excludes. Created by the first call and constant after that.
   virtual Result<const Listing*> listing() = 0;
-  virtual std::optional<std::int64_t> size_of(std::size_t index) = 0;  // of a file of the listing
+  virtual std::optional<std::int64_t> size_of(std::size_t index) = 0;  // The size of a file of the listing.
 
   // The content of a file of the listing, if it is known without reading the file.
   virtual std::optional<BlobId> known_blob(std::size_t index) = 0;

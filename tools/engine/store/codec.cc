@@ -9,7 +9,7 @@
 namespace snapgen::core {
 namespace {
 
-// Smaller contents would save less than their headers cost.
+// Contents up to this size are not compressed, because that would save less than the headers cost.
 constexpr std::size_t never_compressed_bytes = 64;
 // Larger contents are first compressed in part, to see whether compression is worthwhile.
 constexpr std::size_t probe_threshold_bytes = 256 << 10;
@@ -67,7 +67,7 @@ std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room
 constexpr std::uint64_t raw_bytes_per_zstd_max = (128 << 10) / 4;
 constexpr std::uint64_t raw_bytes_per_lz4_max = 255;
 
-// Callers make both the cause of damaged(), which says what to do next.
+// Callers make the next two errors the cause of damaged(), which says what to do next.
 Error wrong_size(std::uint64_t raw_size) {
   return Error(ErrorCode::internal, "A compressed blob does not have the size of its record, " +
                                         std::to_string(raw_size) + " bytes.");

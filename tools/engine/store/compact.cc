@@ -35,7 +35,7 @@ bool Compaction::is_spared(const SurveyedSegment& segment) const {
   return spares_damaged_ && segment.is_doubtful();
 }
 
-// If a blob has several copies, the first one remains.
+// The segments that are worth rewriting. If a blob has several copies, only the first one counts as needed.
 Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
   Plan plan;
   std::unordered_set<BlobId, BlobIdHash> seen;
@@ -161,7 +161,7 @@ Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed
   return done;
 }
 
-// Returns false if a needed blob of the segment has no sound copy.
+// Copies the needed blobs of a segment. Returns false if one of them has no sound copy.
 Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_needed) {
   std::string record;
   for (const SurveyedRecord& one : victim.found.records) {
@@ -183,7 +183,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
   return true;
 }
 
-// Only indexed records are certain to be on disk.
+// Whether another segment has a sound copy of the blob. Only indexed records are certain to be on disk.
 bool Compaction::is_stored_elsewhere(const BlobId& id) const {
   return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
     std::optional<BlobLocation> place = segment->find_in_index(id);

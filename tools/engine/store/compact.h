@@ -74,7 +74,7 @@ class Compaction {
   std::shared_ptr<Segment> target_;  // The last target, if it accepts more records; or null.
   std::string pending_;              // Bytes for target_ that are not written yet.
   std::unordered_set<BlobId, BlobIdHash> copied_;
-  bool is_discarding_ = false;  // From now on the copies may be the only ones.
+  bool is_discarding_ = false;  // The originals may be removed, so the copies may be the only ones.
   bool spares_damaged_ = false;
   std::uint64_t in_use_ = 0;
   std::uint64_t damaged_ = 0;

@@ -11,7 +11,8 @@
 namespace snapgen::core {
 namespace {
 
-// Kernels use the time of the last tick (at most 10 ms ago); some file systems store only (even) seconds.
+// The precision of file times. Kernels use the time of the last tick (at most 10 ms ago); some file systems
+// store only (even) seconds.
 constexpr std::int64_t tick_ns = 20'000'000;
 constexpr std::int64_t coarse_ns = 2'000'000'000;
 constexpr std::int64_t second_ns = 1'000'000'000;

@@ -15,7 +15,7 @@ namespace snapgen::core {
 struct FileRecord {
   std::string path;
   FileStat stat;
-  std::int64_t seen_ns = 0;    // When `stat` was taken, since 1970.
+  std::int64_t seen_ns = 0;    // When `stat` was taken, in nanoseconds since 1970.
   std::optional<BlobId> blob;  // The content (of a symlink: its target); absent if it was not read.
 
   bool operator==(const FileRecord&) const = default;
@@ -43,7 +43,7 @@ inline bool proves_unchanged(const FileRecord& record, const FileStat& now) {
   return record.stat == now && !is_racy(record.stat, record.seen_ns);
 }
 
-std::int64_t now_ns();  // since 1970
+std::int64_t now_ns();  // The current time since 1970.
 
 // The store's files are sequences of batches: a header with a checksum, then a payload. A torn or foreign end
 // is ignored.
@@ -55,7 +55,7 @@ enum class BatchKind : std::uint8_t {
 };
 
 std::string encoded_batch(BatchKind kind, std::string_view payload);
-std::string encoded_records(const std::vector<FileRecord>& records);  // as a batch
+std::string encoded_records(const std::vector<FileRecord>& records);  // As one batch.
 
 // Builds a batch of records without a second copy of them.
 class RecordBatch {

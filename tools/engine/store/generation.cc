@@ -14,7 +14,8 @@
 namespace snapgen::core {
 namespace {
 
-// A shorter file was never incremented, because writing its first value failed.
+// The count in the file; 0 if the file is too short. Such a file was never incremented, because writing its
+// first value failed.
 std::uint64_t count_in(int fd) {
   std::uint64_t count = 0;
   char bytes[sizeof count];

@@ -32,7 +32,7 @@
 
 namespace snapgen::core {
 
-// Holds the lock for its lifetime.
+// A lock on the file `generation`, which is held for the lifetime of this object.
 class GenerationHold {
  public:
   GenerationHold(Fd fd, std::uint64_t generation) : fd_(std::move(fd)), generation_(generation) {}
@@ -56,7 +56,8 @@ class Generation {
   // folder must exist. Errors: unavailable.
   Result<Unit> make() const;
 
-  // The folder must exist. Errors: unavailable (not writable, or the lock is held for too long).
+  // Takes the lock: refer() shared, discard() exclusively. The folder must exist. Errors: unavailable (not
+  // writable, or the lock is held for too long).
   Result<GenerationHold> refer() const;
   Result<GenerationHold> discard() const;
 

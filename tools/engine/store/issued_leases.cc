@@ -15,8 +15,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::uint64_t memory_of_each = 320;        // Bytes beside its batches.
-constexpr std::uint64_t group_bytes_max = 64 << 20;  // The largest file that this program writes.
+constexpr std::uint64_t memory_of_each = 320;        // The bytes that a lease takes beside its batches.
+constexpr std::uint64_t group_bytes_max = 64 << 20;  // Larger files are not from this program.
 constexpr std::size_t id_bytes = lease_prefix.size() + lease_id_random;
 
 // A row of a group's index.
@@ -56,7 +56,8 @@ std::optional<std::string_view> part(std::string_view bodies, std::uint64_t at, 
   return bodies.substr(at, bytes);
 }
 
-// Restores the file's times, because the other leases in it remain unused.
+// Clears the byte of a lease that is taken. Restores the file's times, because the other leases in it remain
+// unused.
 bool clear_byte(int fd, std::uint64_t at) {
   struct stat st;
   if (::fstat(fd, &st) != 0 || !write_at(fd, std::string_view("\0", 1), at)) return false;
@@ -98,7 +99,7 @@ std::optional<IssuedLease> take_from(int fd, std::string_view bytes, std::string
 }  // namespace
 
 void IssuedLeases::add(IssuedLease lease) {
-  // Consecutive leases mostly have the same base.
+  // Consecutive leases mostly have the same base, which they then share.
   if (!leases_.empty() && *leases_.back().base == *lease.base) {
     lease.base = leases_.back().base;
   } else {
@@ -172,7 +173,7 @@ std::optional<IssuedLease> take_saved(const std::string& folder, std::string_vie
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     if (!std::string_view(entry->d_name).starts_with(issued_prefix)) continue;
-    // O_NONBLOCK: do not wait for a writer of a FIFO.
+    // O_NONBLOCK: if the file is a FIFO, open() must not wait for its writer.
     const Fd fd(
         ::openat(::dirfd(entries.get()), entry->d_name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
     if (!fd) continue;

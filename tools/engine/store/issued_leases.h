@@ -31,7 +31,7 @@ struct IssuedLease {
   bool refers = false;  // Whether `touched` refers to the listing that is shared now (shared_listing.h).
 };
 
-// One thread at a time.
+// Not thread-safe.
 class IssuedLeases {
  public:
   void add(IssuedLease lease);
@@ -39,7 +39,7 @@ class IssuedLeases {
   std::optional<IssuedLease> take(std::string_view id);
 
   bool empty() const { return leases_.empty(); }
-  // Approximate memory use. A base counts as long as any later lease waits.
+  // Approximate memory use in bytes. The bases of leases that were taken count until no lease is left.
   std::uint64_t bytes() const { return bytes_; }
   // Whether any lease refers to the shared listing.
   bool refers() const { return referring_ > 0; }

@@ -14,9 +14,9 @@ Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore&
                                             std::span<const ManifestRow> rows, const std::stop_token& stop) {
   std::vector<bool> kept(rows.size());
   if (rows.empty()) return kept;
-  std::unordered_multimap<std::string_view, std::size_t> missing;  // Path to index.
+  std::unordered_multimap<std::string_view, std::size_t> missing;  // The index of each path in `rows`.
   for (std::size_t i = 0; i < rows.size(); ++i) missing.emplace(rows[i].path, i);
-  std::unordered_set<BlobId, BlobIdHash> read;  // Snapshots share most chunks.
+  std::unordered_set<BlobId, BlobIdHash> read;  // The chunks that were read, most of which snapshots share.
   std::vector<SnapshotNote> notes = TRY(snapshots.list_all());
   for (const SnapshotNote& note : notes) {
     if (missing.empty()) break;

@@ -41,7 +41,7 @@ void KnownContents::release_memory() {
   contents_.reset();
 }
 
-// Both lists are sorted by path.
+// Takes over the contents of the files that have the same stat in files_. Both lists are sorted by path.
 void KnownContents::adopt(const FileList& files) {
   auto contents = std::make_shared<Contents>(files.size());
   if (files_) {
@@ -81,7 +81,8 @@ void KnownContents::look_up(const FileList& files) {
 
 Contents& KnownContents::own() {
   if (contents_.use_count() > 1) contents_ = std::make_shared<Contents>(*contents_);
-  // Pairs with the release of the last other reader's reference, so that its reads happen before our writes.
+  // Pairs with the release of the last other reader's reference, so that its reads happen before the writes
+  // here.
   std::atomic_thread_fence(std::memory_order_acquire);
   return *contents_;
 }

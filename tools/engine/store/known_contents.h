@@ -50,7 +50,6 @@ class KnownContents {
   void keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
             std::uint64_t generation);
 
-  // Frees the memory.
   void release_memory();
 
  private:
@@ -61,7 +60,8 @@ class KnownContents {
   StatCache& stats_;
   std::mutex mutex_;
   std::shared_ptr<const FileList> files_;
-  std::shared_ptr<Contents> contents_;  // For files_. Copied before a change if a caller shares it.
+  // The contents of files_. Copied before a change if a caller shares them.
+  std::shared_ptr<Contents> contents_;
 };
 
 }  // namespace snapgen::core

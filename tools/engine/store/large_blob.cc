@@ -74,7 +74,8 @@ class HashingReader {
   bool at_end() const { return at_ == size_; }
   BlobId id() { return BlobId{.digest = hasher_.digest()}; }
 
-  // Must not be called at the end. The result is valid until the next call. Errors: cancelled; repo_changed.
+  // Returns the next piece, valid until the next call. Must not be called at the end. Errors: cancelled;
+  // repo_changed.
   Result<std::string_view> next() {
     if (stop_.stop_requested()) return cancelled_call();
     piece_.resize(std::min<std::uint64_t>(piece_bytes, size_ - at_));

@@ -31,7 +31,7 @@ std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
   if (!seen.listed.empty()) rebase(seen.listed.shared_files());
   std::vector<FileRecord> records;
   const ListedFiles& now = seen.listed;
-  std::size_t next = 0;  // In `now`, if both use the same listing.
+  std::size_t next = 0;  // A position in `now`, if both use the same listing.
   auto other = touched_.begin();
   const auto add_others_until = [&](std::string_view path) {
     for (; other != touched_.end() && other->first < path; ++other)
@@ -93,7 +93,7 @@ std::optional<Touched> Lease::unrecorded_part(const Touched& touched) const {
   const bool one_listing = listed_.same_listing(listed);
   Touched fresh;
   if (!listed.empty()) fresh.listed = listed.none();
-  std::size_t at = 0;  // In listed_, if both use the same listing.
+  std::size_t at = 0;  // A position in listed_, if both use the same listing.
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const std::uint32_t index = listed.indexes()[i];
     while (one_listing && at < listed_.size() && listed_.indexes()[at] < index) ++at;
@@ -132,7 +132,8 @@ Lease::Held Lease::holds(const FileRecord& record) const {
   return at == listed_.size() ? Held::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
 }
 
-// Later records override earlier ones. Files of a second listing are stored as records.
+// Adds `touched` in memory. Later records override earlier ones, and files of a second listing become
+// records.
 void Lease::take(Touched touched) {
   const bool adds_listed = !touched.listed.empty();
   const bool is_first = listed_.empty() && touched_.empty();
@@ -166,7 +167,7 @@ void Lease::rebase(const std::shared_ptr<const FileList>& listing) {
   if (listed_.empty() || listed_.shared_files() == listing) return;
   const FileList& files = *listing;
   ListedFiles moved(listing, listed_.seen_ns());
-  std::size_t next = 0;  // In `files`.
+  std::size_t next = 0;  // A position in `files`.
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     const std::string_view path = listed_.path(i);
     int order = -1;
@@ -184,7 +185,7 @@ void Lease::separate_racy() {
   const auto is_racy_at = [&](std::size_t at) { return is_racy(listed_.stat(at), listed_.seen_ns()); };
   std::size_t at = 0;
   while (at < listed_.size() && !is_racy_at(at)) ++at;
-  if (at == listed_.size()) return;  // The usual case.
+  if (at == listed_.size()) return;  // No stat is racy, which is the usual case.
   ListedFiles proven = listed_.none();
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     if (i >= at && is_racy_at(i)) {

@@ -47,14 +47,15 @@ class Lease {
   // The touched files and folders as they were last seen, sorted by path.
   std::vector<FileRecord> touched() const;
   std::optional<FileRecord> touched(std::string_view path) const;
-  // The touched files that `seen` does not prove unchanged. From now on numbers files by the listing of
-  // `seen`, which makes the next comparison with that listing cheap.
+  // The touched files that `seen` does not prove unchanged. From now on the lease numbers files by the
+  // listing of `seen`, which makes the next comparison with that listing cheap.
   std::vector<FileRecord> touched_except(const Touched& seen);
-  // The same, where a complete watch maintains the listing `watched`: files that the lease only searched or
-  // listed are unchanged if this listing still has their stats. Costs time in proportion to the other touched
-  // files, and to all of them after a change of the listing.
+  // Like touched_except(seen), where a complete watch maintains the listing `watched`: files that the lease
+  // only searched or listed are unchanged if this listing still has their stats. Costs time in proportion to
+  // the other touched files, and to all of them after a change of the listing.
   std::vector<FileRecord> touched_except(const Touched& seen, const std::shared_ptr<const FileList>& watched);
-  // The same without files that were seen, or nullopt if the lease is not numbered by `watched` yet.
+  // Like touched_except() without files that were seen; nullopt if the lease is not numbered by `watched`
+  // yet.
   std::optional<std::vector<FileRecord>> touched_outside(
       const std::shared_ptr<const FileList>& watched) const;
   // Whether touched_except() could use a watched listing.
@@ -64,7 +65,7 @@ class Lease {
   friend class LeaseStore;
   Lease(std::string id, Fd file) : id_(std::move(id)), file_(std::move(file)) {}
 
-  // The caller holds mutex_.
+  // The caller of the following functions holds mutex_.
   enum class Held : std::uint8_t { no, yes, otherwise };
   Held holds(const FileRecord& record) const;
   // Returns the part of `touched` that is not recorded yet, or nullopt on a conflict (see touch()).
@@ -111,7 +112,7 @@ class LeaseStore {
   // files that are not in its listing.
   std::shared_ptr<Lease> try_use(std::string_view id, std::size_t records_max);
 
-  // Adds to the touched files; a record replaces an earlier one of the same path and content. Errors:
+  // Adds `touched` to the lease; a record replaces an earlier one of the same path and content. Errors:
   // repo_changed (a concurrent call recorded another content of a file; nothing is added); not_found (the
   // lease was removed meanwhile, or has become too long); too_large; unavailable.
   Result<Unit> touch(Lease& lease, const Touched& touched);
@@ -130,7 +131,8 @@ class LeaseStore {
   // Marks the lease as used. Returns false if its file has entries that are not loaded yet. The caller holds
   // the lease's mutex_. Errors: not_found.
   Result<bool> mark(const Lease& lease) const;
-  // `taken`: whether the content of the batches is in memory already; else it is read from them.
+  // Appends batches to the lease's file. `taken`: whether their content is in memory already; else it is read
+  // from them.
   Result<Unit> append(Lease& lease, std::string_view batches, bool taken);
   Result<Unit> catch_up(Lease& lease, int fd);  // The caller holds the lease's mutex_.
   bool take_listed(Lease& lease, const Batch& batch);

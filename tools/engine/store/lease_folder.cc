@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t sweep_ns = 60LL * 1'000'000'000;  // Between two sweeps for expired leases.
 constexpr std::uint64_t spare_part = 8;  // A sweep that must delete also frees 1/8 of the limit.
 
-// File systems allocate whole blocks.
+// The size of a file on disk, because file systems allocate whole blocks.
 std::uint64_t on_disk(std::uint64_t bytes) {
   constexpr std::uint64_t block = 4096;
   return (bytes + block - 1) / block * block;
@@ -30,7 +30,7 @@ std::uint64_t on_disk(std::uint64_t bytes) {
 struct LeaseFile {
   std::string name;
   std::int64_t used_ns = 0;
-  std::uint64_t bytes = 0;  // On disk.
+  std::uint64_t bytes = 0;  // The size on disk.
 };
 
 struct LeaseFiles {
@@ -112,7 +112,7 @@ std::uint64_t LeaseFolder::sweep(std::uint64_t bytes_max, std::string_view kept)
     if (::unlink(path_of(file.name).c_str()) == 0 || errno == ENOENT) files.bytes -= file.bytes;
   };
   const auto has_expired = [&](const LeaseFile& file) {
-    // This program never writes a file larger than the limit.
+    // A file larger than the limit is not from this program.
     return file.used_ns + lease_unused_ns_max < now || file.bytes > bytes_max_;
   };
   const auto remove_expired = [&](std::vector<LeaseFile>& some) {

@@ -30,13 +30,13 @@ inline constexpr std::string_view lease_prefix = "lease_";
 inline constexpr std::size_t lease_id_random = 16;
 inline constexpr std::string_view issued_prefix = "issued_";
 
-// `lease_`, then 16 characters of [a-z2-7].
+// Whether `id` is `lease_`, followed by 16 characters of [a-z2-7].
 bool is_lease_id(std::string_view id);
 
 // The disk space of the lease files in `folder`; 0 if it does not exist.
 std::uint64_t lease_bytes_in(const std::string& folder);
 
-// One thread at a time, except for const functions.
+// Not thread-safe, except for const functions.
 class LeaseFolder {
  public:
   LeaseFolder(std::string path, LeaseClock clock) : path_(std::move(path)), clock_(std::move(clock)) {}
@@ -46,9 +46,9 @@ class LeaseFolder {
   std::uint64_t bytes_max() const { return bytes_max_; }
   void set_bytes_max(std::uint64_t bytes) { bytes_max_ = bytes; }
 
-  // Called before `bytes` are written. Deletes expired files and, if necessary, the least recently used ones.
-  // `kept`: a listing that a new file is about to refer to. Errors: too_large (`bytes` do not fit into the
-  // limit).
+  // Makes space for `bytes` that are about to be written: deletes expired files and, if necessary, the least
+  // recently used ones. `kept`: a listing that a new file is about to refer to. Errors: too_large (`bytes` do
+  // not fit into the limit).
   Result<Unit> make_room(std::uint64_t bytes, std::string_view kept = {});
 
   // Deletes expired files and those beyond the limit, at most once a minute.
@@ -58,7 +58,7 @@ class LeaseFolder {
   bool mark(std::string_view name, const std::vector<std::string>& listings = {}) const;
 
  private:
-  // Returns the disk space of the remaining files.
+  // Deletes files as make_room() does, and returns the disk space of the remaining ones.
   std::uint64_t sweep(std::uint64_t bytes_max, std::string_view kept);
 
   std::string path_;

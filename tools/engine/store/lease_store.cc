@@ -22,10 +22,10 @@ namespace {
 constexpr std::size_t status_bytes_max = 64 << 10;
 constexpr std::size_t loaded_max = 8;                   // Maximum number of leases in memory.
 constexpr std::int64_t mark_ns = 60LL * 1'000'000'000;  // Minimum time between two marks of a lease.
-constexpr std::uint64_t issued_bytes_max = 4 << 20;     // More in memory are saved.
+constexpr std::uint64_t issued_bytes_max = 4 << 20;     // Above this, waiting leases are saved.
 constexpr std::uint64_t issued_file_bytes_max = 4 << 20;
 constexpr std::size_t listed_min = 64;  // With fewer files, records are cheaper than writing a listing.
-// A lease starts a new listing only if it has 1/8 of its files.
+// A lease makes its listing the shared one only if it has at least 1/8 of the listing's files.
 constexpr std::size_t listing_part_max = 8;
 constexpr std::uint64_t lease_part_max = 4;  // One lease may take 1/4 of the limit.
 
@@ -73,7 +73,7 @@ std::int64_t last_used_ns(const struct stat& st) {
   return std::int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
 }
 
-// Locks the file, so that no process reads half a batch.
+// Locks the file of a lease, so that no process reads half a batch.
 class FileLock {
  public:
   FileLock(int fd, LockKind kind) : fd_(fd), locked_(lock_file(fd, {}, kind)) {}
@@ -107,7 +107,8 @@ std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
   return id;
 }
 
-// Refers to the shared listing where that is shorter, and starts a new one if the current one is outdated.
+// Encodes `touched`. Refers to the shared listing where that is shorter, and starts a new one if the current
+// one is outdated.
 EncodedTouched LeaseStore::encoded(const Touched& touched) {
   const ListedFiles& listed = touched.listed;
   if (listed.size() < listed_min) return encoded_touched(touched, nullptr);
@@ -190,7 +191,7 @@ Result<std::vector<std::string>> LeaseStore::keep_listings(std::string_view batc
 Result<Unit> LeaseStore::create_file(std::string_view id) {
   const std::lock_guard lock(mutex_);
   struct stat st;
-  // A concurrent call created the file first.
+  // A concurrent call may have created the file first.
   if (::lstat(folder_.path_of(id).c_str(), &st) == 0) return Unit{};
   std::optional<IssuedLease> lease = issued_.take(id);
   if (!lease) lease = take_saved(folder_.path(), id);
@@ -244,7 +245,7 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
     return unknown(lease.id_);
   }
   if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) folder_.mark(lease.id_, lease.listings_);
-  // A write by another process makes the file longer.
+  // If another process has written, the file is longer than what was loaded.
   return lease.loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease.loaded_bytes_;
 }
 
@@ -296,7 +297,7 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   if (::fstat(fd, &st) != 0) return unknown(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
   if (size == lease.loaded_bytes_ && size > 0) return Unit{};
-  // This program never writes a file of such a size.
+  // This program never writes a file of this size.
   if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown(lease.id_);
   std::string bytes(size - lease.loaded_bytes_, '\0');
   TRY(read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_));
@@ -321,7 +322,8 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   return Unit{};
 }
 
-// Returns false if the batch, or the listing that it refers to, is damaged or missing.
+// Adds the touched files of a batch that refers to a listing. Returns false if the batch or the listing is
+// damaged or missing.
 bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
   const std::string name = listing_named_in(batch);
   if (name.empty()) return false;
@@ -360,7 +362,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
   {
     const std::lock_guard lock(mutex_);
     batches = encoded(*fresh).batches;
-    // Must happen before another call replaces the shared listing.
+    // The listings must be saved before another call replaces the shared one.
     TRY(keep_listings(batches));
   }
   return append(lease, batches, true);
@@ -385,7 +387,7 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
     TRY(writing.held(lease.id_));
     if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
     if (static_cast<std::uint64_t>(before.st_size) + batches.size() > folder_.bytes_max() / lease_part_max) {
-      // The lease was used for very long, or for very many files.
+      // The file is too long: the lease was used for very long, or for very many files.
       ::unlink(folder_.path_of(lease.id_).c_str());
       return unknown(lease.id_);
     }

@@ -8,10 +8,11 @@
 
 namespace snapgen::core {
 
-// `what` names the failed operation, as in "cannot be exported"; `then` is a sentence that says what to do.
+// The error `why` for the file `path`. `what` names the failed operation, as in "cannot be exported"; `then`
+// is a sentence that says what to do.
 Error lost_file(std::string_view path, std::string_view what, Error why, std::string_view then = {});
 
-// The store does not have the blob of the file.
+// The error for a file whose blob the store does not have.
 Error missing_blob(const ManifestEntry& entry);
 
 }  // namespace snapgen::core

@@ -13,7 +13,7 @@ namespace {
 // One path in 512 ends a chunk, which makes chunks of about 64 KiB of text.
 constexpr std::uint64_t chunk_mask = 511;
 constexpr std::size_t chunk_entries_max = 4096;
-// The maximum number of entries with the longest paths of Linux (PATH_MAX), each byte escaped.
+// The maximum size of a chunk: all its entries have the longest path of Linux (PATH_MAX), each byte escaped.
 constexpr std::uint64_t chunk_bytes_max = chunk_entries_max * (4096 * 6 + 256);
 
 constexpr std::string_view mode_executable = "100755";
@@ -130,7 +130,7 @@ std::string snapshot_id_hex(const Fingerprint& fingerprint, const std::vector<Ma
   hasher.update("\n");
   hasher.update(manifest_begin);
   bool first = true;
-  // Cannot fail, because hashing does not.
+  // for_each_chunk() cannot fail here, because hashing does not.
   Result<Unit> done = for_each_chunk(rows_of(entries), [&](std::string_view chunk) -> Result<Unit> {
     if (!std::exchange(first, false)) hasher.update(",");
     hasher.update(chunk);

@@ -40,10 +40,10 @@ struct ManifestRow {
   bool operator==(const ManifestRow&) const = default;
 };
 
-// The rows refer to `entries`, which must outlive them.
+// Makes rows of `entries`, which must outlive them.
 std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries);
 
-// {"head_oid":...,"index_oid":...,"status_hash":...}
+// The JSON text {"head_oid":...,"index_oid":...,"status_hash":...}.
 std::string canonical_json(const Fingerprint& fingerprint);
 
 // The manifest's text is cut into chunks of some hundred entries. The paths alone determine the cuts, so two
@@ -62,7 +62,7 @@ Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entr
 // The text of the chunk with this id. Errors: those of BlobStore::get(); internal (too large for a chunk).
 Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id);
 
-// The hexadecimal digits of the id.
+// The hexadecimal digits of the id of a snapshot with these entries.
 std::string snapshot_id_hex(const Fingerprint& fingerprint, const std::vector<ManifestEntry>& entries);
 
 }  // namespace snapgen::core

@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t paths_max = 4096;  // Per kind, in a snapshot's note.
+constexpr std::size_t paths_max = 4096;  // Maximum for each kind of private path in a note.
 
 bool holds(const std::vector<std::string>& paths, std::string_view path) {
   const bool is_all = paths.size() == 1 && paths.front().empty();

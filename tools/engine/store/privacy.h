@@ -1,7 +1,7 @@
 #pragma once
 // Privacy: which captured files were not readable by everyone. A restore that creates a file again must not
-// open it to more people than could read it. Not part of a snapshot's id, which like git records only the
-// executable bit.
+// open it to more people than could read it. Privacy is not part of a snapshot's id, which like git records
+// only the executable bit.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,7 +23,7 @@ struct PathPermissions {
   bool operator==(const PathPermissions&) const = default;
 };
 
-// Sorted paths of files and of their parent folders; a single "" means all.
+// The private files and their parent folders, as sorted paths; a single "" means all.
 struct Privacy {
   std::vector<std::string> from_group;   // Neither the group nor others had access.
   std::vector<std::string> from_others;  // Others had no access, but the group had.
@@ -44,7 +44,7 @@ class PrivacySurvey {
   enum class Detail : std::uint8_t { limits, exact };
   explicit PrivacySurvey(Detail detail = Detail::limits) : detail_(detail) {}
 
-  // `mode`: from lstat(). Call it once for each path.
+  // Adds a path with its `mode` from lstat(). Call it once for each path.
   void look(std::string_view path, std::uint32_t mode);
   // If there are very many private paths, all paths count as private: too closed is safer than too open.
   Privacy finish();

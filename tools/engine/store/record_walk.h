@@ -28,7 +28,7 @@ class RecordWalk {
   RecordWalk(std::shared_ptr<const Segment> segment, std::vector<BlobEntry> known, std::uint64_t from,
              std::uint64_t until);
 
-  // Returns nullopt when there are no more records.
+  // Returns the next record, or nullopt when there are no more.
   std::optional<SurveyedRecord> next();
 
  private:

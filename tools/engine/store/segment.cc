@@ -118,7 +118,7 @@ bool Segment::ends_cleanly() const {
 
 void Segment::cut() {
   const Result<std::uint64_t> size = this->size();
-  if (!size || *size <= end_) return;  // Never extend the file with zeros.
+  if (!size || *size <= end_) return;  // Never extends the file with zeros.
   int cut = ::ftruncate(fd_.get(), static_cast<off_t>(end_));
   (void)cut;
 }
@@ -187,7 +187,7 @@ std::optional<RecordHeader> Segment::header_at(std::uint64_t offset, std::uint64
 bool Segment::look_again(const BlobId& id) {
   distrust_index(id);
   search_behind();
-  // Also true if another thread has found it since.
+  // The result is also true if another thread has found the blob since.
   return tail_.contains(id) || behind_.contains(id);
 }
 
@@ -201,7 +201,8 @@ void Segment::distrust_index(const BlobId& id) {
     tail_.insert_or_assign(record->id, Tail{.place = record->place, .verified = false});
 }
 
-// Searches once per end of the file, so that a torn record is not searched again and again.
+// Searches the bytes after end() only once for each size of the file, so that a torn record is not searched
+// again and again.
 void Segment::search_behind() {
   const Result<std::uint64_t> size = this->size();
   if (!size || *size <= end_ || searched_ == std::pair(end_, *size)) return;

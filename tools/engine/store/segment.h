@@ -38,7 +38,7 @@ struct RecordHeader {
   BlobId id;
 
   std::string encoded() const;
-  static std::optional<RecordHeader> decoded(const char* bytes);  // `bytes` has record_header_bytes.
+  static std::optional<RecordHeader> decoded(const char* bytes);  // `bytes` are record_header_bytes long.
 };
 
 // The error for a record of the blob `id` that is damaged; `why` becomes part of its cause.
@@ -54,7 +54,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
 
   // Errors of all functions: unavailable; internal (damaged). open() also: not_found.
   static Result<std::shared_ptr<Segment>> open(const std::string& folder, const std::string& name);
-  // The new segment is locked.
+  // Creates a segment, which is locked.
   static Result<std::shared_ptr<Segment>> create(const std::string& folder, const std::string& name);
   ~Segment();
   Segment(Segment&&) = delete;
@@ -62,7 +62,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   const std::string& name() const { return name_; }
   int fd() const { return fd_.get(); }
   std::uint64_t end() const { return end_; }  // The offset of the next record.
-  bool ends_cleanly() const;                  // Nothing follows end(), and the file was not removed.
+  bool ends_cleanly() const;                  // Whether nothing follows end(), and the file still exists.
   Result<std::uint64_t> size() const;         // The size of the file, including damaged parts.
   std::size_t tail_records() const { return tail_.size(); }
   std::uint64_t tail_bytes() const { return end_ - covered_; }
@@ -89,7 +89,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   bool look_again(const BlobId& id);
   std::vector<BlobEntry> index_entries() const { return index_.entries(); }
   std::uint64_t covered() const { return covered_; }
-  // `older` or `wrong` if the index file is not used.
+  // The state of the index file: `older` or `wrong` if it is not used.
   IndexFile::State index_state() const { return index_state_; }
   bool wants_index() const {
     return index_state_ == IndexFile::State::older || index_state_ == IndexFile::State::wrong;

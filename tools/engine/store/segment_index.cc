@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view any_magic("snapgen index ", 14);
 constexpr std::string_view older_magic("snapgen index 01", 16);
 constexpr std::string_view magic("snapgen index 02", 16);
-constexpr std::size_t older_header_bytes = 40;  // magic, covered, count, check
+constexpr std::size_t older_header_bytes = 40;  // The fields: magic, covered, count, check.
 constexpr std::size_t index_header_bytes = 48;
 constexpr std::size_t entry_bytes = 56;
 constexpr std::size_t index_read_bytes = 256 << 10;
@@ -25,7 +25,8 @@ std::uint64_t check_from(const Sha256::Digest& digest) {
   return integer_at<std::uint64_t>(bytes_of(digest).data());
 }
 
-// Uses read(), not the mapping: an I/O error is an errno there, but SIGBUS in a mapping.
+// The checksum of a part of the file. Uses read(), not the mapping: an I/O error is an errno there, but
+// SIGBUS in a mapping.
 std::optional<std::uint64_t> check_of_file(int fd, std::uint64_t from, std::uint64_t until) {
   Sha256 hasher;
   std::string piece;

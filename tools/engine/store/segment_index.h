@@ -23,8 +23,8 @@
 namespace snapgen::core {
 
 struct BlobLocation {
-  std::uint64_t offset = 0;        // of the record's header
-  std::uint64_t stored_bytes = 0;  // after the header
+  std::uint64_t offset = 0;        // The offset of the record's header.
+  std::uint64_t stored_bytes = 0;  // The size of the content as stored after the header.
   std::uint64_t raw_bytes = 0;
 
   bool operator==(const BlobLocation&) const = default;
@@ -37,13 +37,13 @@ struct IndexFile {
   enum class State : std::uint8_t {
     none,
     sound,
-    older,  // Or of an unknown version.
+    older,  // An older version, or an unknown one.
     wrong,
   };
   State state = State::none;
   Fd fd;
   std::uint64_t bytes = 0;
-  std::uint64_t covered = 0;  // 0: unknown.
+  std::uint64_t covered = 0;  // Number of covered bytes, see SegmentIndex; 0: unknown.
   std::uint64_t count = 0;
 };
 
@@ -74,7 +74,7 @@ class SegmentIndex {
 
   std::string made_;
   std::string_view mapped_;
-  std::string_view bytes_;  // The entries.
+  std::string_view bytes_;  // The entries, in memory or mapped.
   std::uint64_t count_ = 0;
 };
 

@@ -22,12 +22,13 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::uint64_t segment_bytes_max = 512 << 20;  // A larger segment gets no further records.
-constexpr std::size_t pending_bytes_max = 1 << 20;      // Appended, but not yet written to the file.
+constexpr std::size_t pending_bytes_max = 1 << 20;  // Maximum of appended bytes that are not in the file yet.
 // commit() indexes a tail beyond either limit, so that no process scans more than this.
 constexpr std::size_t tail_records_max = 1024;
 constexpr std::uint64_t tail_bytes_max = 8 << 20;
 
-// A listing is repeated if a collector removed segments meanwhile. That never happens so often in a row.
+// A listing of the segments is repeated if a collector removed some meanwhile. That never happens so often in
+// a row.
 constexpr int listings_max = 100;
 
 // Lock order: append_ before table_. writer_ changes only under both.
@@ -66,7 +67,7 @@ class SegmentStore final : public BlobStore {
     TRY(flush());
     Result<RecordHeader> header = write_large(writer_->fd(), flushed_, {fd, size, *id}, stop);
     if (!header) {
-      writer_->cut();  // The rest of a large file may take all space of the disk.
+      writer_->cut();  // Removes the rest of a large file, which may take all space.
       return std::move(header).error();
     }
     record(flushed_, *header);
@@ -256,7 +257,8 @@ class SegmentStore final : public BlobStore {
     record(offset, header);
     if (pending_.size() >= pending_bytes_max) done = flush();
     if (done) return done;
-    // Removes only this record: the others were reported as stored, and their commit() tries again.
+    // Only this record is removed: the earlier ones were reported as stored, and their commit() tries to
+    // write them again.
     std::lock_guard lock(table_);
     pending_.resize(before);
     writer_->forget_from(offset);
@@ -343,7 +345,7 @@ class SegmentStore final : public BlobStore {
     return Error(ErrorCode::not_found, "The snapshot store has no blob " + id.text() + ".");
   }
 
-  // Returns false if no segment has found another location.
+  // Searches all segments for other locations of the blob. Returns false if there are none.
   bool look_again(const BlobId& id) {
     std::lock_guard lock(table_);
     bool any = false;
@@ -410,7 +412,7 @@ class SegmentStore final : public BlobStore {
     if (pending_.empty()) std::string().swap(pending_);
   }
 
-  // Records that cannot be written remain pending for the next try.
+  // Writes the pending records to the file. If that fails, they remain pending for the next try.
   Result<Unit> flush() {
     if (pending_.empty()) return Unit{};
     TRY(write_at(writer_->fd(), pending_, flushed_));

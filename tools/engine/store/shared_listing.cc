@@ -13,9 +13,10 @@ namespace {
 
 constexpr std::size_t name_random = 16;
 constexpr std::size_t name_bytes = listing_prefix.size() + name_random;
-constexpr std::size_t bytes_of_each = 96;  // A record without its path.
+constexpr std::size_t bytes_of_each = 96;  // The size of a record without its path.
 
-// The rows of a lease as runs: rows skipped since the previous run, then 2 * rows + (1 if with contents).
+// The rows of a lease, encoded as runs: rows skipped since the previous run, then 2 * rows + (1 if with
+// contents).
 class RowRuns {
  public:
   void add(std::uint32_t row, bool with_content) {

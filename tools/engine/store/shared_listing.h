@@ -23,7 +23,8 @@ inline constexpr std::string_view listing_prefix = "listing_";
 // Immutable.
 class SharedListing {
  public:
-  // All files of the listing of `listed`, which is not empty, with the contents of the files in `listed`.
+  // Makes a listing of all files in the listing of `listed`, which is not empty, with the contents of the
+  // files in `listed`.
   static std::shared_ptr<const SharedListing> of(const ListedFiles& listed);
 
   // Reads the file `name` of the folder. Returns null if it is missing, damaged, or longer than `bytes_max`.
@@ -37,7 +38,7 @@ class SharedListing {
   // A copy with the same name, plus contents that only `listed` has. Not for a listing that is on disk.
   std::shared_ptr<const SharedListing> with_contents_of(const ListedFiles& listed) const;
 
-  // The bytes of its file.
+  // The content of the listing's file.
   std::string encoded() const;
   // The approximate size of encoded().
   std::uint64_t bytes() const;
@@ -47,7 +48,7 @@ class SharedListing {
 
   std::string name_;
   std::shared_ptr<const FileList> files_;
-  std::vector<std::optional<BlobId>> blobs_;  // By row.
+  std::vector<std::optional<BlobId>> blobs_;  // The content of each row.
 };
 
 // Touched files, encoded as batches for the file of a lease.
@@ -55,14 +56,14 @@ struct EncodedTouched {
   std::string batches;
   bool refers = false;              // Whether the batches refer to the shared listing.
   std::size_t repeated = 0;         // Listed files written as records, because no row is identical.
-  std::size_t contents_missed = 0;  // The part of them whose row only lacks the content.
-  std::size_t repeated_bytes = 0;   // The size of those records.
+  std::size_t contents_missed = 0;  // Those of `repeated` whose row lacks only the content.
+  std::size_t repeated_bytes = 0;   // The size of the repeated records.
 };
 
-// `shared`: null to refer to no listing.
+// Encodes touched files. `shared`: the listing to refer to; null: none.
 EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shared);
 
-// The name of the listing that a batch refers to; empty if it is not such a batch.
+// The name of the listing that a batch refers to; empty if the batch refers to none.
 std::string listing_named_in(const Batch& batch);
 
 // The touched files in a batch that refers to `shared`, or nullopt if the batch is damaged.

@@ -203,7 +203,8 @@ void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
     takings.erase(before);
   }
   takings.insert(takings.begin(), std::move(taking));
-  // Drops the oldest takings. The latest of each prefix remains: it lists the snapshot there.
+  // Drops the oldest takings, but not the latest one of each prefix, without which the snapshot would not be
+  // listed there.
   for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
     const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
     const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotTaking& one) {

@@ -26,15 +26,15 @@ struct SnapshotOrigin {
 // Proof of which files did not exist: at `taken_ms`, nothing existed at the `absent` paths, and no file in
 // `folders`, except captured ones and those below `unknown`.
 struct SnapshotScope {
-  std::vector<std::string> folders;  // Captured as far as they were listed; "" is the workspace.
-  // Paths in them that are nested repositories, unreadable, or ignored by git.
+  std::vector<std::string> folders;  // Captured folders, as far as they were listed; "" is the workspace.
+  // Paths in `folders` that are nested repositories, unreadable, or ignored by git.
   std::vector<std::string> unknown;
-  // For an undo snapshot: the files that its change created, with ignored ones. Those in `folders` that git
-  // does not ignore may be missing here.
+  // For an undo snapshot: the files that its change created, also ignored ones. Files in `folders` that git
+  // does not ignore may be missing in this list.
   std::vector<std::string> absent;
   std::int64_t taken_ms = 0;  // Since 1970.
 
-  // Whether it proves that a path that was not captured did not exist.
+  // Whether the scope proves that a path that was not captured did not exist.
   bool proves_absence(std::string_view path) const;
   // Whether the path belongs to the captured part. A diff shows ignored and unreadable files of this part as
   // missing, as git does.
@@ -43,8 +43,8 @@ struct SnapshotScope {
 
 struct SnapshotTaking {
   SnapshotOrigin origin;
-  SnapshotScope scope;  // Scope of the latest taking here that captured a folder.
-  Privacy privacy;      // Privacy of the latest taking.
+  SnapshotScope scope;  // The scope of the latest taking at `origin` that captured a folder.
+  Privacy privacy;      // The privacy of the latest taking at `origin`.
 };
 
 struct SnapshotNote {
@@ -57,14 +57,14 @@ struct SnapshotNote {
   // One taking per origin, the latest first, and at least one per prefix; none if the note was lost.
   std::vector<SnapshotTaking> takings;
 
-  // The scope of the taking there. An empty scope, which proves nothing, if the snapshot was not taken there.
+  // The scope of the taking at `origin`. An empty scope, which proves nothing, if there was none.
   SnapshotScope scope_at(const SnapshotOrigin& origin) const;
-  // The scope of the taking there, or else of the same folder in another work tree: which part of the
+  // The scope of the taking at `origin`, or else of the same folder in another work tree: which part of the
   // workspace was captured.
   SnapshotScope part_at(const SnapshotOrigin& origin) const;
-  // The privacy of the latest taking there, or else of the same folder in another work tree.
+  // The privacy of the latest taking at `origin`, or else of the same folder in another work tree.
   Privacy privacy_at(const SnapshotOrigin& origin) const;
-  // Whether its paths are relative to a workspace with this prefix.
+  // Whether the snapshot's paths are relative to a workspace with this prefix.
   bool is_of(std::string_view prefix) const;
 
  private:
@@ -72,7 +72,7 @@ struct SnapshotNote {
 };
 
 std::string encoded_note(const SnapshotNote& note);
-// Returns nullopt if the text is damaged.
+// Parses a note. Returns nullopt if the text is damaged.
 std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text);
 
 // Adds a taking to those of the same snapshot. If it captured no folder, it inherits the earlier scope.

@@ -11,9 +11,9 @@
 namespace snapgen::core {
 namespace {
 
-// About 2 MiB of a manifest. They are hashed in parallel lanes, so there must be enough to fill all lanes.
+// Chunks that are hashed at a time, in parallel lanes: about 2 MiB of a manifest, enough to fill all lanes.
 constexpr std::size_t chunks_together = 32;
-// Further new chunks are stored immediately, which limits memory.
+// New chunks beyond this size are stored immediately, which limits memory.
 constexpr std::size_t fresh_bytes_max = 2 << 20;
 
 }  // namespace
@@ -41,7 +41,7 @@ Result<Unit> SnapshotPlanner::take(std::vector<std::string>& texts) {
       sha256_of_each(std::vector<std::string_view>(texts.begin(), texts.end()));
   for (std::size_t i = 0; i < texts.size(); ++i) {
     plan_.chunks.push_back(BlobId{.digest = digests[i]});
-    // Most chunks are the same as in the previous snapshot.
+    // The store has most chunks already, from the previous snapshot.
     if (blobs_.contains(plan_.chunks.back())) continue;
     if (fresh_bytes_ + texts[i].size() <= fresh_bytes_max) {
       fresh_bytes_ += texts[i].size();

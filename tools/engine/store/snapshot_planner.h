@@ -21,9 +21,9 @@ class SnapshotPlanner {
     plan_.fingerprint = fingerprint;
   }
 
-  // Called once, on any one thread.
+  // Hashes the manifest. Called once, on any one thread.
   void run();
-  // Called once after run(). Errors: unavailable.
+  // Stores the new chunks and returns the plan. Called once after run(). Errors: unavailable.
   Result<SnapshotPlan> finish();
 
  private:

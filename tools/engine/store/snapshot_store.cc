@@ -32,7 +32,8 @@ constexpr std::string_view snapshot_id_prefix = "sha256:";
 constexpr std::string_view alias_prefix = "snap_";
 constexpr std::string_view note_suffix = ".note";
 constexpr std::size_t hex_digits = 64;
-// The total of all snapshots in memory. Two of any size are retained, because clients compare pairs.
+// Maximum number of entries of all snapshots in memory. Two of any size are retained, because clients compare
+// pairs.
 constexpr std::size_t recent_entries_max = 50'000;
 constexpr std::size_t recent_min = 2, recent_max = 16;
 // Larger new snapshots are not cached, because most are never read.
@@ -58,7 +59,7 @@ std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobI
   return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
 }
 
-// The lock is held until the descriptor is closed. Errors: unavailable, cancelled.
+// Locks the notes until the descriptor is closed. Errors: unavailable, cancelled.
 Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -158,7 +159,7 @@ SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const M
           .takings = {}};
 }
 
-// Merges the note of an earlier save of the same snapshot.
+// Merges the note of an earlier save of the same snapshot into `note`.
 void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving) {
   if (std::optional<SnapshotNote> before = read_note(note.hex)) {
     note.created_ms = before->created_ms;
@@ -168,10 +169,10 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
     else if (!note.undo)
       note.message = both_messages(std::move(before->message), saving.message);
     note.takings = std::move(before->takings);
-    // An undo snapshot is of one change, so an earlier one does not prove which files were missing.
+    // An undo snapshot is of one change, so an earlier taking does not prove which files were missing.
     if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.origin == origin_; });
   }
-  // A computed snapshot was taken in no work tree.
+  // A snapshot that was computed from another one was taken in no work tree.
   add_taking(note.takings, {.origin = {.prefix = origin_.prefix, .tree = saving.captured ? origin_.tree : ""},
                             .scope = saving.scope,
                             .privacy = saving.privacy});
@@ -248,7 +249,8 @@ UndoStore SnapshotStore::undo_store() {
   return {.folder = folder_, .has_contents = has_contents};
 }
 
-// Fails if a collector removed some of the blobs during the capture; they must then be captured again.
+// Makes the blobs durable and locks the generation of the store. Fails if a collector removed some of the
+// blobs during the capture; they must then be captured again.
 Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
                                                       std::span<const ManifestRow> rows,
                                                       std::optional<std::uint64_t> found_in) {
@@ -474,7 +476,7 @@ std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {
   std::lock_guard lock(mutex_);
   auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& one) { return one->hex == hex; });
   if (it == recent_.end()) return nullptr;
-  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Another process removed it.
+  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Another process removed the snapshot.
     recent_.erase(it);
     return nullptr;
   }

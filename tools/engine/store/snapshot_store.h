@@ -36,13 +36,13 @@ struct Snapshot {
 // The error not_found for a path at and below which the snapshot has no file.
 Error nothing_at(const Snapshot& snapshot, std::string_view path);
 
-// The content of a snapshot's file.
+// The content of the file `<hex>` of a snapshot.
 struct SnapshotHead {
   Fingerprint fingerprint;
   std::vector<BlobId> chunks;
 };
 
-// Returns nullopt if the text is damaged.
+// Parses a SnapshotHead. Returns nullopt if the text is damaged.
 std::optional<SnapshotHead> decoded_head(std::string_view text);
 
 // A snapshot that is not saved yet.
@@ -55,9 +55,10 @@ struct SnapshotPlan {
 struct SnapshotSaving {
   std::string_view message;
   bool keeps_message = false;  // An earlier message of the snapshot replaces this one.
-  bool undo = false;           // See SnapshotNote::undo.
+  bool undo = false;           // The snapshot is an undo snapshot, see SnapshotNote::undo.
   std::int64_t now_ms = 0;
-  // False: computed from another snapshot, so that its scope proves nothing about the present work tree.
+  // False: the snapshot was computed from another one, so that its scope proves nothing about the present
+  // work tree.
   bool captured = true;
   SnapshotScope scope;
   Privacy privacy;
@@ -71,7 +72,7 @@ struct SnapshotSaving {
 // Thread-safe.
 class SnapshotStore {
  public:
-  // `origin`: that of the snapshots that are saved.
+  // `origin`: the origin of the snapshots that are saved.
   SnapshotStore(std::string folder, SnapshotOrigin origin, BlobStore& blobs)
       : folder_(std::move(folder)), origin_(std::move(origin)), blobs_(blobs) {}
 
@@ -79,24 +80,25 @@ class SnapshotStore {
   // to it yet. `rows` are sorted by path. Errors: unavailable.
   Result<SnapshotPlan> plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows);
 
-  // Second half, with the same rows, whose blobs were put before. The snapshot is durable when this returns.
-  // Errors: unavailable; repo_changed (a collector removed some of the blobs: put them again); cancelled.
+  // Second half of saving, with the rows of plan(), whose blobs were put before. The snapshot is durable when
+  // this returns. Errors: unavailable; repo_changed (a collector removed some of the blobs: put them again);
+  // cancelled.
   Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                              const SnapshotSaving& saving);
 
-  // The second half in two steps, for a caller whose journal includes the files (snapshot_files.h) and that
-  // calls make_durable() before it deletes the journal. files() returns the data for the journal.
+  // The second half of saving in two steps, for a caller whose journal includes the files (snapshot_files.h)
+  // and that calls make_durable() before it deletes the journal. files() returns the data for the journal.
   // write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as save().
   SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                       const SnapshotSaving& saving);
   Result<Unit> write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                               const SnapshotSaving& saving);
 
-  // For writers that make undo snapshots. This store must outlive the result.
+  // The store for writers that make undo snapshots. This SnapshotStore must outlive the result.
   UndoStore undo_store();
 
   // Plans and saves a snapshot that was computed from another one. `like` has that one's privacy, and the
-  // scope of the new one. Errors: as above.
+  // scope of the new one. Errors: as plan() and save().
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,
                                                SnapshotTaking like = {}, std::stop_token stop = {});
@@ -108,7 +110,7 @@ class SnapshotStore {
   // Returns a recently used snapshot by its full id, or null. Reads no content.
   std::shared_ptr<const Snapshot> try_load(std::string_view id);
 
-  // Errors: internal (a blob is missing).
+  // The number and size of the snapshot's files. Errors: internal (a blob is missing).
   Result<ManifestStats> stats(const Snapshot& snapshot);
 
   // The snapshots of this workspace and of the same folder in other work trees, the latest first; all undo
@@ -122,7 +124,7 @@ class SnapshotStore {
   // Sets a sentence on other stores with snapshots of this workspace; mostly empty. Errors of load() end
   // with it. Set before any other use.
   void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
-  // That sentence and a summary of other folders' snapshots, for errors; mostly empty.
+  // The sentence of set_elsewhere() and a summary of other folders' snapshots, for errors; mostly empty.
   std::string other_snapshots_sentence();
 
   // Frees what can be read from disk again.
@@ -135,7 +137,7 @@ class SnapshotStore {
   Result<std::vector<SnapshotNote>> list_all();
   // The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> names();
-  // Errors: not_found; internal (damaged).
+  // The head of a snapshot. Errors: not_found; internal (damaged).
   Result<SnapshotHead> head(const std::string& hex);
   // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);

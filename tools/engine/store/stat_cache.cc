@@ -16,9 +16,10 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view stats_file_name = "stats";
-// More than this, and than 1/4 of all records, are merged into the first batch.
+// More later records than this, and than 1/4 of all records, are merged into the first batch.
 constexpr std::size_t later_records_max = 4096;
-// More than this, and than the first batch: mostly duplicates.
+// Longer appended batches than this, and than the first batch, are mostly duplicates; the file is then
+// rewritten.
 constexpr off_t appended_bytes_max = 1 << 20;
 
 }  // namespace
@@ -76,7 +77,7 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
   load();
   std::vector<const FileRecord*> fresh;
   for (const FileRecord& record : records) {
-    // A racy record proves nothing.
+    // A record with a racy stat would prove nothing.
     if (!record.blob || is_racy(record.stat, record.seen_ns)) continue;
     auto it = later_.find(record.path);
     if (it != later_.end()) {
@@ -184,7 +185,7 @@ void StatCache::load_ordered(std::string_view payload) {
     std::optional<RecordView> record = next_record(rest);
     if (!record || offset > std::numeric_limits<std::uint32_t>::max() ||
         (!offsets_.empty() && record->path <= before)) {
-      offsets_.clear();  // Written by another program or an old version.
+      offsets_.clear();  // The batch is from another program or an old version.
       torn_ = true;
       return;
     }

@@ -47,8 +47,8 @@ class StatCache {
   std::string folder_;
   std::shared_mutex mutex_;
   bool loaded_ = false;
-  bool torn_ = false;                   // Readers would never reach an appended batch.
-  std::string_view file_;               // Mapped.
+  bool torn_ = false;                   // The file is torn: no reader would reach an appended batch.
+  std::string_view file_;               // The mapped file.
   std::string_view payload_;            // The payload of the first batch.
   std::vector<std::uint32_t> offsets_;  // The offset of each record in payload_.
   std::map<std::string, FileRecord, std::less<>> later_;

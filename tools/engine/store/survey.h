@@ -28,7 +28,7 @@ struct SurveyedSegment {
   std::uint64_t torn_bytes = 0;  // After the last record: left by a crash, or being written now.
   bool index_is_wrong = false;   // Damaged, or names a wrong location of a blob.
 
-  // Whether some bytes are not a record.
+  // Whether some bytes of the file are not a record.
   bool is_doubtful() const { return !gaps.empty() || torn_bytes > 0; }
 };
 

@@ -24,7 +24,7 @@ class ListedFiles {
   std::size_t size() const { return indexes_.size(); }
   bool empty() const { return indexes_.empty(); }
   bool same_listing(const ListedFiles& other) const { return files_ == other.files_; }
-  const FileList& files() const { return *files_; }  // Only if not empty.
+  const FileList& files() const { return *files_; }  // Must not be called if empty().
   const std::shared_ptr<const FileList>& shared_files() const { return files_; }
   std::int64_t seen_ns() const { return seen_ns_; }  // When the listing was first requested.
   // Indexes in the listing; ascending.
@@ -32,14 +32,14 @@ class ListedFiles {
 
   std::string_view path(std::size_t at) const { return files_->path(indexes_[at]); }
   FileStat stat(std::size_t at) const { return files_->stat(indexes_[at]); }
-  const std::optional<BlobId>& blob(std::size_t at) const { return blobs_[at]; }  // nullopt: not read.
+  const std::optional<BlobId>& blob(std::size_t at) const { return blobs_[at]; }  // nullopt: it was not read.
   FileRecord record(std::size_t at) const;
   // The position of the file, or size() if it is not included.
   std::size_t find(std::string_view path) const;
   std::size_t find(std::uint32_t index) const;
 
   ListedFiles none() const { return {files_, seen_ns_}; }  // An empty set of the same listing.
-  // `index` must be larger than all others.
+  // Adds a file, whose `index` must be larger than all others.
   void add(std::uint32_t index, const std::optional<BlobId>& blob);
   // Adds files of the same listing that are not included yet.
   void add(const ListedFiles& more);
@@ -52,10 +52,10 @@ class ListedFiles {
 };
 
 struct Touched {
-  ListedFiles listed = {};               // The answer shows no content of them.
+  ListedFiles listed = {};               // Files of which the answer shows no content.
   std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
 
-  // Per file: whether this stat was observed after the view was created.
+  // For each file, whether its stat was observed after the view was created.
   std::vector<bool> listed_seen = {};
   std::vector<bool> records_seen = {};
 

@@ -22,7 +22,7 @@ constexpr std::array<std::uint8_t, 256> make_folded() {
 }
 constexpr std::array<std::uint8_t, 256> folded = make_folded();
 
-// Filters of any size use the low bits of the hash.
+// The hash of three adjacent bytes. Filters of any size use its low bits.
 constexpr std::uint32_t hash_of(std::uint32_t group) {
   const std::uint32_t mixed = group * 0x9E3779B1u;
   return (mixed ^ (mixed >> 15)) & ((1u << bits_log2_max) - 1);

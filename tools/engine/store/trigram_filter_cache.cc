@@ -122,7 +122,7 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const Trigram
   const auto size = static_cast<std::size_t>(st.st_size);
   out->device_ = st.st_dev;
   out->inode_ = st.st_ino;
-  // This program does not write such large files.
+  // This program does not write files of this size.
   if (size > 2 * file_bytes_max_) {
     out->torn_ = true;
     return out;

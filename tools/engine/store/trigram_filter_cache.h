@@ -37,10 +37,10 @@ class TrigramFilterTable {
   void grow();
 
   std::shared_ptr<const Mapping> file_;
-  std::uint64_t device_ = 0;  // Identifies the file.
+  std::uint64_t device_ = 0;  // Identifies the file, with inode_.
   std::uint64_t inode_ = 0;
   std::size_t read_bytes_ = 0;  // The size of the whole batches that were read from it.
-  bool torn_ = false;           // Readers would never reach an appended batch.
+  bool torn_ = false;           // The file is torn: no reader would reach an appended batch.
   std::size_t count_ = 0;
   // Hash table of records by their contents' hashes; size is a power of two; null: free.
   std::vector<const char*> places_;

@@ -178,7 +178,7 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
   std::optional<std::vector<std::string>> paths = paths_to_look_at();
   moved_.clear();
   pending_.clear();
-  all_ = true;  // Until the update succeeds.
+  all_ = true;  // Everything counts as changed until the update succeeds.
   Result<Unit> done = Unit{};
   if (all || !paths) {
     dependencies_.clear();

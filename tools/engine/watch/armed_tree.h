@@ -23,10 +23,10 @@
 
 namespace snapgen::core {
 
-// Calls must not overlap.
+// Not thread-safe: calls must not overlap.
 class ArmedTree final : public git::WalkListener {
  public:
-  // Errors: unavailable.
+  // Creates a tree that watches at most `folders_max` folders. Errors: unavailable.
   static Result<std::unique_ptr<ArmedTree>> open(const Repository& repository, const ListScope& scope,
                                                  std::size_t folders_max);
 
@@ -37,7 +37,8 @@ class ArmedTree final : public git::WalkListener {
 
   // Returns the status if nothing has to be read again, otherwise null.
   std::shared_ptr<const Status> status_if_quiet();
-  // After it: the files, unless they are not cached or something has to be read again; then null.
+  // Called after status_if_quiet(). Returns the files; null if they are not cached or something has to be
+  // read again.
   std::shared_ptr<const FileList> files_if_quiet() const;
 
   // Returns the current files. The first call walks the tree; later ones read only what was reported since.
@@ -91,7 +92,7 @@ class ArmedTree final : public git::WalkListener {
 
   struct Dependency {
     std::optional<FileStat> stat;
-    bool is_stable = false;  // Equal stats prove equal contents.
+    bool is_stable = false;  // Whether equal stats prove equal contents.
   };
 
   std::string root_;
@@ -105,9 +106,10 @@ class ArmedTree final : public git::WalkListener {
   std::uint64_t changes_ = 0;
 
   git::KnownListing listing_;
-  std::set<std::string, std::less<>> listing_pending_;  // Changed since the last update of listing_.
-  bool is_listing_ = false;                             // The current walk is for the listing only.
-  std::string listing_refusal_;                         // Why the listing is not cached.
+  // Paths that changed since the last update of listing_.
+  std::set<std::string, std::less<>> listing_pending_;
+  bool is_listing_ = false;      // The current walk is for the listing only.
+  std::string listing_refusal_;  // Why the listing is not cached.
 
   // Guards the members below, and watches_ during a walk, because a walk reports from two threads.
   std::mutex mutex_;

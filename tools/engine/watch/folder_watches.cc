@@ -65,7 +65,7 @@ FolderWatches::AddResult FolderWatches::add(std::string_view folder) {
 
 bool FolderWatches::is_trusted_device(const std::string& path) {
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return true;  // It was deleted, which the parent's watch reports.
+  if (::stat(path.c_str(), &status) != 0) return true;  // A deleted folder is reported by its parent's watch.
   const std::uint64_t device = status.st_dev;
   if (std::find(devices_.begin(), devices_.end(), device) != devices_.end()) return true;
   if (!reports_every_change(path)) return false;
@@ -98,7 +98,7 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
       folders_.erase(folder);
       return true;
     }
-    // For all folders but the root, the parent's watch reports it.
+    // A folder's own move or deletion is also reported by the watch of its parent, which only the root lacks.
     if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0) return !folder->first.empty();
     take(FolderEvent{.folder = folder->first,
                      .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),

@@ -34,13 +34,14 @@ struct FolderEvent {
 // Not thread-safe.
 class FolderWatches {
  public:
-  // `root` is absolute. At most `folders_max` folders can be watched. Errors: unavailable.
+  // Makes an object that can watch at most `folders_max` folders below `root`, which is absolute. Errors:
+  // unavailable.
   static Result<FolderWatches> open(std::string root, std::size_t folders_max);
 
   // Passes the inotify descriptor to the caller, who closes it. No calls are allowed afterwards.
   Fd release() { return std::move(fd_); }
 
-  // Readable when events are queued.
+  // The descriptor is readable when events are queued.
   int fd() const { return fd_.get(); }
   std::size_t size() const { return folders_.size(); }
 

@@ -90,14 +90,14 @@ void close_after_us(Fd fd) {
   if (!fd || ::pipe2(ends, O_CLOEXEC) != 0) return;
   const Fd gate(ends[0]);
   const Fd open_until_closed(ends[1]);
-  // Freed with the process, because the child uses it as its stack.
+  // The child's stack, which is freed with the process.
   void* const stack =
       ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return;
   auto* const kept = static_cast<Kept*>(stack);
   const bool has_close_range = ::syscall(SYS_close_range, ~0u, ~0u, 0u) == 0;
   *kept = {.fd = fd.get(), .gate = gate.get(), .has_close_range = has_close_range};
-  // If clone() fails, the close just takes its time.
+  // If clone() fails, this process waits for the close.
   ::clone(hold, static_cast<char*>(stack) + stack_bytes, CLONE_VM, kept);
   fd.reset();
 }

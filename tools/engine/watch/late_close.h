@@ -4,10 +4,11 @@
 
 namespace snapgen::core {
 
-// For a process that is about to exit. The kernel takes tens of milliseconds to release thousands of watches,
-// and the last close waits for it, as does the exit of a process that has them open. So the last close is
-// done by a child that shares this process's memory, has nothing else open, and does nothing else. This
-// process does not wait for the child; it is reaped by its new parent after this process exits.
+// Closes `fd` without waiting, in a process that is about to exit. The kernel takes tens of milliseconds to
+// release thousands of watches, and the last close waits for it, as does the exit of a process that has them
+// open. So the last close is done by a child that shares this process's memory, has nothing else open, and
+// does nothing else. This process does not wait for the child; it is reaped by its new parent after this
+// process exits.
 void close_after_us(Fd fd);
 
 }  // namespace snapgen::core

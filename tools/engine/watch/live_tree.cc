@@ -17,8 +17,9 @@ namespace snapgen::core {
 namespace {
 
 constexpr int rest_ms = 100;     // Between two reads of the queue, so that a busy tree costs little.
-constexpr int failures_max = 8;  // The pause does not double further.
-// The first caller usually asks for more of the same result, and can use the processors until then.
+constexpr int failures_max = 8;  // After so many failures, the pause does not double further.
+// A watch begins this long after the first query. Its caller usually makes more queries, and can use the
+// processors until then.
 constexpr std::int64_t begin_after_ns = 300'000'000;
 
 void wake_up(const Fd& wake) {
@@ -151,7 +152,7 @@ void LiveTree::set_listener(std::function<void()> changed) {
   reported_changes_ = armed_ ? armed_->changes() : 0;
 }
 
-// Call these under mutex_.
+// Call report_changes() and mark_lost() under mutex_.
 void LiveTree::report_changes() {
   if (!armed_ || armed_->changes() == reported_changes_) return;
   reported_changes_ = armed_->changes();
@@ -214,7 +215,7 @@ void LiveTree::request_watch() {
     wake_up(wake_);
   } else {
     thread_ = try_start_thread([this](const std::stop_token& stop) { run(stop); });
-    is_watch_requested_ = thread_.joinable();  // If not, a later query tries again.
+    is_watch_requested_ = thread_.joinable();  // If no thread could start, a later query tries again.
   }
 }
 
@@ -236,7 +237,7 @@ void LiveTree::run(const std::stop_token& stop) {
         lost_ = false;
       }
       begins = is_watch_requested_ && holds_ == 0;
-      // Clamped, because the clock may be set meanwhile.
+      // The wait is clamped, because the clock may be set meanwhile.
       begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
       if (armed_) queue = armed_->fd();
     }

@@ -28,7 +28,7 @@ struct WatchOptions {
   // Receives one line each time watching begins or ends; may be empty.
   std::function<void(std::string_view)> report;
   std::size_t folders_max = watched_folders_max();
-  // The minimum time between two attempts, in nanoseconds; it doubles with each failure.
+  // The minimum time between two attempts to watch, in nanoseconds; it doubles with each failure.
   std::int64_t pause_ns = 2'000'000'000;
   bool ends_with_process = false;  // The tree is destroyed at process exit, which must be fast.
 };
@@ -63,7 +63,7 @@ class LiveTree {
   // it, and it must not call back. It is not called before the first query of the status.
   void set_listener(std::function<void()> changed);
 
-  // Errors: as read_status().
+  // The current status. Errors: as read_status().
   Result<std::shared_ptr<const Status>> status(std::stop_token stop);
 
   // Returns the known status and its moment without blocking: only if the tree is watched, no other query
@@ -78,7 +78,7 @@ class LiveTree {
   // Returns the files, cached while the tree is watched, with their last stats. Errors: as list_files().
   Result<LiveFiles> files(std::stop_token stop);
 
-  // Returns both. Errors: as status() and files().
+  // The current status and files. Errors: as status() and files().
   Result<StatusAndLiveFiles> status_and_files(std::stop_token stop);
 
   // Returns true if the watch has detected no change since `moment`; it processes the kernel's queue first.
@@ -132,10 +132,10 @@ class LiveTree {
   std::uint64_t reported_changes_ = 0;   // The armed_->changes() of the last call of changed_.
   std::unique_ptr<ArmedTree> armed_;     // Created and destroyed by thread_ only.
   bool lost_ = false;                    // armed_ is no longer usable.
-  bool is_watch_requested_ = false;      // thread_ must begin a watch,
-  int holds_ = 0;                        // once this is 0.
+  bool is_watch_requested_ = false;      // thread_ must begin a watch once holds_ is 0.
+  int holds_ = 0;                        // Number of Hold objects.
   bool lists_ = false;                   // The files were queried.
-  std::uint64_t watches_begun_ = 0;      // The upper half of a moment.
+  std::uint64_t watches_begun_ = 0;      // Number of watches so far: the upper half of a moment.
   std::shared_ptr<const Status> known_;  // The last result of armed_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;

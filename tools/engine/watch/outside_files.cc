@@ -38,13 +38,13 @@ void OutsideFiles::note_unchanged(std::vector<std::string> paths) {
     looked_at_ = true;
     return;
   }
-  // The watches began after the files were read.
+  // The watches begin after the files were read, so the files must be read again.
   looked_at_ = false;
   paths_ = std::move(paths);
   watch();
 }
 
-// Processes the kernel's queue.
+// Processes the kernel's queue. Returns whether it had no event of importance.
 bool OutsideFiles::is_quiet() {
   if (!fd_) return true;
   bool quiet = true;
@@ -91,7 +91,7 @@ void OutsideFiles::watch() {
     if (!fd_ || !watch(path)) others_.push_back({.path = path, .stat = {}});
 }
 
-// Returns false if only the stat can show changes.
+// Watches `path`. Returns false if only its stat can show changes.
 bool OutsideFiles::watch(const std::string& path) {
   std::string folder = parent_of(path);
   std::string name = path.substr(path.rfind('/') + 1);

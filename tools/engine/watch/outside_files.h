@@ -29,7 +29,7 @@ class OutsideFiles {
  private:
   // The names of one watched folder that matter.
   struct Folder {
-    std::unordered_set<std::string> names;  // Empty for a parent folder.
+    std::unordered_set<std::string> names;  // Empty if this is only a parent folder.
     bool all_names = false;
   };
   // A file that is checked by its stat only.

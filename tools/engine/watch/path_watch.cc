@@ -25,7 +25,7 @@ Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::ve
   return made;
 }
 
-// Skips files and missing folders; the parent's watch reports their creation.
+// Skips files and missing folders, whose creation is reported by the watch of their parent.
 void PathWatch::watch_folders() {
   for (const std::string& folder : folders_) watches_.add(folder);
 }
@@ -39,7 +39,7 @@ std::vector<std::string> PathWatch::changed() {
     for (std::size_t i = 0; i < paths_.size(); ++i)
       if (is_below(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;
   });
-  // These names now refer to other folders or to none.
+  // The names of moved folders now refer to other folders or to none.
   for (const std::string& folder : moved) watches_.forget(folder);
   if (!complete) watches_.forget("");
   if (!complete || !moved.empty()) watch_folders();

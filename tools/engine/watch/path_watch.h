@@ -14,11 +14,11 @@ namespace snapgen::core {
 // Not thread-safe.
 class PathWatch {
  public:
-  // `paths` are absolute: files, folders whose own entries matter, or paths that do not exist yet. `roots`
-  // are absolute folders; paths outside all of them are not watched. Errors: unavailable.
+  // Watches `paths`, which are absolute: files, folders whose own entries matter, or paths that do not exist
+  // yet. `roots` are absolute folders; paths outside all of them are not watched. Errors: unavailable.
   static Result<PathWatch> open(const std::vector<std::string>& roots, std::vector<std::string> paths);
 
-  // Readable when changed() may have a result.
+  // The descriptor is readable when changed() may have a result.
   int fd() const { return watches_.fd(); }
 
   // Returns the paths that may have changed since the last call, in their original order.

@@ -13,7 +13,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int links_max = 40;  // The same limit as Root's.
+constexpr int links_max = 40;  // Maximum number of symlinks to follow, as in Root.
 
 using Records = std::map<std::string, FileRecord, std::less<>>;
 
@@ -31,7 +31,8 @@ Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, 
   return Unit{};
 }
 
-// Checks by opening, because resolved() is wrong for a target that goes up from below another symlink.
+// Fails if something exists at `path`. Opens the path, because resolved() is wrong for a target that goes up
+// from below another symlink.
 Result<Unit> changed_if_there(const Root& root, std::string_view path) {
   Result<Opened> opened = root.open_file(path);
   if (!opened && is_not_found(opened.error())) return Unit{};
@@ -62,7 +63,7 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
     if (!is_link) {
       std::string absent =
           joined(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
-      // The server may create its own folders at any time.
+      // This absence also permits a folder, because the server may create its own folders at any time.
       records.insert_or_assign(absent,
                                is_state_path(absent) ? absence_of(absent) : missed_at(absent, now_ns()));
       return Unit{};

@@ -20,11 +20,13 @@ class Workspace;
 Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vector<std::string>& paths,
                                                 const std::stop_token& stop);
 
-// Adds these records to the lease. Errors: as absence_records(), and as LeaseStore::touch().
+// Adds the absence_records() of `paths` to the lease. Errors: as absence_records(), and as
+// LeaseStore::touch().
 Result<Unit> record_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
                             const std::stop_token& stop);
 
-// Records that permit the parent folders of the new paths `made`, if the lease recorded them as missing.
+// Records that permit parent folders of the new paths `made` to exist, although the lease recorded them as
+// missing.
 std::vector<FileRecord> parents_that_may_appear(const Lease& lease, const std::vector<std::string>& made);
 
 }  // namespace snapgen::core

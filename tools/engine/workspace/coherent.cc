@@ -24,8 +24,8 @@ namespace {
 
 constexpr int tries_max = 3;
 constexpr std::size_t block = 256;                 // Files that one thread examines at a time.
-constexpr std::size_t closing_records_min = 1000;  // Fewer are examined faster individually.
-constexpr std::size_t changed_paths_max = 1000;    // Listed in the details, which also include the total.
+constexpr std::size_t closing_records_min = 1000;  // Fewer records are compared faster one by one.
+constexpr std::size_t changed_paths_max = 1000;  // Maximum in the error's details, which also have the total.
 
 bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
 
@@ -42,8 +42,8 @@ FileRecord folder_record(std::string path, const Listing& listing) {
   return record;
 }
 
-// Whether git may track a file at this path that is missing, and so not report a folder in its place. For an
-// unmerged path the status does not depend on the files there.
+// Whether git may track a missing file at this path, and therefore does not report a folder in its place. The
+// status of an unmerged path does not depend on the files there.
 bool may_hide_folder(const StatusEntry& entry) {
   const bool both = entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D');
   return entry.worktree == 'D' || entry.index == 'U' || entry.worktree == 'U' || both;
@@ -51,7 +51,8 @@ bool may_hide_folder(const StatusEntry& entry) {
 
 struct Changes {
   std::set<std::string> paths;
-  std::vector<FileRecord> seen_again;  // Proven unchanged by content; their new stat proves it from now on.
+  // Files that are unchanged, as their content proves. Their new stat proves it from now on.
+  std::vector<FileRecord> seen_again;
 };
 
 // Examines one touched file and adds it to `changes` if it is not provably unchanged.
@@ -59,7 +60,7 @@ void look_again(const Root& root, Siblings& siblings, const FileRecord& record, 
                 Changes& changes, std::mutex& mutex) {
   std::optional<FileStat> stat = siblings.stat(record.path);
   if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_observed_absence(record)))) return;
-  // Without a known content an equal stat must suffice. Files with a racy stat were read when touched.
+  // If the record has no content, an equal stat must suffice: files with a racy stat were read when touched.
   if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
   Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
                                                : Result<FileRecord>(Error(ErrorCode::not_found, {}));
@@ -100,7 +101,7 @@ Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& 
   return changes;
 }
 
-// Adds touched folders that now contain other names.
+// Adds touched folders that now contain other names to `changes`.
 Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRecord>& touched,
                                  const Status& status, const std::stop_token& stop, Changes& changes) {
   std::vector<const FileRecord*> folders;
@@ -120,8 +121,8 @@ Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRec
   return Unit{};
 }
 
-// Adds files that this call has read and that differ from the lease. A store through a memory mapping may
-// leave the stat unchanged.
+// Adds files that this call has read and that differ from the lease to `changes`. Their stat need not show
+// it: a store through a memory mapping may leave it unchanged.
 void add_read_otherwise(const Lease& lease, const Touched& seen, Changes& changes) {
   for (std::size_t i = 0; i < seen.records.size(); ++i) {
     const FileRecord& record = seen.records[i];
@@ -151,7 +152,8 @@ std::set<std::pair<std::string, std::string>> status_records(std::string_view by
   return records;
 }
 
-// With the same commit and index, each added or removed line of the status is an edited file.
+// Adds edited files to `changes`. With the same commit and index, each added or removed line of the status is
+// one.
 void add_status_changes(const Workspace& workspace, const LeaseBase& base, const Status& status,
                         Changes& changes) {
   if (!base.status || base.fingerprint.head_oid != status.fingerprint.head_oid ||
@@ -218,7 +220,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const Status& statu
     const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
     if (!workspace_folder.empty() && is_below(workspace_folder, folder)) return {folder_record("", listing)};
     std::optional<std::string> inside = workspace.in_workspace(folder);
-    // A path with a file has nothing below it.
+    // If there is a file at the path, it has nothing below it.
     if (inside && (is_folder || listing.find(*inside) == listing.size()))
       records.push_back(folder_record(*std::move(inside), listing));
   }
@@ -316,7 +318,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
 
 bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched) {
   bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
-  // The tree must not cache files that changed unnoticed before the view read them.
+  // The watched tree must not cache files that changed unnoticed before the view read them.
   std::vector<std::string> unnoticed = view.changed_since_listing();
   if (quiet && !unnoticed.empty()) {
     for (std::string& path : unnoticed) path = workspace.in_repository(path);
@@ -355,7 +357,7 @@ Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, 
   return failure;
 }
 
-// An answer may depend on missing paths, so a snapshot records them.
+// Everything that the answer may depend on: what the view has touched, and the paths that were missing.
 Result<Touched> WorktreeReading::touched_of(LiveView& view) {
   std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missing_paths(), stop_));
   for (FileRecord& record : absent) view.touch(std::move(record));
@@ -364,7 +366,7 @@ Result<Touched> WorktreeReading::touched_of(LiveView& view) {
 
 Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, const Error* failure) {
   if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
-  // A failed call issues no lease, so there is nothing to compare with.
+  // If a call without a lease fails, it issues no lease, so there is nothing to validate.
   if (failure != nullptr && !lease_)
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
   Result<Touched> touched = failure == nullptr ? touched_of(view) : Result<Touched>(Touched{});
@@ -373,7 +375,7 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   std::shared_lock gate(workspace_.gate());
   FinalState final_state = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
   Status* const status = &final_state.status;
-  // Unchanged since it was read: no second check needed.
+  // The files are unchanged since they were read, so check_lease() need not check them again.
   const bool unchanged = touched && (final_state.files ? final_state.is_unchanged(workspace_.root(), *touched)
                                                        : is_unchanged(workspace_, view, *touched));
   if (unchanged) {

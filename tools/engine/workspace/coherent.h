@@ -47,7 +47,7 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& statu
 // workspace is in an untracked folder.
 std::vector<FileRecord> folder_records(Workspace& workspace, const Status& status, const Listing& listing);
 
-// Whether the record has no names and the folder does not exist, so that no listing is needed.
+// Whether the record of `folder` has no names and the folder does not exist, so that no listing is needed.
 bool is_still_nothing(const FileRecord& folder, Siblings& siblings);
 
 // Whether every file has the stat of its record, or does not exist if the record is of an absence.
@@ -57,7 +57,8 @@ bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
 // files for comparison. Errors: as Workspace::status_and_files().
 struct FinalState {
   Status status;
-  std::shared_ptr<const FileList> files;  // From the walk; null: the files must be examined individually.
+  // The files that the walk listed; null: they must be examined one by one.
+  std::shared_ptr<const FileList> files;
 
   bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
   bool is_unchanged(const Root& root, const Touched& touched) const;  // Requires files.
@@ -69,8 +70,8 @@ Result<FinalState> close_reading(Workspace& workspace, std::size_t records, cons
 bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes);
 
 // Whether the files that a view has shown are unchanged. If the watch has reported nothing since the view's
-// listing, files that were read since are unchanged as of that instant. A write that no watch sees is later,
-// and the next check of the lease detects it.
+// listing, files that were read since are unchanged as of that instant. A write that no watch sees counts as
+// later, and the next check of the lease detects it.
 bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched);
 
 // One call's read: finds the lease, then reads and validates until the result is valid.
@@ -82,10 +83,10 @@ class WorktreeReading {
   bool needs_status() const { return lease_ == nullptr; }
   const std::shared_ptr<Lease>& lease() const { return lease_; }  // Null: a new one will be issued.
 
-  // Called after reading through `view`; `failure` is the error that ended it, or null. Returns the lease's
-  // state; or nullopt: read again; or the error to return: stale_lease before any other, then `failure`.
-  // Errors: as check_lease(), close_reading() and Writer::recover(); repo_changed (the tree changed at every
-  // try); cancelled.
+  // Called after reading through `view`; `failure` is the error that ended the read, or null. Returns the
+  // lease's state; nullopt if the caller must read again; or the error to return: stale_lease before any
+  // other, then `failure`. Errors: as check_lease(), close_reading() and Writer::recover(); repo_changed (the
+  // tree changed at every try); cancelled.
   Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:
@@ -99,8 +100,8 @@ class WorktreeReading {
   int tries_ = 0;
 };
 
-// `read`: Result<T>(LiveView&). It is called again with a new view if the tree changed meanwhile. An unknown
-// or expired lease is replaced by a new one.
+// Reads the work tree with `read`, a `Result<T>(LiveView&)`. It is called again with a new view if the tree
+// changed meanwhile. An unknown or expired lease is replaced by a new one.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
 Result<Coherent<T>> read_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
                                   const std::stop_token& stop, F read) {

@@ -1,6 +1,6 @@
 #pragma once
-// ContentFinder: the current contents of files, for calls that must return soon. Files that the stat cache
-// knows are not read, and it learns the others.
+// ContentFinder: the current contents of files, for calls that must return soon. It does not read files whose
+// contents are in the stat cache, and adds the others to the cache.
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -14,10 +14,10 @@ namespace snapgen::core {
 
 class Workspace;
 
-// Larger files are not read.
+// Maximum size of a file that is read.
 inline constexpr std::int64_t found_bytes_max = std::int64_t{1} << 30;
 
-// For one call on one thread.
+// An instance serves one call on one thread.
 class ContentFinder {
  public:
   // The arguments must outlive this.

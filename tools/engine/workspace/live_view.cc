@@ -15,12 +15,12 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t begun_bytes_min = 64 << 10;  // The beginning of larger files is read first.
-// Limit for filters that are stored together.
+constexpr std::int64_t begun_bytes_min = 64 << 10;  // Of larger files, the beginning is read first.
+// Maximum size of trigram filters that are stored together.
 constexpr std::size_t fresh_trigram_filter_bytes_max = 4 << 20;
 constexpr std::int64_t learned_bytes_min = 4096;  // Hashing smaller files is faster than caching the hash.
-// A store through a mapping to a dirty page leaves the stat unchanged. So small files are always hashed, even
-// if the stat proves a known content.
+// A write through a memory mapping to a dirty page leaves the stat unchanged. So small files are always
+// hashed, even if the stat proves a known content.
 constexpr std::int64_t hashed_bytes_max = 64 << 10;
 
 class LiveFileContent final : public FileContent {
@@ -64,7 +64,7 @@ class LiveFileContent final : public FileContent {
                      : static_cast<std::size_t>(std::clamp<std::int64_t>(size - read_, 0, piece_bytes));
   }
 
-  // Records the symlinks on the way, and checks that they still lead to this file.
+  // Records the symlinks that the path led through, and checks that they still lead to this file.
   Result<Unit> touch_links() {
     if (opened_.links.empty()) return Unit{};
     std::vector<FileRecord> records;
@@ -159,7 +159,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
-    // The number of the server's own files is of no use, and grows.
+    // The server's own files are not counted: their number is of no use, and grows.
     const bool is_own = one.reason == SkipReason::ignored && is_state_path(one.path);
     if (here && !is_own) add(sum, one.reason);
   }
@@ -191,14 +191,14 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
       *this, workspace_.root(), std::string(path), *std::move(opened), seen));
 }
 
-// Opens, reads to the end, and calls fstat() once. The listed stat gives the size, and an equal stat
+// Opens the file, reads to its end, and calls fstat() once. The listed stat gives the size, and an equal stat
 // afterwards proves that the content was never in between two states.
 std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadBuffers& buffers) const {
   const FileStat listed = files_->stat(index);
   if (listed.size > search_bytes_max) return std::nullopt;
   Fd fd = buffers.siblings->open(files_->path(index));
   if (!fd) return std::nullopt;
-  // Reading one byte more detects a file that has grown.
+  // Reading one byte more than the listed size detects a file that has grown.
   auto size = static_cast<std::size_t>(listed.size);
   if (buffers.bytes.size() <= size) buffers.bytes.resize(size + 1);
   std::size_t got = 0;
@@ -236,7 +236,8 @@ std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
   return trigram_filters_->find(*blob);
 }
 
-// Without a watch, all files are examined again before the call ends.
+// Whether the file can be skipped without a read. With a watch, its stat must be the listed one; without a
+// watch, all files are examined again before the call ends.
 bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
   if (moment_) {
     if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
@@ -285,7 +286,7 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
       if (opened.error().code == ErrorCode::permission_denied) {
         return Candidate{.kind = Candidate::Kind::unreadable, .bytes = {}};
       }
-      // The path was a file when it was listed.
+      // The path was a file when it was listed, so it has changed.
       return changed_while_read(path);
     }
     if (opened->stat.size > search_bytes_max) {
@@ -346,7 +347,7 @@ void LiveView::show(std::size_t index) { shown_listed_.push_back(static_cast<std
 
 void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
 
-// If an equal stat would not prove that the file is unchanged, its content must.
+// Reads the file if an equal stat would not prove later that it is unchanged: its content must prove it then.
 Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
   if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
@@ -360,7 +361,7 @@ Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
 }
 
 Result<Touched> LiveView::touched() {
-  // Spares the next search from hashing these files.
+  // The next search need not hash the files that this one has read.
   remember_reads();
   if (!learned_.empty()) workspace_.stats().remember(std::exchange(learned_, {}));
   struct Recorded {

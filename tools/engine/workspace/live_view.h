@@ -27,11 +27,11 @@ class LiveView final : public View {
  public:
   // `with_status`: the listing, if it is made, begins with the status. `touches`: the caller uses touched().
   LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches = true);
-  // A view that serves only reads without a walk: files up to this size, by a path without symlinks. For all
-  // else it returns an error whose message is not shown.
+  // Makes a view that serves only reads without a walk: files up to this size, by a path without symlinks.
+  // For anything else it returns an error whose message is not shown.
   LiveView(Workspace& workspace, std::int64_t try_bytes_max);
 
-  // The lease's records are used to find known contents.
+  // Sets a lease whose records are used to find known contents.
   void set_lease(std::shared_ptr<const Lease> lease) { lease_ = std::move(lease); }
 
   Result<const Listing*> listing() override;
@@ -50,7 +50,7 @@ class LiveView final : public View {
   // Caches a content that was hashed, so that the next reader need not hash it.
   void learned(const FileRecord& record);
 
-  // Reads the status before anything else, if that is wanted. listing() also does it.
+  // Reads the status before anything else, if `with_status` is set. listing() also does it.
   Result<Unit> note_status();
 
   // Whether the listing omits exactly this path because it is ignored.
@@ -77,15 +77,15 @@ class LiveView final : public View {
   std::vector<std::string> changed_since_listing() const;
   const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
 
-  // Returns everything touched so far and resets it: shown files as records, the others of the listing as its
-  // numbers, unless their stat alone proves nothing. Files that were only listed have no blob. Errors: as
-  // observe(), for such files.
+  // Returns everything touched so far, and resets it. Shown files are records. Other listed files are indexes
+  // in the listing, or records if their stat alone proves nothing; they have no blob if they were only
+  // listed. Errors: as observe(), for files whose stat proves nothing.
   Result<Touched> touched();
 
-  // Caches the hashes of files that were read but not touched. For readers without a lease.
+  // Caches the hashes of files that were read but not touched, which only readers without a lease do.
   void remember_reads();
 
-  // Records that this file was shown too.
+  // Records that the client was shown this file too.
   void touch(FileRecord record);
 
  private:
@@ -111,7 +111,7 @@ class LiveView final : public View {
   bool with_status_;
   bool touches_;
   std::optional<std::int64_t> try_bytes_max_;
-  std::shared_ptr<const Lease> lease_;  // or null
+  std::shared_ptr<const Lease> lease_;  // May be null.
   std::optional<Fingerprint> before_listing_;
   std::vector<std::string> missed_;
   // Results of candidate() for touch(), by index in the listing; allocated by the first read.
@@ -127,7 +127,7 @@ class LiveView final : public View {
   std::vector<std::uint32_t> touched_listed_;
   std::vector<std::uint32_t> shown_listed_;
   std::vector<FileRecord> touched_;
-  std::vector<FileRecord> learned_;  // for the stat cache
+  std::vector<FileRecord> learned_;  // Files that were read, to be added to the stat cache.
 };
 
 }  // namespace snapgen::core

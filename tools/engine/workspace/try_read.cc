@@ -22,14 +22,14 @@ NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_
 }
 
 std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
-  // Records with a racy stat would need a second read.
+  // Fails for records with a racy stat, because they would need a second read.
   const Result<Touched> touched = view.touched();
   if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_in_place())
     return std::nullopt;
   const std::shared_lock gate(workspace_.gate(), std::try_to_lock);
   if (!gate) return std::nullopt;
-  // The watch has reported no change since before the read. A write that it cannot see came after the read,
-  // and the next check of the lease detects it.
+  // The watch has reported no change since before the read. A write that it cannot see counts as later than
+  // the read, and the next check of the lease detects it.
   const std::optional<LiveTree::QuietStatus> after = workspace_.tree().try_status();
   if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
   const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();

@@ -12,7 +12,7 @@
 
 namespace snapgen::core {
 
-// Largest file that is read this way.
+// Maximum size of a file that is read in this way.
 inline constexpr std::int64_t try_bytes_max = 64 << 10;
 
 class NonBlockingRead {
@@ -33,7 +33,8 @@ class NonBlockingRead {
   std::optional<LiveTree::QuietStatus> before_;
 };
 
-// `read`: Result<T>(LiveView&). Returns nullopt also on failure: the caller then uses read_worktree().
+// Reads with `read`, a `Result<T>(LiveView&)`. Returns nullopt also on failure: the caller then uses
+// read_worktree().
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
 std::optional<Coherent<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
   NonBlockingRead reading(workspace, lease_id);

@@ -109,14 +109,14 @@ bool is_one_folder(const std::string& a, const std::string& b) {
          of_a.st_ino == of_b.st_ino;
 }
 
-// Whether `place` is the own workspace, at any path. Two existing folders with the same mark are file system
-// snapshots of each other, not one folder.
+// Whether `place` is the location of the workspace `own`, at any path. Two existing folders with the same
+// mark are file system snapshots of each other, not one folder.
 bool is_seen_again(const WorkspaceLocation& place, const WorkspaceLocation& own) {
   return has_same_mark(place, own) &&
          (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
 }
 
-// Does not wait for a lock: its holder is alive and recovers its own writes.
+// The stop token for a lock that must not wait: its holder is alive and recovers its own writes.
 std::stop_token already_stopped() {
   std::stop_source source;
   source.request_stop();
@@ -258,7 +258,7 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
   }
 }
 
-// Whether the same workspace still exists.
+// Whether the workspace that was recorded as `place` still exists there.
 bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& environment) const {
   Result<Repository> repository = Repository::open(place.root, environment);
   if (!repository) return false;
@@ -267,7 +267,8 @@ bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& enviro
   return is_one_folder(store, store_) && is_same_within(now, place) && !has_other_mark(now, place);
 }
 
-// Whether nothing exists there any more, or a workspace with another store. An unreadable folder may exist.
+// Whether nothing exists at `place` any more, or a workspace with another store. An unreadable folder may
+// exist.
 bool WorkTrees::is_abandoned(const WorkspaceLocation& place, const Environment& environment) const {
   if (is_missing(place.root)) return true;
   Result<Repository> repository = Repository::open(place.root, environment);

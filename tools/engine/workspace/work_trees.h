@@ -34,8 +34,8 @@ struct WorkspaceLocation {
 // absolute path without symlinks.
 std::string prefix_in(const Repository& repository, const std::string& root);
 
-// `store`: see store_folder_of(). A store in the workspace belongs to that folder alone, even if a repository
-// includes it later: the prefix is then "".
+// The location of the workspace `root`. `store`: see store_folder_of(). A store in the workspace belongs to
+// that folder alone, even if a repository includes it later: the prefix is then "".
 WorkspaceLocation workspace_location(const Repository& repository, const std::string& root,
                                      const std::string& store);
 
@@ -48,7 +48,7 @@ SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::str
 // The path of the internal state of the workspace `root`, which may not exist yet. It is in the repository's
 // common folder, or in `.snapback/store` if there is no repository or was none when it was created.
 std::string store_folder_of(const Repository& repository, const std::string& root);
-// The store of a workspace that has its own.
+// The path of the store that belongs to the workspace alone.
 std::string own_store(const std::string& root);
 
 // A sentence for clients that miss snapshots: this workspace has written a separate store, which is not
@@ -59,13 +59,13 @@ std::string own_store_note(const std::string& store, const std::string& root);
 // absolute paths in the workspace's folder, sorted.
 std::vector<std::string> put_aside(const std::string& tree_folder);
 
-// A workspace's folder with an unfinished write.
+// The folder in the store of a workspace with an unfinished write.
 struct UnfinishedWrite {
   std::string root;  // The workspace's last location; empty if unknown.
   std::string tree_folder;
 };
 
-// The unfinished writes in the store, except in the own folder.
+// The unfinished writes in the store, except those of the workspace `own`.
 std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const WorkspaceLocation& own);
 
 class WorkTrees {

@@ -17,7 +17,8 @@
 namespace snapgen::core {
 namespace {
 
-// A change is visible before the kernel reports it, for as long as the writing thread may be suspended.
+// The time by which the kernel may report a change late: the change is visible before, and the writing thread
+// may be suspended in between.
 constexpr std::int64_t telling_ns_max = 1'000'000'000;
 constexpr std::size_t oids_max = 200'000;  // About 20 MB; the cache is cleared at this size.
 
@@ -161,7 +162,7 @@ void Workspace::release_memory() {
   stats_.release_memory();
   trigram_filters_.release_memory();
   snapshots_.release_memory();
-  // Without a watch every listing is new.
+  // Without a watch every listing is new, so the contents known for the last one are of no use.
   if (!tree_.known_since_ns()) contents_.release_memory();
   blobs_->release_memory();
 #if defined(__GLIBC__)

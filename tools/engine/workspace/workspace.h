@@ -51,8 +51,8 @@ class Workspace {
   KnownContents& contents() { return contents_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
-  // Locked exclusively by a call from its check of a lease until the lease has its new base; locked shared to
-  // compare a lease, or what was read, with the tree.
+  // The lock that orders calls. A call locks it exclusively from its check of a lease until the lease has its
+  // new base, and shared to compare a lease, or what was read, with the tree.
   std::shared_mutex& gate() { return gate_; }
   std::int64_t now() const { return clock_(); }
   const std::string& store_folder() const { return store_folder_; }
@@ -61,10 +61,10 @@ class Workspace {
 
   // The git status of the whole repository. Errors: as read_status(); unavailable if the folder was moved.
   Result<Status> status(const std::stop_token& stop) const;
-  // The watch may not have reported writes at this time or later yet. In nanoseconds since 1970; the maximum
-  // without a watch.
+  // The time until which the watch has reported all writes; it may not have reported later ones yet. In
+  // nanoseconds since 1970; the maximum without a watch.
   std::int64_t events_complete_until_ns() const;
-  // Examines these unreported files, which are paths of the workspace, and returns whether the repository
+  // Examines the files in `unreported`, which are paths of the workspace, and returns whether the repository
   // still has `fingerprint`.
   Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<std::string>& unreported,
                         const std::stop_token& stop) const;
@@ -73,7 +73,7 @@ class Workspace {
   LiveTree& tree() const { return tree_; }
   // The files of the workspace; paths are relative to it. Errors: as list_files().
   Result<LiveFiles> files(const std::stop_token& stop) const { return tree_.files(stop); }
-  // Status and files, from a single walk without a watch. Errors: of both.
+  // Status and files; without a watch, from a single walk. Errors: as status() and files().
   Result<StatusAndLiveFiles> status_and_files(const std::stop_token& stop) const;
   // Converts a path of the repository to one of the workspace; nullopt if it is outside.
   std::optional<std::string> in_workspace(std::string_view repository_path) const;

@@ -103,7 +103,7 @@ class TakeOver {
     return NamedEntry{.folder = staging_, .name = step.staged, .stat = stat};
   }
 
-  // The result is valid until the next call with the same `parents`.
+  // Finds the name and stat at `place`. The result is valid until the next call with the same `parents`.
   static Result<NamedEntry> place_in(Parents& parents, const std::string& place, const std::string& path) {
     Result<int> folder = parents.above(place);
     if (!folder && folder.error().code == ErrorCode::not_found) return NamedEntry{};

@@ -14,10 +14,10 @@ namespace snapgen::core {
 // is a copy. `staging`: a descriptor of it. Errors: unavailable, permission_denied.
 Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps);
 
-// The evidence that a file is that of a step.
+// The evidence that is required to accept a file as that of a step.
 enum class Proof : std::uint8_t {
   content_and_time,
-  content,  // If it is known, else kind, size and time. Only for the same folder.
+  content,  // The content if known, else kind, size and time. Only for the same folder.
 };
 
 // Updates the inode numbers in the steps, if the files are surely those of the steps: each moved file is

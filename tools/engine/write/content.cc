@@ -53,8 +53,9 @@ constexpr const char* access_list = "system.posix_acl_access";
 
 // Copies access lists and user attributes. A failure does not prevent the write.
 void copy_attributes(int from, int to) {
-  // Removes the access list that the folder gave the new file, if the old file has none. It is checked first:
-  // watchers of the folder receive an event for each change, under a name that the file never has there.
+  // Removes the access list that the folder gave the new file, if the old file has none. It is checked first,
+  // because each change causes an event for watchers of the folder, under a name that the file never has
+  // there.
   const bool has_other_list =
       ::fgetxattr(from, access_list, nullptr, 0) < 0 && ::fgetxattr(to, access_list, nullptr, 0) >= 0;
   if (has_other_list) ::fremovexattr(to, access_list);
@@ -84,7 +85,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
   struct stat theirs;
   if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
   if (inherited.fd >= 0 && ::fstat(inherited.fd, &theirs) == 0) {
-    // Only root can change owners. For other users the new file belongs to them, as with git.
+    // Only root can change owners. A file that another user writes belongs to that user, as with git.
     bool other_owner = theirs.st_uid != mine.st_uid || theirs.st_gid != mine.st_gid;
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
     copy_attributes(inherited.fd, fd);

@@ -12,14 +12,14 @@
 
 namespace snapgen::core {
 
-// The content of the file, or the target of the symlink, with this `stat`. Errors: repo_changed (it was
-// replaced), unavailable.
+// The id of the content of the file, or of the target of the symlink, with this `stat`. Errors: repo_changed
+// (it was replaced), unavailable.
 Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat, std::string_view path);
 
 // Metadata that a new file inherits from the file that it replaces or copies.
 struct InheritedMetadata {
-  const FileStat* stat = nullptr;  // Permissions; null: from the umask.
-  int fd = -1;                     // Owner and extended attributes; -1: none.
+  const FileStat* stat = nullptr;  // Has the permissions; null: the umask decides.
+  int fd = -1;                     // Has the owner and extended attributes; -1: none.
 };
 
 // The permissions that git would give a file that had `before`: executable for all who may read it, or for no
@@ -35,7 +35,7 @@ struct StagedContent {
 struct StagingLocation {
   int folder = -1;
   std::string name;
-  // If none are inherited: the maximum permissions, or the exact ones (exact_permissions).
+  // The maximum permissions if none are inherited or, with exact_permissions, the exact ones.
   std::uint32_t mode = 0777;
   int goes_to = -1;  // The destination folder, whose properties a new file inherits; -1: none yet.
 };

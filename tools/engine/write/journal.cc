@@ -12,12 +12,13 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view title = "snapgen-write 3\n";
-constexpr std::string_view title_without_undo = "snapgen-write 2\n";  // Written by older versions.
+// The title in journals of older versions.
+constexpr std::string_view title_without_undo = "snapgen-write 2\n";
 constexpr std::string_view title_without_contents = "snapgen-write 1\n";
 static_assert(title.size() == title_without_undo.size());
 static_assert(title.size() == title_without_contents.size());
-constexpr std::string_view kinds = "tdmpsc";  // In the order of Step::Kind.
-constexpr char note_kind = 'n';               // Written by older versions.
+constexpr std::string_view kinds = "tdmpsc";  // One letter for each Step::Kind, in its order.
+constexpr char note_kind = 'n';               // The kind of a line that older versions wrote.
 
 template <std::integral T>
 void append(std::string& out, T value) {
@@ -93,7 +94,7 @@ class Fields {
     return take_line_end();
   }
 
-  // Also returns true if there is no note.
+  // Takes the line with the note, if there is one. Returns false if the line is malformed.
   bool take_line_of_note(std::string& note) {
     if (text_.empty() || text_.front() != note_kind) return true;
     text_.remove_prefix(1);
@@ -107,7 +108,7 @@ class Fields {
     return true;
   }
 
-  // The bytes are taken from the front of `contents_`.
+  // Takes a staged file's id and size, and its bytes from the front of `contents_`.
   bool take(std::optional<StagedBytes>& content) {
     std::string blob;
     std::size_t size = 0;

@@ -45,7 +45,7 @@ struct Step {
   std::uint32_t mode = 0;
   std::optional<FileRecord> before;  // For take, swap and chmod: the expected file.
   FileStat after;                    // For put and swap: the stat of the staged file.
-  // Its content; nullopt: the staged file was synced before the journal was written.
+  // The content of the staged file; nullopt: the file was synced before the journal was written.
   std::optional<StagedBytes> content;
 
   bool operator==(const Step&) const = default;
@@ -53,7 +53,7 @@ struct Step {
 
 struct Journal {
   std::string boot;             // The value of this_boot() when it was written.
-  std::int64_t written_ns = 0;  // since 1970
+  std::int64_t written_ns = 0;  // When it was written, in nanoseconds since 1970.
   std::string note;             // Passed to Writer's listener when the change is made.
   // The undo snapshot of the replaced content; empty `hex`: none.
   SnapshotFiles undo;
@@ -66,7 +66,7 @@ struct Journal {
 };
 
 std::string encoded_journal(const Journal& journal);
-// Returns nullopt if the bytes are torn or not a journal.
+// Parses a journal. Returns nullopt if the bytes are torn or not a journal.
 std::optional<Journal> decoded_journal(std::string_view bytes);
 
 // Identifies one boot of the machine; empty if the system does not provide it.

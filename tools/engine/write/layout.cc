@@ -69,7 +69,7 @@ class Planner {
         path_in_sentence(path) + " changed while the write was being prepared; nothing was written.");
   }
 
-  // Whether this change makes a folder above `path`, in place of a file or of nothing.
+  // Whether this change removes a file above `path`, because a folder must take its place.
   bool is_below_taken(std::string_view path) {
     for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
       if (taken_.contains(above)) return true;
@@ -84,7 +84,7 @@ class Planner {
 
   struct PathState {
     std::optional<FileStat> stat;       // The path's stat; nullopt if nothing exists there.
-    std::optional<std::string> beside;  // See Step.
+    std::optional<std::string> beside;  // See Step::beside.
   };
 
   // The mount of the folder above `path`; `folder` is its descriptor.
@@ -190,7 +190,8 @@ class Planner {
     if (!fresh) known->second.required |= required;
   }
 
-  // Every folder above a removed file may become empty, except those that are still needed.
+  // Plans to remove the folders that may become empty: those above removed files, unless they are still
+  // needed.
   Result<Unit> prune() {
     std::set<std::string, std::less<>> seen;
     for (const std::string& path : taken_) {
@@ -214,7 +215,7 @@ class Planner {
   std::set<std::string, std::less<>> needed_;  // Folders above new files.
   std::set<std::string> new_folders_;          // Sorted, so a folder precedes its subfolders.
   std::map<std::string, Step> drops_;
-  std::map<std::string, std::uint64_t, std::less<>> mounts_;  // By folder.
+  std::map<std::string, std::uint64_t, std::less<>> mounts_;  // The mount of each folder.
   std::vector<std::pair<Step, const TreeWrite*>> takes_, moves_;
 };
 

@@ -12,8 +12,8 @@
 namespace snapgen::core {
 
 struct Layout {
-  // The order: removed files; folders that are in the way or become empty, deepest first; new folders; new
-  // and changed files. Staged names are "<transaction>-<number>".
+  // The steps in their order: removed files; folders that are in the way or become empty, deepest first; new
+  // folders; new and changed files. Staged names are "<transaction>-<number>".
   std::vector<Step> steps;
   std::vector<const TreeWrite*> writes;  // The write of each step; null for steps on folders.
 };

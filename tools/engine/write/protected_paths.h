@@ -5,10 +5,10 @@
 
 namespace snapgen::core {
 
-// Whether `path` is such a file, or is in such a folder, in any letter case and at any depth.
+// Whether `path` is a protected file, or is in a protected folder, in any letter case and at any depth.
 bool is_protected_path(std::string_view path);
 
-// Whether `path` is a folder that can contain such files: `.claude`, `a/.snapback`.
+// Whether `path` is a folder that can contain protected files: `.claude`, `a/.snapback`.
 bool is_above_protected(std::string_view path);
 
 }  // namespace snapgen::core

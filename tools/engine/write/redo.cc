@@ -59,7 +59,8 @@ class Redo {
     return Unit{};
   }
 
-  // Another process removed or replaced the file or a folder above it, or denied access. The step is skipped.
+  // Whether the error means that another process removed or replaced the file or a folder above it, or denied
+  // access. The step is then skipped.
   static bool is_out_of_reach(const Error& error) {
     return error.code == ErrorCode::not_found || error.code == ErrorCode::permission_denied;
   }
@@ -71,7 +72,8 @@ class Redo {
     return is_expected(*folder, std::string(base_name(step.path)), *step.before);
   }
 
-  // Repeats a put or a swap.
+  // Repeats a step that puts a file at its path or swaps it with another one, unless its result is still
+  // there.
   Result<Unit> bring(Step step) {
     Result<int> above = parents_.above(step.path);
     if (!above) return is_out_of_reach(above.error()) ? Unit{} : Result<Unit>(above.error());
@@ -79,7 +81,7 @@ class Redo {
     std::string name(base_name(step.path));
     std::optional<FileStat> found = TRY(stat_at(folder, name, step.path));
     bool ours = found && found->inode == step.after.inode;
-    // A synced file is complete, wherever it is.
+    // A file that was synced before the crash is complete, wherever it is.
     if (!step.content) return ours ? Unit{} : bring_synced(step);
     if (found) {
       bool whole = TRY(is_whole(folder, name, *found, step));
@@ -101,7 +103,7 @@ class Redo {
     Result<std::optional<FileStat>> staged = std::optional<FileStat>();
     if (!step.beside) staged = stat_at(staging_, step.staged, step.path);
     if (!staged) return std::move(staged).error();
-    bool gone = !step.beside && !*staged;  // Moved to its path, or replaced there since.
+    bool gone = !step.beside && !*staged;  // The file was moved to its path, or replaced there since.
     return gone ? Unit{} : attempt(step);
   }
 
@@ -111,7 +113,7 @@ class Redo {
     return blob == step.content->blob;
   }
 
-  // The step's file reached its path but lost its content.
+  // Writes a step's file again, which reached its path but lost its content in the crash.
   Result<Unit> rewrite(Step step, const FileStat& broken) {
     step.kind = Step::Kind::swap;
     step.before = FileRecord{.path = step.path, .stat = broken, .seen_ns = now_ns(), .blob = {}};
@@ -120,7 +122,7 @@ class Redo {
     return staged ? attempt(step) : staged;
   }
 
-  // `heir_of`: the folder of the file that this one replaces; -1: none.
+  // Stages the step's file again. `heir_of`: the folder of the file that this one replaces; -1: none.
   Result<Unit> stage_again(Step& step, int heir_of) {
     const std::string& name = step.staged;
     std::optional<FileStat> stat = TRY(stat_at(staging_, name, step.path));
@@ -149,8 +151,8 @@ class Redo {
     return Unit{};
   }
 
-  // Nothing exists at the path. If the folder above was changed long after the change, another process
-  // removed the file; otherwise the crash lost the step.
+  // Whether another process removed the step's file, which is not at its path: the folder above was changed
+  // long after the journal was written. Otherwise the crash lost the step.
   Result<bool> was_removed_since(const Step& step) {
     Result<int> above = parents_.above(step.path);
     if (!above) return is_out_of_reach(above.error()) ? true : Result<bool>(above.error());

@@ -10,8 +10,8 @@
 
 namespace snapgen::core {
 
-// `staging`: a descriptor of the staging folder, which `runner` uses too. Errors: as StepRunner::attempt();
-// unavailable (disk full): try again.
+// Makes the whole change of the journal. `staging`: a descriptor of the staging folder, which `runner` uses
+// too. Errors: as StepRunner::attempt(); unavailable (disk full; the call can be repeated).
 Result<Unit> redo(const Root& root, int staging, const Journal& journal, StepRunner& runner);
 
 }  // namespace snapgen::core

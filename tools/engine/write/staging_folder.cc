@@ -32,7 +32,7 @@ constexpr std::string_view done_suffix = ".done";
 constexpr std::string_view beside_suffix = ".beside";
 constexpr std::string_view new_suffix = ".new";
 
-// Whether it is a file that describes a change; `.new` files may be incomplete.
+// Whether a file with this name describes a change; `.new` files may be incomplete.
 bool is_of_a_change(std::string_view name) {
   if (name.ends_with(new_suffix)) name.remove_suffix(new_suffix.size());
   return name.ends_with(journal_suffix) || name.ends_with(done_suffix) || name.ends_with(beside_suffix);
@@ -110,7 +110,7 @@ Result<bool> StagingFolder::is_unfinished() const {
 Result<Unit> StagingFolder::recover(const Root& root,
                                     const std::function<void(const std::string& note)>& made) {
   std::vector<std::string> names = TRY(this->names());
-  // Journals first, because their steps name the files that are staged outside.
+  // Journals are recovered first, because their steps name the files that are staged outside.
   for (bool beside : {false, true}) {
     for (const std::string& name : names) {
       bool is_beside = name.find(beside_suffix) != std::string::npos;
@@ -121,7 +121,8 @@ Result<Unit> StagingFolder::recover(const Root& root,
   return Unit{};
 }
 
-// Returns nullopt if the writer has finished it, or if it was never durable, so that nothing was changed.
+// Reads the journal `name`. Returns nullopt if the writer has finished the change, or if the journal was
+// never durable, so that nothing was changed.
 Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
   Result<std::string> bytes = read_whole(path_ + "/" + name);
   if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
@@ -154,7 +155,7 @@ Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
 // must not be made now, because the contents that it would replace are stored nowhere else.
 bool StagingFolder::was_begun(const std::string& name, const Journal& journal) const {
   if (journal.undo.hex.empty()) return true;
-  // The journal gets its final name after both. Only a machine crash can lose that name.
+  // The journal gets its final name after both are durable. Only a machine crash can lose that name.
   if (journal.is_of_this_boot()) return !name.ends_with(new_suffix);
   return !undos_.has_contents || undos_.has_contents(journal.undo);
 }
@@ -225,8 +226,8 @@ Result<Unit> StagingFolder::sweep() {
   return Unit{};
 }
 
-// The batch's checksum proves that the bytes are complete. The final name only distinguishes a damaged file
-// from one that never became durable.
+// Writes the file `name`, as `.new` first. The batch's checksum proves that the bytes are complete. The final
+// name only distinguishes a damaged file from one that never became durable.
 Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes,
                                           const std::function<Result<Unit>()>& meanwhile) {
   std::string unsure = name + std::string(new_suffix);
@@ -301,7 +302,7 @@ Result<Unit> StagingFolder::finish(const Root& root, const std::string& transact
   return durable;
 }
 
-// Deletes the journal. Returns false if it still exists; its files are then still needed.
+// Deletes the journal of a change. Returns false if it still exists; its files are then still needed.
 bool StagingFolder::forget(const std::string& transaction) {
   const std::string journal = transaction + std::string(journal_suffix);
   for (const std::string& name :

@@ -15,9 +15,9 @@ namespace snapgen::core {
 
 class StagingFolder {
  public:
-  // Creates the folder if necessary. Errors: unavailable.
+  // Opens the folder, and creates it if necessary. Errors: unavailable.
   static Result<StagingFolder> open(const std::string& folder, const UndoStore& undos);
-  // Returns nullopt if nothing was ever written, or nothing is left to recover.
+  // Opens the folder. Returns nullopt if nothing was ever written, or nothing is left to recover.
   static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder, const UndoStore& undos);
 
   int fd() const { return fd_.get(); }

@@ -64,7 +64,7 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
     bool done = TRY(is_done(steps[begin - 1]));
     if (done) break;
   }
-  // The steps before the next move may be done too, because only moves can be detected.
+  // The steps before the next move may be done too, because only moves can be detected as done.
   std::size_t next = begin;
   while (next < steps.size() && !moves(steps[next])) ++next;
   if (next < steps.size()) {
@@ -132,7 +132,8 @@ Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
   return StepTarget{.folder = folder, .staging = staging, .name = std::string(base_name(step.path))};
 }
 
-// Only for moves: another process may have changed folders and modes.
+// Whether the step was done. False for steps that are not moves: another process may have changed folders and
+// modes.
 Result<bool> StepRunner::is_done(const Step& step) {
   if (!moves(step)) return false;
   Result<int> found = staging_of(step);
@@ -342,7 +343,7 @@ Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
   if (!place) return Unit{};
   int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
   parents_.forget();
-  // A folder whose name is too long was never created.
+  // A name that is too long is no error: such a folder was never created.
   if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};
   bool in_use = failed == ENOTEMPTY || failed == EEXIST || failed == ENOTDIR || failed == EBUSY;
   if (in_use) return required ? Result<Unit>(changed_meanwhile(step.path)) : Unit{};

@@ -18,12 +18,12 @@ namespace snapgen::core {
 // Prefix of the files in the staging folder that sweep() does not delete.
 inline constexpr std::string_view kept_prefix = "kept-";
 
-// Whether the step moves a file, which only this code can have done.
+// Whether the step moves a file. If such a step was done, this code did it, not another process.
 bool moves(const Step& step);
 
 // Whether files with these stats may have the same content: equal kind and size.
 bool may_be_equal(const FileStat& a, const FileStat& b);
-// Whether their stats indicate the same content: the time is equal too.
+// Whether these stats indicate the same content: kind, size and time are equal.
 bool is_same_content(const FileStat& a, const FileStat& b);
 
 // Whether the file at `name` in `folder` is that of the record. Its ctime may have changed with a move. Some

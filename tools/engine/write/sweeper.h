@@ -29,7 +29,8 @@ class Sweeper {
   Sweeper(Sweeper&&) = delete;
   ~Sweeper() = default;
 
-  // If the disk fails, the next writer recovers the change. If no thread can start, finishes it directly.
+  // Finishes the change on another thread, or directly if no thread can start. If the disk fails, the next
+  // writer recovers the change.
   void finish(StagingFolder folder, Unfinished change);
 
   // Waits until all earlier changes are durable; deleting replaced files may still continue.

@@ -30,7 +30,7 @@ constexpr std::size_t syncs_per_block = 4;  // Files that one thread syncs at a 
 // A file of a step, or the folder that it is in.
 struct SyncTarget {
   const Step* step;
-  std::string name;  // Empty: the folder.
+  std::string name;  // The file's name; empty: the folder.
 };
 
 // Opens the folder of a step's file; nullopt: it was removed, and so was the file.
@@ -65,7 +65,7 @@ Result<Unit> sync_mounts(const Root& root, const std::vector<SyncTarget>& places
   return Unit{};
 }
 
-// If several syncs fail, returns one of the errors.
+// Syncs all `places` in parallel. If several syncs fail, returns one of the errors.
 Result<Unit> sync_all(const Root& root, const std::vector<SyncTarget>& places, const FolderOf& folder_of) {
   if (places.size() > synced_alone_max) return sync_mounts(root, places, folder_of);
   std::mutex mutex;
@@ -113,7 +113,7 @@ Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
   }
   return sync_all(root, places, [](Parents& parents, const Step& step) -> Result<std::optional<int>> {
     Result<int> folder = parents.above(step.path);
-    // The same change or another process has removed the folder.
+    // The folder may have been removed by the same change or another process.
     if (!folder) return std::optional<int>();
     return std::optional(*folder);
   });

@@ -10,13 +10,13 @@
 namespace snapgen::core {
 
 struct Target {
-  std::string path;                // With every symlink on the way resolved.
+  std::string path;                // The real path: all symlinks are resolved.
   std::vector<std::string> links;  // The real paths of the symlinks that were followed.
 };
 
-// `follow_last`: also follow a symlink at the path itself. Parent folders may be missing. Errors:
-// permission_denied (outside, reserved); invalid_argument (a file on the way, or the root itself); not_found
-// (a dangling symlink).
+// Finds the real path of `path`. `follow_last`: also follow a symlink at the path itself. Parent folders may
+// be missing. Errors: permission_denied (outside, reserved); invalid_argument (a file on the way, or the root
+// itself); not_found (a dangling symlink).
 Result<Target> find_target(const Root& root, std::string_view path, bool follow_last);
 
 }  // namespace snapgen::core

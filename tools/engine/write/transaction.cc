@@ -77,8 +77,8 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
   return std::move(records_);
 }
 
-// The journal can repeat the change, so the remaining work can follow the response, except for files that are
-// staged where users see them.
+// Leaves the remaining work until after the response, because the journal can repeat the change. Files that
+// are staged where users see them are removed at once.
 Result<Unit> Transaction::finish(SnapshotFiles undo) {
   for (Step& step : layout_.steps) step.content.reset();
   bool visible = std::any_of(layout_.steps.begin(), layout_.steps.end(),
@@ -140,7 +140,7 @@ bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
   return true;
 }
 
-// The ids of the bytes of these steps, hashed in parallel lanes.
+// The ids of the contents that these steps write, hashed in parallel lanes.
 std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) const {
   std::vector<std::string_view> contents;
   for (const std::size_t step : steps) contents.emplace_back(layout_.writes[step]->change.bytes);
@@ -179,7 +179,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
   return FileRecord{.path = step.path, .stat = staged.stat, .blob = staged.blob};
 }
 
-// A chmod changes no content, but the record of the resulting file needs it.
+// The record of the file of a chmod. A chmod changes no content, but the record needs it.
 Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
   if (write.existing->blob) return *write.existing;
   Result<FileRecord> record = observe(root_, write.change.path, stop);
@@ -190,8 +190,8 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
                    " was changed by another process meanwhile; nothing was written.");
 }
 
-// Updates the records, because renaming has changed every ctime. A file that another process has replaced
-// retains our stat, which then proves the change.
+// Updates the records, because renaming has changed every ctime. The record of a file that another process
+// has replaced retains the stat of the written file, which then proves the change.
 void Transaction::note_records() {
   std::size_t next = 0;
   Parents parents(root_);

@@ -24,11 +24,12 @@ class Transaction {
   // The arguments must outlive this.
   Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
 
-  // As Writer::write(). Calls `made` once all files are in place and before the journal is deleted.
+  // Writes the files. The result and the errors are those of Writer::write(). Calls `made` once all files are
+  // in place and before the journal is deleted.
   Result<std::vector<FileRecord>> run(const WriteOptions& options, const std::function<void()>& made,
                                       const std::stop_token& stop);
 
-  // Work left for StagingFolder::finish(), without contents, or nullopt if run() completed everything.
+  // The work left for StagingFolder::finish(), without contents; nullopt if run() completed everything.
   std::optional<Unfinished> unfinished() { return std::move(unfinished_); }
 
  private:

@@ -54,7 +54,8 @@ Result<std::string> WorktreeView::read(std::string_view path) {
   return bytes;
 }
 
-// Root::read_folder() omits `.git`, but a folder that contains a repository is not empty.
+// The names in a folder, including `.git`, which Root::read_folder() omits: a folder that contains a
+// repository is not empty.
 Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder) {
   std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
   std::vector<std::string> names;

@@ -21,7 +21,7 @@ class WorktreeView final : public PatchView {
   Result<std::string> read(std::string_view path) override;
   Result<std::vector<std::string>> names_in(std::string_view folder) override;
 
-  // Every inspected file and symlink, sorted by path; those that were read, with their content.
+  // Every inspected file and symlink, sorted by path; with the content if it was read.
   std::vector<FileRecord> seen() const;
 
   // Whether the path, or a folder above it, was inspected and did not exist.
@@ -35,7 +35,7 @@ class WorktreeView final : public PatchView {
 
   const Root& root_;
   std::stop_token stop_;
-  std::map<std::string, FileRecord, std::less<>> seen_;  // Files and symlinks.
+  std::map<std::string, FileRecord, std::less<>> seen_;  // Inspected files and symlinks.
   std::set<std::string, std::less<>> missing_;
 };
 

@@ -70,7 +70,7 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
                  path_in_sentence(change.path) +
                      " may not be a symlink: .snapback contains the server's own files. Write a "
                      "regular file.");
-  // A symlink or file in place of such a folder would provide settings from elsewhere.
+  // A symlink or file in place of a folder with protected files would provide settings from elsewhere.
   if (!goes_away && protects_ && is_above_protected(change.path))
     return Error(
         ErrorCode::permission_denied,

@@ -22,7 +22,7 @@ class WriteRules {
   // `allow` permits nothing. Errors: invalid_argument (an empty glob).
   static Result<WriteRules> of(const Patterns& allow, const Patterns& deny);
 
-  // Permits nothing. `why`: a sentence.
+  // Permits nothing. `why`: a sentence for the error.
   static WriteRules none(std::string why);
 
   // Permits changes of the protected files (protected_paths.h) that `globs` select. Errors: invalid_argument
@@ -37,7 +37,7 @@ class WriteRules {
   std::int64_t undo_bytes_max() const { return undo_bytes_max_; }
   void set_undo_bytes_max(std::int64_t bytes) { undo_bytes_max_ = bytes; }
 
-  // Errors: permission_denied, with the path.
+  // Checks whether `path` may be changed. Errors: permission_denied, with the path.
   Result<Unit> check(std::string_view path) const;
   // Checks a change; also rejects symlinks below `.snapback/`, because the server trusts its files there.
   Result<Unit> check(const TreeChange& change) const;

@@ -39,7 +39,7 @@ Result<Unit> Writer::recover(const std::stop_token& stop) {
   FileStat stat = file_stat(st);
   if (stat.mtime_ns == recovered_ns_) return Unit{};
   Result<Unit> recovered = recover_unfinished(stop);
-  // A change in the same clock tick would have left the same time.
+  // A later change in the same clock tick would leave the same modification time.
   if (recovered && !is_racy(stat, seen)) recovered_ns_ = stat.mtime_ns;
   return recovered;
 }
@@ -69,7 +69,7 @@ Result<Unit> Writer::recover_unfinished(const std::stop_token& stop) {
   return recover_locked(*staging);
 }
 
-// Sweeps only once: the sweeper deletes the leftovers of this process.
+// Deletes leftovers only the first time: later ones are of this process, and its sweeper deletes them.
 Result<Unit> Writer::recover_locked(StagingFolder& staging) {
   Result<Unit> recovered = staging.recover(root_, [this](const std::string& note) { made(note); });
   if (recovered && !swept_) recovered = staging.sweep();
@@ -84,7 +84,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
     TRY(rules_.check(each.change));
   }
   TRY(root_.check_in_place());
-  sweeper_->wait();  // Otherwise recover_locked() would repeat its work.
+  sweeper_->wait();  // Otherwise recover_locked() would repeat the sweeper's work.
   StagingFolder staging = TRY(StagingFolder::open(folder_, undos_));
   TRY(staging.lock(stop));
   TRY(recover_locked(staging));
@@ -97,7 +97,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
       stop);
   std::optional<Unfinished> unfinished = done ? transaction.unfinished() : std::nullopt;
   Result<StagingFolder> once_more = staging.another();
-  // Without another descriptor, the next change finishes it.
+  // If there is no other descriptor, the next change finishes this one.
   if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
   return done;
 }

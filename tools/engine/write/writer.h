@@ -43,7 +43,7 @@ class Sweeper;
 
 // The undo snapshot with the replaced content of a change (undo.h).
 struct UndoFiles {
-  SnapshotFiles files;  // Included in the journal.
+  SnapshotFiles files;  // The snapshot's files, which the journal includes.
   // Makes the content durable, and writes the files. Runs during the journal's sync, and must succeed before
   // anything in the tree changes.
   std::function<Result<Unit>()> write_unsynced;
@@ -51,7 +51,7 @@ struct UndoFiles {
 
 struct WriteOptions {
   bool prune = false;  // Also remove folders that lose their last file, as git does.
-  Privacy privacy;     // For created files and folders.
+  Privacy privacy;     // The permissions of created files and folders.
   std::string note;    // Passed to the listener when the change is made (Writer::set_listener()).
   const UndoFiles* undo = nullptr;  // Null: the replaced content is not stored. Must outlive the call.
 };
@@ -63,7 +63,7 @@ class Writer {
   Writer(const Root& root, std::string folder, UndoStore undos);
   ~Writer();  // Waits until all completed changes are durable.
 
-  // Sets the rules. Called before the first write.
+  // Sets which files may be written. Must be called before the first write.
   void set_rules(WriteRules rules) { rules_ = std::move(rules); }
   const WriteRules& rules() const { return rules_; }
 
@@ -77,9 +77,9 @@ class Writer {
   // error); internal (see StepRunner::run()); cancelled.
   Result<Unit> recover(const std::stop_token& stop);
 
-  // As recover(), if the tree and the staging folder may have been copied together or are mounted at another
-  // path. Inodes differ there, so nothing is done unless each file has the content and time in the journals.
-  // Errors: as recover(); repo_changed (that is not proven, and nothing was done).
+  // Like recover(), for a tree and a staging folder that may have been copied together or are mounted at
+  // another path. Inodes differ there, so nothing is done unless each file has the content and time in the
+  // journals. Errors: as recover(); repo_changed (that is not proven, and nothing was done).
   Result<Unit> recover_copy(const std::stop_token& stop);
 
   // Whether nothing happened since the last recovery, so that recover() would do nothing. Never waits.

@@ -14,7 +14,7 @@
 namespace snapgen::core {
 namespace {
 
-// Overrides every setting that could change the text.
+// Options of `git diff` that override every setting that could change its text.
 constexpr std::string_view options[] = {"-c",
                                         "core.quotePath=true",
                                         "-c",
@@ -50,7 +50,7 @@ struct GitFileChange {
   bool binary = false;
 };
 
-// Parses `--raw --numstat -z`: `:modes oids letter NUL path NUL`, `added TAB removed TAB path NUL`.
+// Parses `git diff --raw --numstat -z`: `:modes oids letter NUL path NUL`, `added TAB removed TAB path NUL`.
 std::map<std::string, GitFileChange> parsed(std::string_view bytes) {
   std::map<std::string, GitFileChange> files;
   while (!bytes.empty()) {
@@ -83,8 +83,8 @@ ChangeStatus parsed_status(const GitFileChange& change, std::string_view part) {
   return mode_alone ? ChangeStatus::mode_changed : ChangeStatus::modified;
 }
 
-// The current record of the file at `path`; nullopt if there is none. Includes the content if an equal stat
-// would not prove later that the file is unchanged. Errors: cancelled.
+// The current record of the file at `path`; nullopt if there is none. It includes the content's id if an
+// equal stat would not prove later that the file is unchanged. Errors: cancelled.
 Result<std::optional<FileRecord>> record_now(const Root& root, const std::string& path,
                                              const std::stop_token& stop) {
   std::optional<FileRecord> none;
@@ -119,14 +119,14 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   };
   auto asked = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments(std::begin(options), std::end(options));
-    if (base == GitBase::head) arguments.pop_back();  // --ours applies to conflicts in the index.
+    if (base == GitBase::head) arguments.pop_back();  // Removes --ours, which is for conflicts in the index.
     if (!prefix.empty()) arguments.push_back("--relative=" + prefix);
     arguments.insert(arguments.end(), more.begin(), more.end());
     if (base == GitBase::head) arguments.emplace_back("HEAD");
     return run(std::move(arguments), "git diff");
   };
   std::string named = TRY(asked({"--raw", "-z"}));
-  // Recorded before git reads the files for the answer, so that later writes are detected.
+  // The files are recorded before git reads them for the answer, so that later writes are detected.
   std::map<std::string, std::optional<FileRecord>> before;
   for (const auto& [path, file] : parsed(named)) {
     std::optional<FileRecord> record = TRY(record_now(workspace.root(), path, view.stop()));
@@ -136,11 +136,11 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   std::string text = TRY(asked({"-U" + std::to_string(query.context)}));
   std::string untracked = TRY(run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files"));
 
-  std::map<std::string, std::string> parts;  // By first line; a change of type has two sections.
+  std::map<std::string, std::string> parts;  // Sections by first line; a change of type has two.
   std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view part = take_section(rest);
-    if (!part.starts_with(section_mark)) continue;  // `* Unmerged path`
+    if (!part.starts_with(section_mark)) continue;  // It is git's line `* Unmerged path`.
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
   std::map<std::string, GitFileChange> files = parsed(output);
@@ -154,7 +154,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   report.answer().untracked = std::count(untracked.begin(), untracked.end(), '\0');
   for (auto& [path, file] : files) {
     auto part = parts.find(section_header(path));
-    // Its stat changed, but its converted content did not.
+    // git lists a file without a section if its stat changed, but its converted content did not.
     if (part == parts.end()) continue;
     if (is_reserved(path)) continue;
     const auto found = before.find(path);

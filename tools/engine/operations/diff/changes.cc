@@ -21,7 +21,7 @@ struct Side {
 };
 
 struct FoundChanges {
-  std::vector<FileChange> changes;  // Except added and deleted files.
+  std::vector<FileChange> changes;  // All changes except added and deleted files.
   std::vector<Side> added;
   std::vector<Side> deleted;
 };

@@ -17,8 +17,8 @@ class Workspace;
 enum class ChangeStatus : std::uint8_t {
   added,
   deleted,
-  modified,      // The content; perhaps also the mode.
-  mode_changed,  // Only the executable bit.
+  modified,      // The content differs, and perhaps also the mode.
+  mode_changed,  // Only the executable bit differs.
   renamed,       // The content is the same; perhaps another mode.
   type_changed,  // A file became a symlink, or the reverse.
 };
@@ -43,15 +43,15 @@ struct ChangesAnswer {
   Skipped skipped;
 };
 
-// A file that only one side has is a change only if the other side proves that it did not exist: a snapshot
-// of some paths says nothing about the others. `skipped.not_captured` counts the other files. Errors:
-// not_found (a path that neither side has); cancelled.
+// Compares two snapshots. A file that only one of them has is a change only if the other one proves that it
+// did not exist: a snapshot of some paths says nothing about the others. `skipped.not_captured` counts the
+// other files. Errors: not_found (a path that neither side has); cancelled.
 Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop);
 
-// Reads only files that have the captured size and no proof by their stat; touches all compared files. An
-// unreadable file is counted in `skipped` unless its size proves a difference. Errors: as above;
-// repo_changed, and those of the view.
+// Compares a snapshot with the live files, and touches all compared ones. Reads a file only if it has the
+// captured size and its stat does not prove its content. An unreadable file is counted in `skipped` unless
+// its size proves a difference. Errors: as changes_between(); repo_changed, and those of the view.
 Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query);
 

@@ -28,7 +28,7 @@ struct DiffedFile {
   std::string path;
   ChangeStatus status = ChangeStatus::modified;  // never renamed
   bool unmerged = false;                         // In conflict: the work tree's file is compared with "ours".
-  std::int64_t added = 0;                        // lines
+  std::int64_t added = 0;                        // Number of added lines.
   std::int64_t removed = 0;
   bool binary = false;
   bool omitted = false;  // The text did not fit, or the file is too large to compare.
@@ -49,7 +49,7 @@ Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, 
                                   const DiffQuery& query, const std::stop_token& stop);
 
 // Compares the commit or index that the snapshot was taken on with the snapshot, byte for byte, without git's
-// conversions. Errors: also not_found, if git has deleted these objects.
+// conversions. Errors: also not_found, if git has deleted the objects of the commit or index.
 Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop);
 

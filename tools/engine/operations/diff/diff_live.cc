@@ -24,7 +24,7 @@ DiffSide live_side(Workspace& workspace, LiveView& view, const std::string& path
   return side;
 }
 
-// A comparison with HEAD or the index.
+// Compares the work tree with HEAD or the index.
 class GitComparison {
  public:
   GitComparison(Workspace& workspace, LiveView& view, const TrackedDiff& tracked, const DiffQuery& query)
@@ -121,7 +121,7 @@ class GitComparison {
     return side;
   }
 
-  // Untracked files: adds them as new ones or counts them.
+  // Handles untracked files: adds them as new ones or counts them.
   void count_left_out(DiffAnswer& answer) {
     for (const std::string& found : tracked_.untracked()) {
       std::optional<std::string> path = wanted(found);

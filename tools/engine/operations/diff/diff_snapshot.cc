@@ -33,7 +33,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
                      (repository.is_git() ? "an index that could be committed" : "git") +
                      ". Pass another snapshot as against.");
   }
-  if (name.empty()) return std::vector<NamedGitFile>();  // HEAD had no commit.
+  if (name.empty()) return std::vector<NamedGitFile>();  // HEAD had no commit, and thus no files.
   std::optional<git::Oid> oid = git::Oid::from_hex(name);
   if (!oid || oid->size != 20) {
     return Error(ErrorCode::unavailable,
@@ -55,7 +55,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
                                          "Pass another snapshot as against.");
 }
 
-// The base's files in the scope, by paths of the workspace.
+// The files of the commit or index that are in the scope, by paths of the workspace.
 std::map<std::string, GitFile> in_scope(const Workspace& workspace, std::vector<NamedGitFile> files,
                                         const Scope& scope) {
   std::map<std::string, GitFile> out;
@@ -70,7 +70,7 @@ Error neither_side_has(std::string_view path) {
   return Error(ErrorCode::not_found, "Neither side has " + path_in_sentence(path) + ".");
 }
 
-// The git object ids of captured contents; cached ones are free.
+// Sets `oids` to the git object ids of the captured contents, on several threads. Cached ids are free.
 Result<Unit> find_oids(Workspace& workspace, const std::vector<const ManifestEntry*>& entries,
                        const std::stop_token& stop, std::vector<git::Oid>& oids) {
   oids.resize(entries.size());
@@ -128,12 +128,12 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     auto at = files.lower_bound(path);
-    // Paths like `path-x` may sort between `path` and its files.
+    // Files below `path` may begin later: a path like `path-x` may sort before them.
     bool held = std::any_of(at, files.end(), [&](const auto& one) { return is_below(one.first, path); });
     if (first == last && !held && !path.empty()) return neither_side_has(path);
   }
   std::vector<const ManifestEntry*> entries = scope.select(snapshot.entries);
-  // Only files that git has at the same path can be equal.
+  // Only files that git has at the same path can be equal, so only these need an object id.
   std::vector<const ManifestEntry*> both;
   for (const ManifestEntry* entry : entries) {
     if (files.contains(entry->path)) both.push_back(entry);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t files_per_block = 16;  // Files that one thread reads at a time.
 
-// Finds captured files by name. Nothing exists below a symlink or a file.
+// Finds live files by the paths of captured ones. Nothing exists below a symlink or a file.
 class LiveFileFinder {
  public:
   explicit LiveFileFinder(const Root& root) : root_(root) {}
@@ -68,7 +68,7 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
   auto take_captured = [&] {
     const std::string& path = (*next)->path;
     pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
-    // The client is shown that the file is missing, so the lease records it.
+    // The answer shows the client that the file is missing, so the lease records it.
     if (!pairs.back().after && view.touches() && !siblings.stat(path)) view.touch(missed_at(path, now_ns()));
     ++next;
   };

@@ -21,7 +21,7 @@ struct LiveFile {
   FileStat stat;
   std::int64_t seen_ns = 0;
   FileMode mode = FileMode::plain;
-  std::optional<BlobId> blob;  // If it was needed and readable.
+  std::optional<BlobId> blob;  // Set if it was needed and the file was readable.
   bool unreadable = false;
 };
 
@@ -37,8 +37,7 @@ struct LivePair {
 Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
                                              const std::vector<ManifestEntry>& before);
 
-// Removes the live files of which the snapshot does not prove that they did not exist, and returns their
-// number.
+// Removes the live files that the snapshot does not prove to have been missing, and returns their number.
 std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePair>& pairs);
 
 // Appends the paths of all files and symlinks below a folder, ignored ones included, and counts what it
@@ -46,16 +45,16 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
 Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,
                              std::vector<std::string>& paths, Skipped& skipped);
 
-// Whether the sizes prove that the contents differ.
+// Whether the sizes of the two files prove that their contents differ.
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after);
 
-// Sets the blobs of `files` from the stat cache, or by reading on several threads; the cache learns those.
-// Errors: repo_changed, cancelled. An unreadable file is marked instead.
+// Sets the blobs of `files` from the stat cache, or by reading on several threads, and adds what was read to
+// the cache. Errors: repo_changed, cancelled. An unreadable file is marked instead.
 Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
                         const std::stop_token& stop);
 
 struct LiveContent {
-  std::string bytes;  // of a symlink: its target
+  std::string bytes;  // For a symlink: its target.
   BlobId blob;
   FileStat stat;
 };

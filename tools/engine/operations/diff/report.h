@@ -15,7 +15,7 @@ class Report {
 
   // Compares a pair and adds it if it differs. Errors: those of reading; unavailable; cancelled.
   Result<Unit> add(const DiffPair& pair, bool unmerged = false);
-  // Adds a section that was made elsewhere.
+  // Adds a finished section, for example one that git printed.
   void add(DiffedFile file, std::string_view text);
 
   DiffAnswer finish() { return std::move(answer_); }
@@ -31,7 +31,7 @@ class Report {
 // The error for a snapshot's file whose content cannot be read.
 Error cannot_be_compared(const ManifestEntry& entry, Error why);
 
-// The sides of a pair. An entry must outlive its side.
+// Makes the side of a pair from a captured file, or from a file in git. `entry` must outlive its side.
 DiffSide side_of(Workspace& workspace, const ManifestEntry& entry);
 DiffSide side_of(const Repository& repository, const GitFile& file);
 std::uint32_t git_mode(FileMode mode);

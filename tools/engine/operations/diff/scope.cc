@@ -28,7 +28,8 @@ Scope::Scope(std::vector<std::string> paths) : paths_(outermost(std::move(paths)
 
 bool Scope::contains(std::string_view path) const {
   if (is_everything()) return true;
-  // The greatest path that is not greater may be a sibling of the folder: foo, foo-bar, foo/x.
+  // Searches every folder above the path, because other paths may sort between a folder and its files: `foo`,
+  // `foo-bar`, `foo/x`.
   for (std::string_view above = path;; above = parent_path(above)) {
     if (std::binary_search(paths_.begin(), paths_.end(), above)) return true;
     if (above.empty()) return false;

@@ -17,12 +17,12 @@ std::pair<std::size_t, std::size_t> range_below(const std::vector<ManifestEntry>
 
 class Scope {
  public:
-  // Files or folders; empty: everything.
+  // `paths`: files or folders; empty: everything.
   explicit Scope(std::vector<std::string> paths);
 
   bool contains(std::string_view path) const;
   bool is_everything() const { return paths_.size() == 1 && paths_.front().empty(); }
-  // Sorted; none is below another.
+  // The paths of the scope, sorted; none is below another.
   const std::vector<std::string>& paths() const { return paths_; }
 
   // The entries in the scope.
@@ -33,7 +33,7 @@ class Scope {
 };
 
 // Counts what `view` omits from the scope. `known(path)` returns whether anything at or below a path is known
-// without the view. Errors: not_found, with the path that neither has.
+// without the view. Errors: not_found, with the path that neither the view nor `known` has.
 template <class Known>
 Result<Skipped> skipped_in(View& view, const Scope& scope, Known known) {
   Skipped sum;

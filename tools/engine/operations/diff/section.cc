@@ -97,7 +97,7 @@ std::string quoted_name(std::string_view prefix, std::string_view path) {
   if (plain) return out;
   std::string quoted = "\"";
   for (char c : out) {
-    constexpr std::string_view letters = "abtnvfr";  // 7 to 13
+    constexpr std::string_view letters = "abtnvfr";  // The escapes of the bytes 7 to 13.
     auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       quoted += '\\';
@@ -149,7 +149,7 @@ Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, c
   if (old_mode == new_mode && before.oid == after.oid && before.bytes == after.bytes)
     return std::optional<Section>();
   if (other_kind) {
-    // Like git: one section deletes the old file, another adds the new one.
+    // A changed type has two sections, as in git: one deletes the old file, another adds the new one.
     Read none;
     none.oid.size = before.oid.size;
     DiffPair gone{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};

@@ -20,7 +20,7 @@ namespace snapgen::core {
 struct DiffSide {
   std::uint32_t mode = 0;            // As in git; 0: the file does not exist.
   std::optional<std::int64_t> size;  // In bytes, if known before reading.
-  std::optional<git::Oid> oid;       // If known.
+  std::optional<git::Oid> oid;       // The object id of the content, if known.
   std::function<Result<std::string>()> read;
 };
 
@@ -47,7 +47,7 @@ struct SectionLimits {
   std::size_t text_bytes_max = 0;
 };
 
-// Returns nullopt if the sides are equal. Errors: those of reading; unavailable.
+// The section of a pair; nullopt if its sides are equal. Errors: those of reading; unavailable.
 Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, const SectionLimits& limits);
 
 // The first line of a file's section with its line feed, and the prefix of all such lines. A file that

@@ -50,14 +50,14 @@ Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_
 
 Result<std::string> bundle_of(const Exportable& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop) {
-  std::map<BlobId, const ManifestEntry*> blobs;  // With the first file that has the content.
+  std::map<BlobId, const ManifestEntry*> blobs;  // Each content, with the first file that has it.
   std::uint64_t sum = 0;
   for (const ManifestEntry& entry : files.entries) {
     if (!blobs.try_emplace(entry.blob, &entry).second) continue;
     std::uint64_t size = TRY(files.size_of(entry));
     sum += size;
   }
-  // JSON never shortens text. Beyond the limit the exact size is not needed.
+  // JSON text is never shorter than the contents. Beyond the limit the exact size is not needed.
   if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
 
   BoundedText out(bytes_max);

@@ -24,16 +24,16 @@ struct Exportable {
   std::function<Result<std::string>(const ManifestEntry&)> read;
 };
 
-// Errors: too_large (with the size and what to do; details {"bytes":...,"max_bytes":...}); cancelled; those
-// of reading.
+// Makes the text or archive. Errors: too_large (with the size and what to do; details
+// {"bytes":...,"max_bytes":...}); cancelled; those of reading.
 Result<std::string> bundle_of(const Exportable& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop);
 Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, const std::stop_token& stop);
 
-// The largest permitted limit.
+// The largest `bytes_max` that a client may pass.
 inline constexpr std::uint64_t export_bytes_limit = 16 << 20;
 
-// `bytes`: the size, or with `at_least` a lower bound of it.
+// The error for an export of `bytes` bytes, or with `at_least` of so many bytes or more.
 Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_least);
 
 }  // namespace snapgen::core

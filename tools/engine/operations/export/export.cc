@@ -27,7 +27,7 @@ class ScopeFinder {
     return std::move(found_);
   }
   const Skipped& skipped() const { return skipped_; }
-  std::int64_t followed() const { return followed_; }  // Number of listed paths of files through symlinks.
+  std::int64_t followed() const { return followed_; }  // Number of named paths behind listed symlinks.
 
  private:
   Result<Unit> add_named(const std::string& path) {
@@ -42,7 +42,7 @@ class ScopeFinder {
                          " is a FIFO, socket or device, which cannot be exported. Leave it out of paths.");
       case FileKind::file: break;
     }
-    // A path through symlinks names the file that they lead to, and includes the symlinks.
+    // A path through symlinks names the file that they lead to. The symlinks are exported too.
     Opened opened = TRY(workspace_.root().open_file(path));
     for (const std::string& link : opened.links) {
       FileStat of_link = TRY(workspace_.root().look(link));
@@ -121,7 +121,8 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const S
   if (!skipped) return std::move(skipped).error();
   out.skipped = *skipped;
   add(out.skipped, finder.skipped());
-  // A named path that is ignored or behind a symlink is not omitted.
+  // A path that the client named is exported even if it is ignored or behind a symlink, so it does not count
+  // as omitted.
   for (const std::string& path : scope.paths()) {
     if (view.ignores(path)) --out.skipped.ignored;
   }
@@ -129,7 +130,8 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const S
   std::uint64_t sum = 0;
   for (const auto& [path, stat] : found) {
     TRY(view.check_stop());
-    // Equal files count once, so the total is known only after reading. A file above the limit is not read.
+    // Equal contents count once, so the total is known only after reading. A file above the limit is not
+    // read.
     if (static_cast<std::uint64_t>(stat.size) > export_bytes_limit)
       return too_large_to_export(static_cast<std::uint64_t>(stat.size), bytes_max, true);
     Result<LiveContent> content = read_live(workspace, view, path, kind_of(stat));

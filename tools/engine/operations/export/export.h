@@ -20,7 +20,7 @@ class Workspace;
 Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, const Scope& scope);
 
 // Live files with their contents: the same files that a snapshot of these paths would capture, so both export
-// the same bytes. Touches them. Contents are in memory only up to the largest permitted export.
+// the same bytes. Contents are in memory only up to the largest permitted export.
 struct LiveExport {
   std::vector<ManifestEntry> entries;
   std::unordered_map<BlobId, std::string, BlobIdHash> contents;
@@ -29,7 +29,8 @@ struct LiveExport {
   Exportable exportable() const;
 };
 
-// Errors: not_found (path); invalid_argument (a FIFO, socket or device); too_large; repo_changed; cancelled.
+// Reads the scope's live files, and touches them. Errors: not_found (path); invalid_argument (a FIFO, socket
+// or device); too_large; repo_changed; cancelled.
 Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const Scope& scope,
                                    std::uint64_t bytes_max);
 

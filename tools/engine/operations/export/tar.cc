@@ -71,7 +71,7 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   std::memset(&header, 0, sizeof header);
   std::optional<std::size_t> cut = cut_of(path);
   if (!cut) {
-    // For readers without pax headers.
+    // Readers that do not support pax headers see only the base name.
     put(header.name, base_name(path));
   } else if (*cut == 0) {
     put(header.name, path);
@@ -101,7 +101,7 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   out.append(reinterpret_cast<const char*>(&header), block_bytes);
 }
 
-// Formats `length key=value\n`, where the length includes itself.
+// Formats a pax record, `length key=value\n`, where the length includes itself.
 std::string record(std::string_view key, std::string_view value) {
   std::size_t bare = key.size() + value.size() + 3;
   std::size_t length = bare + std::to_string(bare).size();
@@ -114,7 +114,7 @@ std::string records_of(std::string_view path, std::uint64_t size, std::string_vi
   bool long_path = !cut_of(path);
   bool long_link = link.size() > name_bytes_max;
   std::string records;
-  // Values are UTF-8 unless hdrcharset is BINARY.
+  // Values of pax records are UTF-8 unless hdrcharset is BINARY.
   if ((long_path && !json::valid_utf8(path)) || (long_link && !json::valid_utf8(link)))
     records += record("hdrcharset", "BINARY");
   if (long_link) records += record("linkpath", link);
@@ -160,7 +160,7 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
   if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
 
   std::string out;
-  // Limits the reservation, because sizes are from an index on disk.
+  // The reservation is limited, because the sizes are from an index on disk, which may be damaged.
   out.reserve(std::min(total, export_bytes_limit));
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
     if (stop.stop_requested()) return cancelled_call();

@@ -70,7 +70,7 @@ class StoreCollector {
   }
 
  private:
-  // Whether a needed blob is missing and may be in a damaged part.
+  // Whether a needed blob is missing and may be in a damaged part of a segment.
   bool has_missing_blob(const std::vector<SurveyedSegment>& segments) const {
     if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
       return false;
@@ -102,7 +102,7 @@ class StoreCollector {
     }
   }
 
-  // The plan if every expendable snapshot were removed.
+  // The compaction plan if every expendable snapshot were removed.
   Result<Compaction::Plan> without_expendable(const Compaction& compaction) const {
     std::set<std::string> going = going_;
     for (const SnapshotNote& note : expendable_) going.insert(note.hex);
@@ -162,7 +162,7 @@ class StoreCollector {
   const CollectQuery& query_;
   std::stop_token stop_;
   std::optional<ReachableBlobs> reachable_;
-  std::vector<SnapshotNote> expendable_;  // Latest first.
+  std::vector<SnapshotNote> expendable_;  // Removable for the quota, latest first.
   std::set<std::string> going_;
   Collected found_;
 };

@@ -29,20 +29,20 @@ struct Collected {
   std::uint64_t blobs_removed = 0;
   std::uint64_t bytes_freed = 0;  // In a dry run: approximate.
   std::uint64_t segments_removed = 0;
-  std::uint64_t segments_in_use = 0;   // Not rewritten, because another process appends to them.
-  std::uint64_t segments_damaged = 0;  // Not rewritten, because a needed blob in them is damaged.
-  std::uint64_t store_bytes = 0;       // After the collection.
+  std::uint64_t segments_in_use = 0;   // They are not rewritten: another process appends to them.
+  std::uint64_t segments_damaged = 0;  // They are not rewritten: a needed blob in them is damaged.
+  std::uint64_t store_bytes = 0;       // The size of the store after the collection.
   bool quota_is_too_small = false;     // The retained snapshots exceed the quota, so none was removed for it.
 };
 
-// Errors: internal (a snapshot is damaged; the details have its id); unavailable (another collector is
-// running, ...); cancelled.
+// Collects garbage. Errors: internal (a snapshot is damaged; the details have its id); unavailable (another
+// collector is running, ...); cancelled.
 Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop);
 
 struct Usage {
   std::int64_t snapshots = 0;
-  std::int64_t blobs = 0;   // Distinct ones.
-  std::int64_t copies = 0;  // Records; more than blobs if several processes stored the same blob.
+  std::int64_t blobs = 0;   // Number of distinct blobs.
+  std::int64_t copies = 0;  // Number of records; more than blobs if several processes stored the same one.
   std::int64_t segments = 0;
   std::int64_t logical_bytes = 0;      // The size of all snapshots as plain copies.
   std::int64_t blob_bytes = 0;         // The size of the distinct blobs, uncompressed.
@@ -52,7 +52,7 @@ struct Usage {
   std::int64_t latest_ms = 0;
 };
 
-// Errors: as collect().
+// The disk usage of the store. Errors: as collect().
 Result<Usage> store_usage(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -25,8 +25,8 @@ struct KindOfData {
   bool is_nearly_full() const { return bytes_max && bytes > *bytes_max / 5 * 4; }
 };
 
-// `root`: the workspace. `store`: from store_folder_of(). `tree_folder`: from tree_folder(). Ignores
-// unreadable files.
+// The kinds of a workspace's data. `root`: the workspace. `store`: from store_folder_of(). `tree_folder`:
+// from tree_folder(). Ignores unreadable files.
 std::vector<KindOfData> kinds_of_data(const std::string& root, const std::string& store,
                                       const std::string& tree_folder, const StoreLimits& limits);
 

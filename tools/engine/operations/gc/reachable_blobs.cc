@@ -42,7 +42,7 @@ Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const st
     if (stop.stop_requested()) return cancelled_call();
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
     Result<Unit> done = gather_snapshot(hex);
-    if (!done && done.error().code == ErrorCode::not_found) continue;  // Removed meanwhile.
+    if (!done && done.error().code == ErrorCode::not_found) continue;  // The snapshot was removed meanwhile.
     if (!done) return done;
     snapshots_.insert(hex);
   }
@@ -82,7 +82,8 @@ Result<Unit> ReachableBlobs::gather_trees() {
   return Unit{};
 }
 
-// Skips unchanged files, because captures wait while thousands of leases are read a second time.
+// Skips files that are unchanged since the first scan, because captures wait during the second one, and there
+// may be thousands of leases.
 void ReachableBlobs::each_new_file(const std::string& folder,
                                    const std::function<void(const std::string&, const FileStat&)>& take) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
@@ -117,7 +118,7 @@ void ReachableBlobs::gather_journal(const std::string& path) {
   for (const Step& step : journal->steps) {
     if (step.before && step.before->blob) add_without_snapshot(*step.before->blob);
   }
-  // A machine crash may have lost the files of the undo snapshot.
+  // A machine crash may have lost the files of the undo snapshot, so the journal's copy of its head is used.
   const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
   for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);

@@ -22,8 +22,9 @@ class ReachableBlobs {
  public:
   explicit ReachableBlobs(Workspace& workspace) : workspace_(workspace) {}
 
-  // Adds the blobs of everything but the snapshots `going`. Later calls add what is new; blobs of removed
-  // files remain. Errors: internal (a snapshot is damaged, so its blobs are unknown); unavailable; cancelled.
+  // Adds the blobs of everything except the snapshots `going`, which will be removed. A later call adds the
+  // blobs of new files, and removes none. Errors: internal (a snapshot is damaged, so its blobs are unknown);
+  // unavailable; cancelled.
   Result<Unit> gather(const std::set<std::string>& going, const std::stop_token& stop);
 
   bool contains(const BlobId& id) const { return blobs_.contains(id); }
@@ -43,9 +44,9 @@ class ReachableBlobs {
 
   Workspace& workspace_;
   std::unordered_set<BlobId, BlobIdHash> blobs_;
-  // The ones among blobs_ that no snapshot had named before.
+  // The blobs in blobs_ that were first found elsewhere than in a snapshot.
   std::unordered_set<BlobId, BlobIdHash> without_snapshot_;
-  std::unordered_set<BlobId, BlobIdHash> chunks_;  // Chunks whose entries are in blobs_.
+  std::unordered_set<BlobId, BlobIdHash> chunks_;  // Chunks of manifests whose entries are in blobs_.
   std::set<std::string> snapshots_;
   struct Seen {
     std::int64_t mtime_ns = 0;

@@ -25,7 +25,7 @@ struct Retention {
 // those with which open tasks began (task_store.h). Empty: there are none.
 using SparedSnapshots = std::function<std::set<std::string>()>;
 
-// The ones of `notes`, sorted latest first, that need not be retained.
+// The snapshots among `notes`, sorted latest first, that need not be retained.
 std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
                                   std::int64_t now_ms);
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view sweep_file_name = "sweep";
 constexpr std::int64_t hour_ms = 3600 * 1000;
-// A store that cannot be made small enough is not swept continuously.
+// The minimum time between two sweeps for the quota. Without it, a store that cannot be made small enough
+// would be swept continuously.
 constexpr std::int64_t quota_wait_ms = hour_ms;
 
 constexpr std::string_view quota_is_too_small =
@@ -73,7 +74,7 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   if (retention.sweep_hours == 0) return false;
   std::int64_t now_ms = workspace.now() / 1'000'000;
   std::optional<SweepResult> last = last_sweep(workspace);
-  // The clock was wrong then or is wrong now: restart the interval.
+  // If the last sweep is in the future, the clock was or is wrong, and the interval begins again.
   if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
   if (!last) {
     Result<Unit> begun = write_down(workspace, SweepResult{.at_ms = now_ms, .removed = {}, .failure = {}});

@@ -19,13 +19,14 @@ struct SweepResult {
   std::int64_t at_ms = 0;
   std::int64_t bytes_freed = 0;
   std::vector<std::string> removed;  // Ids of the removed snapshots, in digits.
-  std::string failure;               // Why it failed or was insufficient; empty: success.
+  std::string failure;               // Why the sweep failed or was insufficient; empty: success.
 };
 
 // The last sweep; nullopt: there was none.
 std::optional<SweepResult> last_sweep(const Workspace& workspace);
 
-// Takes microseconds. A store that was never swept is due when sweep_hours have passed since the first call.
+// Whether a sweep is due; takes microseconds. A store that was never swept is due when sweep_hours have
+// passed since the first call.
 bool sweep_is_due(const Workspace& workspace, const Retention& retention);
 
 // Collects and records the result, which may be a failure. Errors: cancelled; unavailable (cannot record).

@@ -46,7 +46,7 @@ class Verification {
 
   Result<Unit> check_segment(const SurveyedSegment& survey) {
     Result<std::shared_ptr<Segment>> segment = Segment::open(folder(), survey.name);
-    if (!segment && segment.error().code == ErrorCode::not_found) return Unit{};  // A collector removed it.
+    if (!segment && segment.error().code == ErrorCode::not_found) return Unit{};  // The segment was removed.
     if (!segment) return std::move(segment).error();
     ++found_.segments;
     found_.torn_bytes += survey.torn_bytes;
@@ -112,7 +112,8 @@ class Verification {
     return Unit{};
   }
 
-  // Blobs that were added after the segments were read are looked up.
+  // Checks a blob that the snapshot `hex` needs. Blobs that were added after the segments were read are
+  // looked up.
   bool check_need(const BlobId& id, const std::string& hex) {
     if (sound_.contains(id) && !broken_.contains(id)) return true;
     if (!broken_.contains(id)) {
@@ -146,7 +147,7 @@ class Verification {
   std::mutex mutex_;
   std::unordered_set<BlobId, BlobIdHash> sound_;
   std::unordered_set<BlobId, BlobIdHash> broken_;
-  std::unordered_map<BlobId, Users, BlobIdHash> users_;  // For blobs in broken_.
+  std::unordered_map<BlobId, Users, BlobIdHash> users_;  // The users of blobs in broken_.
 };
 
 }  // namespace

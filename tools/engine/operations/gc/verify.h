@@ -24,7 +24,7 @@ struct Damage {
   bool has_sound_copy = false;         // Another copy is sound, so nothing is lost.
   std::vector<std::string> snapshots;  // Ids of the snapshots that need the blob, in digits.
   std::vector<std::string> paths;      // Paths of files with this content, sorted; at most damage_paths_max.
-  bool more_paths = false;             // There are more paths.
+  bool more_paths = false;             // The content has more paths than `paths` lists.
 };
 
 struct DamagedSnapshot {
@@ -35,17 +35,17 @@ struct DamagedSnapshot {
 struct Verified {
   std::int64_t segments = 0;
   std::int64_t blobs = 0;  // Number of copies read.
-  std::int64_t bytes = 0;  // Size of their contents.
+  std::int64_t bytes = 0;  // Size of the contents of these copies.
   std::int64_t snapshots = 0;
-  std::uint64_t torn_bytes = 0;  // What crashes left after the last records; harmless.
+  std::uint64_t torn_bytes = 0;  // Incomplete records that crashes left; harmless.
   std::vector<Damage> damages;
-  std::vector<DamagedSnapshot> damaged_snapshots;  // Their own files or manifests are damaged.
+  std::vector<DamagedSnapshot> damaged_snapshots;  // Snapshots whose files or manifests are damaged.
   std::vector<std::string> wrong_indexes;          // Segments with a wrong index; the next read rebuilds it.
 
   bool is_sound() const { return damages.empty() && damaged_snapshots.empty() && wrong_indexes.empty(); }
 };
 
-// Errors: unavailable, cancelled.
+// Reads and hashes everything in the store. Errors: unavailable, cancelled.
 Result<Verified> verify_store(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core
