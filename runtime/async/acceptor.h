@@ -13,7 +13,7 @@ namespace snapgen {
 // The address a server listens on. Host names are not resolved.
 struct Address {
   std::string host = "127.0.0.1";  // An IPv4 or IPv6 address, without brackets.
-  std::uint16_t port = 0;          // 0: any free port.
+  std::uint16_t port = 0;          // A 0 lets the kernel choose a free port.
 };
 
 // Whether other machines cannot reach the address: 127.0.0.0/8 or ::1.
@@ -23,7 +23,8 @@ inline bool is_loopback(const Address& address) {
 
 class Acceptor {
  public:
-  // Called on the loop, between coroutines. It may accept and post, but must not destroy the acceptor.
+  // The port calls a listener on the loop, between coroutines. The listener may accept peers and post
+  // coroutines, but must not destroy the acceptor.
   class Listener {
    public:
     virtual void on_waiting_peer() = 0;
@@ -32,10 +33,10 @@ class Acceptor {
     ~Listener() = default;
   };
 
-  // Stops listening. Accepted streams remain open.
+  // The destructor stops listening. Accepted streams remain open.
   virtual ~Acceptor() = default;
 
-  // Sets the only listener; null removes it.
+  // Sets the acceptor's only listener; null removes it.
   virtual void listen(Listener* listener) = 0;
   // Calls on_waiting_peer() whenever accept() may return a stream, until switched off.
   virtual void watch(bool on) = 0;
@@ -44,7 +45,7 @@ class Acceptor {
   // descriptors left; the peer keeps waiting, so try again later).
   virtual Result<std::unique_ptr<Stream>> accept() = 0;
 
-  // The listening address, with the actual port.
+  // Returns the address that the acceptor listens on, with the port that the kernel chose if it was 0.
   virtual const Address& address() const = 0;
 };
 

@@ -32,31 +32,31 @@
 namespace snapgen {
 
 struct ChildCommand {
-  std::vector<std::string> argv;           // The first is the program: a path, or a name looked up in PATH.
-  std::vector<std::string> environment;    // NAME=value; the complete environment. See inherited().
-  std::string folder;                      // The working directory; empty: that of this process.
-  std::string input;                       // Its standard input.
-  std::size_t output_bytes_max = 1 << 20;  // Limit of stored standard output; the rest is only counted.
+  std::vector<std::string> argv;           // argv[0] is the program: a path, or a name to find in PATH.
+  std::vector<std::string> environment;    // All variables, as NAME=value; see inherited().
+  std::string folder;                      // The working directory; empty: this process's.
+  std::string input;                       // The program's standard input.
+  std::size_t output_bytes_max = 1 << 20;  // Bytes of output to store; the rest is only counted.
   std::size_t errors_bytes_max = 64 << 10;
   bool ends_when_full = false;  // Whether the program is terminated when it exceeds a limit above.
-  Millis deadline{0};           // 0: none.
-  Millis grace{2000};           // Between SIGTERM and SIGKILL.
+  Millis deadline{0};           // From start to SIGTERM; 0 means no limit.
+  Millis grace{2000};           // The time between SIGTERM and SIGKILL.
 };
 
 enum class Ending : std::uint8_t {
-  exited,    // `exit_code`
-  signaled,  // `signal`, sent by another process or raised by a fault
-  late,      // terminated by RunChild at its deadline
-  full,      // terminated by RunChild because it wrote too much
+  exited,    // by itself, with `exit_code`
+  signaled,  // by `signal`, which another process sent or a fault raised
+  late,      // RunChild terminated it at the deadline
+  full,      // RunChild terminated it because it wrote too much
 };
 
 struct Finished {
   Ending ending = Ending::exited;
   int exit_code = 0;
   int signal = 0;
-  std::string output;  // The first bytes; not necessarily text.
+  std::string output;  // The first bytes of standard output; not necessarily text.
   std::string errors;
-  std::size_t output_bytes = 0;  // Bytes written in total, stored or not.
+  std::size_t output_bytes = 0;  // All bytes that the program wrote, stored or not.
   std::size_t errors_bytes = 0;
   bool is_complete() const { return output.size() == output_bytes && errors.size() == errors_bytes; }
 };
@@ -73,7 +73,7 @@ inline std::vector<std::string> inherited(std::span<const std::string> names) {
 
 class [[nodiscard]] RunChild final : Process {
  public:
-  // `command` must outlive the wait.
+  // Prepares the wait; awaiting it starts the program. `command` must outlive the wait.
   RunChild(Ready& loop, std::stop_token stop, const ChildCommand& command)
       : loop_(loop), stop_(std::move(stop)), command_(command), deadline_(*this), grace_(*this) {}
   RunChild(RunChild&&) = delete;
@@ -90,7 +90,8 @@ class [[nodiscard]] RunChild final : Process {
     if (command_.deadline.count() > 0) loop_.port().start(deadline_, command_.deadline);
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
   }
-  // Errors: cancelled; unavailable (why the program does not run).
+  // Returns how the program ended, and its output. Errors: cancelled; unavailable (the program could not be
+  // started; the message says why).
   Result<Finished> await_resume() {
     if (refused_) return std::move(*refused_);
     if (cancelled_ || state_ == State::unborn) return cancelled_error();
@@ -120,7 +121,7 @@ class [[nodiscard]] RunChild final : Process {
     RunChild& self;
   };
 
-  // Terminates the group with SIGTERM, and after `grace` with SIGKILL.
+  // Terminates the child's process group with SIGTERM, and after `grace` with SIGKILL.
   void end(std::optional<Ending> why = {}) noexcept {
     if (state_ != State::running) return;
     state_ = State::asked;
@@ -146,7 +147,7 @@ class [[nodiscard]] RunChild final : Process {
     loop_.port().cancel(grace_);
     state_ = State::ended;
     loop_.port().signal(*this, SIGKILL);
-    // Processes that left the group may keep the outputs open indefinitely.
+    // Processes that left the group may keep the child's output pipes open, so this wait is limited too.
     loop_.port().start(grace_, command_.grace);
   }
   void gone() override {

@@ -27,7 +27,8 @@ class Event {
   ~Event() { assert(!first_ && "an event is destroyed after its waiters went on"); }
 
   bool is_set() const { return set_; }
-  // Resumes all waiters in the order of their arrival. Later waits return immediately, until reset().
+  // Sets the event and resumes its waiters in order of arrival. Later waits return immediately, until
+  // reset().
   void set() {
     set_ = true;
     while (first_) {
@@ -53,7 +54,7 @@ class Event {
       event_.append(*this);
       if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
     }
-    // Returns success once the event is set. Errors: cancelled.
+    // Returns success if the event was set. Errors: cancelled (a stop was requested first).
     Result<Unit> await_resume() {
       if (came_) return Unit{};
       return cancelled_error();

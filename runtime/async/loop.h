@@ -1,6 +1,6 @@
 #pragma once
-// Loop: the only code that resumes coroutines. This header includes everything a coroutine can wait for:
-// Task, Offload, Sleep, Readable, Event, Scope.
+// Loop: the only code that resumes waiting coroutines. This header includes everything a coroutine can wait
+// for: Task, Offload, Sleep, Readable, Event, Scope.
 #include <coroutine>
 #include <stop_token>
 #include <utility>
@@ -21,8 +21,8 @@ class Loop final : public Ready {
  public:
   using Ready::Ready;
 
-  // Runs `task`, and everything that is posted meanwhile, until `task` has finished. All other tasks must
-  // have been joined by then, because nothing resumes them afterwards.
+  // Runs `task`, and every coroutine that is posted meanwhile, until `task` has finished. All other tasks
+  // must have been joined by then, because nothing resumes them afterwards.
   template <class T>
   Result<T> run(Task<T> task) {
     task.start();

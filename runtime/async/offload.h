@@ -1,6 +1,6 @@
 #pragma once
-// Offload: runs a function on the pool and waits for its Result. Use it for work that may block or take more
-// than 100 us; a round trip costs about 30 us.
+// Offload: runs a function on the thread pool and waits for its Result. Use it for work that may block or
+// take more than 100 us; a round trip costs about 30 us.
 //
 //   auto job = [&] { return store.read(path, stop); };
 //   Result<Blob> blob = co_await Offload(loop, stop, job);
@@ -22,7 +22,7 @@ namespace snapgen {
 
 template <class F>
 class [[nodiscard]] Offload final : Job {
-  using Outcome = std::invoke_result_t<F&>;  // A Result<T>.
+  using Outcome = std::invoke_result_t<F&>;  // `work` returns a Result<T>.
 
  public:
   static_assert(std::is_trivially_destructible_v<F>,

@@ -3,8 +3,8 @@
 //
 //   Result<Unit> came = co_await Readable(loop, stop, fd);
 //
-// The descriptor must remain open meanwhile, and only one coroutine may wait for it. Errors: unavailable (the
-// descriptor cannot be polled).
+// The descriptor must remain open during the wait, and only one coroutine may wait for it. Errors:
+// unavailable (the descriptor cannot be polled).
 #include <coroutine>
 #include <optional>
 #include <stop_token>
@@ -41,7 +41,8 @@ class [[nodiscard]] Readable final : Readiness {
   struct Cancel {
     Readable* self;
     void operator()() noexcept {
-      if (!std::exchange(self->waits_, false)) return;  // It is readable, and the waiter is already posted.
+      // The descriptor was readable first; the waiter is posted.
+      if (!std::exchange(self->waits_, false)) return;
       self->loop_.port().unwatch(static_cast<Readiness&>(*self));
       self->loop_.post(self->waiter_);
     }

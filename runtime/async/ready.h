@@ -1,9 +1,10 @@
 #pragma once
-// Ready: the queue that resumes coroutines, and the port. It is the loop's interface for Offload, Sleep,
-// Event and Scope.
+// Ready: the queue of coroutines to resume, and the port. Offload, Sleep, Event and Scope use the loop
+// through this interface.
 //
-// Everything here runs on the loop's thread. A token that a coroutine waits with must also be stopped there,
-// because stop callbacks run where the stop is requested. Work on the pool may only call stop_requested().
+// Everything here runs on the loop's thread. If a coroutine waits with a stop token, the stop must be
+// requested on that thread too, because stop callbacks run where the stop is requested. Work on the thread
+// pool may only call stop_requested().
 #include <coroutine>
 #include <vector>
 

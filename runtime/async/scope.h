@@ -1,5 +1,5 @@
 #pragma once
-// Scope: owns the tasks that are not awaited. Server > session > call.
+// Scope: owns the tasks that no coroutine awaits. Scopes nest: the server's, a session's, a call's.
 //
 //   Scope calls(loop, stop);
 //   calls.spawn(handle_call(...));
@@ -7,8 +7,8 @@
 //   calls.cancel();
 //   co_await calls.join();
 //
-// A scope must be joined before it is destroyed: cancel() requests a stop and join() waits. It never destroys
-// a running task. A spawned task's error is dropped, so handle errors inside the task.
+// A scope must be joined before it is destroyed: cancel() requests a stop and join() waits. A scope never
+// destroys a running task. A spawned task's error is dropped, so handle errors inside the task.
 #include <cassert>
 #include <coroutine>
 #include <cstddef>
@@ -34,11 +34,11 @@ class Scope {
 
   std::stop_token stop() const { return stop_.get_token(); }
   void cancel() { stop_.request_stop(); }
-  // Tasks that have not finished.
+  // The number of tasks that have not finished.
   std::size_t size() const { return running_; }
 
-  // Runs the task to its first wait or to its end; returns true if it finished. A task that finishes without
-  // waiting costs only its own frame.
+  // Runs the task to its first wait or to its end; returns true if it finished. For a task that finishes
+  // without waiting, no frame is allocated besides its own.
   bool spawn(Task<Unit> task) {
     ++running_;
     {

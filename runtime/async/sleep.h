@@ -34,7 +34,7 @@ class [[nodiscard]] Sleep final : Alarm {
   struct Cancel {
     Sleep* self;
     void operator()() noexcept {
-      if (!self->is_set()) return;  // It rang, and the waiter is already posted.
+      if (!self->is_set()) return;  // The alarm rang first, and the waiter is posted.
       self->loop_.port().cancel(static_cast<Alarm&>(*self));
       self->loop_.post(self->waiter_);
     }

@@ -9,7 +9,8 @@ namespace snapgen {
 
 class Stream {
  public:
-  // Called on the loop, between coroutines: may read, write and post; must not destroy the stream.
+  // The port calls a listener on the loop, between coroutines. The listener may read, write and post
+  // coroutines, but must not destroy the stream.
   class Listener {
    public:
     virtual void readable() = 0;
@@ -19,15 +20,15 @@ class Stream {
     ~Listener() = default;
   };
 
-  // The result of a read or write. Neither bytes nor closed: it would block.
+  // The result of a read or write. With neither bytes nor closed, the operation would block.
   struct Transferred {
     std::size_t bytes = 0;
-    bool closed = false;  // Reading: the end, or an error. Writing: the peer no longer reads.
+    bool closed = false;  // After a read: the end, or an error. After a write: the peer no longer reads.
   };
 
   virtual ~Stream() = default;
 
-  // Sets the only listener; null removes it.
+  // Sets the stream's only listener; null removes it.
   virtual void listen(Listener* listener) = 0;
   // Calls readable() whenever read() may return data or the end, until switched off.
   virtual void watch_readable(bool on) = 0;
@@ -36,9 +37,9 @@ class Stream {
 
   // Reads the available bytes, at most into.size().
   virtual Transferred read(std::span<char> into) = 0;
-  // Writes as much of `bytes` as fits now.
+  // Writes as much of `bytes` as fits without blocking.
   virtual Transferred write(std::string_view bytes) = 0;
-  // Ends the writing side: a peer at a socket sees the end, and may still send.
+  // Ends the writing side: the peer of a socket reads the end of the stream, and may still send.
   virtual void end() {}
 };
 

@@ -2,12 +2,14 @@
 // Task<T>: a lazily started coroutine that finishes with a Result<T>.
 //
 // Rules that make it safe:
-//   1. A frame is destroyed only before it starts or after it finished. Cancelling only requests a stop.
-//   2. Awaiting a Task runs it in place and yields its Result. Awaiting a Result yields its value, or ends
-//      this task with its error.
+//   1. A coroutine frame is destroyed only before it starts or after it ended. Cancelling only requests a
+//      stop.
+//   2. Awaiting a Task runs it on the same thread at once and yields its Result. Awaiting a Result yields its
+//      value, or ends this task with its error.
 //   3. Only Loop::run() resumes a coroutine that waited for the outside world.
 //
-// g++ 12 miscompiles some awaits: await on a separate line, into a named local, with named arguments.
+// g++ 12 miscompiles some co_await expressions. So await on a separate line, assign to a named local, and
+// pass only named objects as arguments.
 #include <cassert>
 #include <coroutine>
 #include <exception>
@@ -32,8 +34,8 @@ class [[nodiscard]] Task {
     frame_.destroy();
   }
 
-  // For Loop and Scope. Runs a task that has not started, to its first wait or to its end; returns true if it
-  // finished.
+  // Runs a task that has not started, to its first wait or to its end; returns true if it finished. Only Loop
+  // and Scope call this.
   bool start() {
     promise_type& promise = frame_.promise();
     assert(!promise.started);
@@ -41,7 +43,7 @@ class [[nodiscard]] Task {
     frame_.resume();
     return promise.result.has_value();
   }
-  // Null until the task has finished.
+  // Returns the task's result, or null until the task has finished.
   Result<T>* result() {
     promise_type& promise = frame_.promise();
     return promise.result ? &*promise.result : nullptr;
@@ -50,8 +52,8 @@ class [[nodiscard]] Task {
   struct Awaiter {
     Handle frame;
     bool await_ready() const noexcept { return frame.promise().result.has_value(); }
-    // Starts the child now. If it finishes without waiting, the parent continues in place, so a loop of such
-    // awaits uses no stack in any build mode.
+    // Starts the awaited task. If it finishes without waiting, its parent continues without a resume(), so a
+    // loop of such awaits does not deepen the stack in any build mode.
     bool await_suspend(std::coroutine_handle<> parent) noexcept {
       promise_type& child = frame.promise();
       if (!child.started) {

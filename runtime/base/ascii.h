@@ -15,7 +15,7 @@ inline bool is_hex(char byte) {
   return is_digit(byte) || (byte >= 'a' && byte <= 'f') || (byte >= 'A' && byte <= 'F');
 }
 
-// A digit as snapgen::hex() and git write it.
+// Whether `byte` is a hexadecimal digit in lower case, as snapgen::hex() and git write them.
 inline bool is_lower_hex(char byte) { return is_digit(byte) || (byte >= 'a' && byte <= 'f'); }
 
 // Returns the value of a hexadecimal digit in either case, or -1 for any other byte.
@@ -25,7 +25,7 @@ constexpr int hex_value(char digit) {
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-// In lower or upper case. Only ASCII letters change.
+// These return the argument in lower or upper case. Only ASCII letters change.
 inline char lowered(char byte) { return is_upper(byte) ? static_cast<char>(byte + ('a' - 'A')) : byte; }
 inline char raised(char byte) { return is_lower(byte) ? static_cast<char>(byte - ('a' - 'A')) : byte; }
 inline std::string lowered(std::string_view text) {
@@ -39,7 +39,7 @@ inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
                     [](char one, char other) { return lowered(one) == lowered(other); });
 }
 
-// A byte of a token in HTTP (RFC 9110, section 5.6.2).
+// Whether `byte` may be in a token of HTTP (RFC 9110, section 5.6.2).
 inline bool is_token_byte(char byte) {
   return is_alphanumeric(byte) || std::string_view("!#$%&'*+-.^_`|~").find(byte) != std::string_view::npos;
 }

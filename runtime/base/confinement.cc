@@ -13,7 +13,7 @@
 namespace snapgen {
 namespace {
 
-// From linux/landlock.h of ABI 3, because a system's header may be older.
+// These constants and structs are from linux/landlock.h of ABI 3, because a system's header may be older.
 constexpr long sys_create_ruleset = 444;
 constexpr long sys_add_rule = 445;
 constexpr long sys_restrict_self = 446;
@@ -25,10 +25,10 @@ constexpr std::uint64_t write_file = 1 << 1;
 constexpr std::uint64_t remove_dir = 1 << 4;
 constexpr std::uint64_t remove_file = 1 << 5;
 constexpr std::uint64_t make_dir = 1 << 7;
-// Characters, folders, regular files, sockets, FIFOs, block devices, symlinks.
+// The rights to create character devices, folders, regular files, sockets, FIFOs, block devices and symlinks.
 constexpr std::uint64_t make_any = 0x7F << 6;
 constexpr std::uint64_t refer = 1 << 13;
-constexpr std::uint64_t truncate = 1 << 14;  // From ABI 3 on.
+constexpr std::uint64_t truncate = 1 << 14;  // Landlock has it from ABI 3 on.
 }  // namespace right
 
 struct RulesetAttributes {
@@ -60,7 +60,7 @@ Error refused(const char* call) {
                std::string(call) + ": " + std::strerror(errno));
 }
 
-// Returns false if the kernel rejects the rule. A missing path needs no rule.
+// Allows `rights` at `path` and below. Returns false if the kernel rejects it. A missing path needs no rule.
 bool allow(int ruleset, const std::string& path, std::uint64_t rights, int flags) {
   const Descriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC | flags));
   if (place.get() < 0) return true;
@@ -92,7 +92,7 @@ Result<Unit> confine(const Confinement& confinement) {
   }
   for (const std::string& file : confinement.files)
     if (!allow(ruleset.get(), file, on_files, 0)) return refused("landlock_add_rule");
-  // Required unless the caller is root: executed programs must not gain privileges.
+  // Unless a process is root, the kernel requires that programs that it executes cannot gain privileges.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refused("prctl");
   if (::syscall(sys_restrict_self, ruleset.get(), 0) != 0) return refused("landlock_restrict_self");
   return Unit{};

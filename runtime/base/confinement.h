@@ -2,10 +2,10 @@
 // Confinement: restricts the folders that this process may write to, with the kernel's Landlock
 // (landlock(7)).
 //
-// It applies to the calling thread and to every thread and process that it starts afterwards, permanently.
-// Reading, executing, the network and open descriptors are not restricted, nor are file permissions and
-// times, which Landlock does not cover. The system calls are made by number, so nothing is linked; a kernel
-// without them reports that.
+// A confinement applies to the calling thread and to every thread and process that it starts afterwards,
+// permanently. Reading, executing, the network and open descriptors are not restricted, nor are file
+// permissions and times, which Landlock does not cover. The system calls are made by number, so no library is
+// needed; a kernel without them returns an error.
 #include <string>
 #include <vector>
 
@@ -14,17 +14,17 @@
 namespace snapgen {
 
 struct Confinement {
-  std::vector<std::string> writable;  // Folders: everything below them. Missing ones are ignored.
-  // Folders: below them, folders can be created, and all can be removed; no file can be written.
+  std::vector<std::string> writable;  // Folders with everything below; missing ones are ignored.
+  // Below these folders, folders can be created and everything can be removed, but no file can be written.
   std::vector<std::string> deletable;
-  std::vector<std::string> files;  // Existing single files, such as /dev/null.
+  std::vector<std::string> files;  // Writable existing files, such as /dev/null.
 };
 
-// Returns the Landlock ABI of the kernel. 0: Landlock is absent, disabled, or of ABI 1, which cannot move a
-// file from one folder into another.
+// Returns the Landlock ABI of the kernel. Returns 0 if Landlock is absent or disabled, or has ABI 1, which
+// cannot allow to move a file to another folder.
 int confinement_abi();
 
-// Errors: unsupported (confinement_abi() is 0); unavailable (the kernel rejects the rules).
+// Confines the calling thread. Errors: unsupported (no Landlock); unavailable (the kernel rejects the rules).
 Result<Unit> confine(const Confinement& confinement);
 
 }  // namespace snapgen

@@ -1,5 +1,5 @@
 #pragma once
-// Variables of this process's environment.
+// Functions for the variables of this process's environment.
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace snapgen {
 
-// Returns nullopt if the variable is not set, or empty.
+// Returns a variable's value, or nullopt if the variable is not set or empty.
 inline std::optional<std::string> environment_variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
 }
 
-// The user's base folder of one kind (XDG Base Directory Specification): the value of `variable`, or the
-// folder `in_home` of $HOME. Empty if neither is an absolute path.
+// Returns one of the user's base folders (XDG Base Directory Specification), such as that for caches: the
+// value of `variable`, or else the folder `in_home` of $HOME. Empty if neither is an absolute path.
 inline std::string user_folder(const std::string& variable, std::string_view in_home) {
   const std::string named = environment_variable(variable).value_or("");
   if (named.starts_with('/')) return named;

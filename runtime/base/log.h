@@ -1,5 +1,5 @@
 #pragma once
-// Log: lines on standard error for the user who runs the program. They never reach a client.
+// Log writes lines to standard error for the user who runs the program. They never reach a client.
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
-// name_hash: a fast hash of short names. It is the same on every machine, because the generator builds tables
-// that are searched at run time.
+// name_hash: a fast hash of short names. The hash is the same on every machine, because the code generator
+// writes tables of hashes that are searched at run time.
 #include <bit>
 #include <cstdint>
 #include <cstring>

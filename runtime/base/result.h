@@ -26,21 +26,21 @@ enum class ErrorCode : std::uint8_t {
   unsupported,
 };
 
-// The code as clients see it: NOT_FOUND, INVALID_ARGUMENT, ...
+// Returns the code as clients see it, such as NOT_FOUND.
 std::string_view text(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;      // For the client: one sentence, no line break.
   std::string details;      // For the client: a canonical JSON object, or empty.
-  std::string cause;        // For the log alone.
-  std::string family_code;  // The code of a tool family, as TIER_REQUIRED; empty: it follows from `code`.
+  std::string cause;        // Only for the log.
+  std::string family_code;  // A tool family's code, such as TIER_REQUIRED; empty: use `code`.
 
   Error(ErrorCode code, std::string message, std::string details = {}, std::string cause = {})
       : code(code), message(std::move(message)), details(std::move(details)), cause(std::move(cause)) {}
 };
 
-// For a failure that the client cannot act on: its message names the log, which has the cause.
+// Returns an error for a failure that the client cannot act on. The message refers to the log for the cause.
 Error internal_error(std::string cause);
 
 struct Unit {};

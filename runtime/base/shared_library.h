@@ -10,13 +10,13 @@ namespace snapgen {
 // The library remains loaded until the process exits.
 class SharedLibrary {
  public:
-  // `name`: the linker's name, such as libcurl.so.4.
+  // Loads the library. `name` is the name that the dynamic linker knows, such as libcurl.so.4.
   explicit SharedLibrary(const char* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
 
   bool is_loaded() const { return handle_ != nullptr; }
 
-  // Finds a function; `Function` must match its declaration in the library's header. `out` is null if the
-  // library lacks it, and missing() then returns its name.
+  // Sets `out` to the library's function `name`; the type `Function` must match its declaration in the
+  // library's header. If the library lacks the function, `out` is null and missing() returns its name.
   template <class Function>
   void find(const char* name, Function& out) {
     void* const symbol = ::dlsym(handle_, name);

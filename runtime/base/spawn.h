@@ -1,5 +1,5 @@
 #pragma once
-// Parts of starting another program: pipes to it, and the lists of texts that exec() takes.
+// Helpers to start another program: pipes to it, and the argument lists that exec() takes.
 #include <string>
 #include <vector>
 
@@ -24,8 +24,8 @@ inline Pipe make_pipe() {
   return {.read = Fd(ends[0]), .write = Fd(ends[1])};
 }
 
-// Returns pointers to the texts, which must outlive them, and a null pointer. exec() does not change the
-// texts.
+// Returns pointers to the texts, followed by a null pointer, as exec() takes them. The texts must outlive the
+// pointers; exec() does not change them.
 inline std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> out;
   for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));

@@ -20,7 +20,7 @@ constexpr std::array<std::int8_t, 256> base64_values = [] {
   return values;
 }();
 
-// Whether a byte is in a UTF-8 character, behind its first byte.
+// Whether a byte of UTF-8 is a continuation byte: one of a character's bytes after the first.
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   };
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit) return limit + 1;
-  std::vector<std::size_t> before(b.size() + 1);  // two rows up
+  std::vector<std::size_t> before(b.size() + 1);  // the row before `above`
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
@@ -121,7 +121,7 @@ std::string with_full_stop(std::string text) {
 
 std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max) {
   if (utf8.size() <= bytes_max) return utf8;
-  // A character has at most three bytes behind its first one.
+  // A character has at most three bytes after its first one.
   std::size_t size = bytes_max;
   for (int steps = 0; steps < 3 && size > 0 && continues_character(utf8[size]); ++steps) --size;
   return utf8.substr(0, continues_character(utf8[size]) ? bytes_max : size);

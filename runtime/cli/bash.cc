@@ -3,7 +3,8 @@
 namespace snapgen::cli {
 namespace {
 
-// Follows the words before the cursor through commands, options and their values, and counts positionals.
+// Parts of the completion function. They follow the words before the cursor through commands, options and
+// their values, and count positionals.
 constexpr const char* walk = R"(  local current=${COMP_WORDS[COMP_CWORD]} option='' word at place=0 ended=''
   for ((at = 1; at < COMP_CWORD; at++)); do
     word=${COMP_WORDS[at]}
@@ -59,10 +60,10 @@ std::string reply_with_words(const std::vector<std::string>& words) {
   return reply_with("-W " + posix_quoted(list));
 }
 
-// The statement that completes a value of `parameter`; empty if it can have any value.
+// Returns the bash statement that completes a value of `parameter`; empty if it can have any value.
 std::string reply_for(const Parameter& parameter) {
   if (!parameter.values.empty()) return reply_with_words(parameter.values);
-  // Outside completion, as in a test, compopt fails.
+  // compopt prints an error when it runs outside of a completion, as in a test.
   const std::string names = "compopt -o filenames 2>/dev/null; ";
   if (parameter.expects == Expects::folder) return names + reply_with("-d");
   if (parameter.expects == Expects::file) return names + reply_with("-f");
@@ -73,7 +74,7 @@ void add_case(std::string& out, const std::string& pattern, const std::string& r
   if (!reply.empty()) out += "      " + pattern + ") " + reply + " ;;\n";
 }
 
-// The branches of each `case` statement.
+// The branches of each `case` statement in the completion function.
 struct Branches {
   std::string enter, skip, values, options, choices;
 };

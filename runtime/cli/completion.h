@@ -12,17 +12,17 @@ namespace snapgen::cli {
 
 enum class Shell : unsigned char { bash, zsh, fish };
 
-// Returns nullopt for an unknown shell.
+// Returns the shell of this name, or nullopt if it is unknown.
 std::optional<Shell> shell_named(std::string_view name);
 
-// `also`: other names of the same program.
+// Returns a completion script. `also` has other names of the same program.
 std::string completion(const Command& program, Shell shell, const std::vector<std::string>& also);
 
-// The file name that the shell searches for: "snap" below bash-completion/completions, "_snap" below
+// Returns the file name that the shell searches for: "snap" below bash-completion/completions, "_snap" below
 // zsh/site-functions, "snap.fish" below fish/vendor_completions.d.
 std::string completion_file(const std::string& program, Shell shell);
 
-// A folder below /usr/share or ~/.local/share.
+// Returns the folder where the shell searches for completions, relative to /usr/share or ~/.local/share.
 std::string completion_folder(Shell shell);
 
 }  // namespace snapgen::cli

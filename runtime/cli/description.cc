@@ -8,7 +8,8 @@
 namespace snapgen::cli {
 namespace {
 
-// The end of the name: the first colon outside brackets, because "[HOST:]PORT" has one inside.
+// Returns where the name in a CLI11 type such as "MODE:{a,b}" ends: at the first colon outside brackets,
+// because "[HOST:]PORT" has one inside.
 std::size_t end_of_name(std::string_view type) {
   int depth = 0;
   for (std::size_t at = 0; at < type.size(); ++at) {
@@ -39,7 +40,7 @@ Parameter parameter_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   parameter.values = values_of(type);
   parameter.placeholder = parameter.names.empty() ? option.get_name(true) : type.substr(0, end_of_name(type));
-  // A positional's name is free text: its type tells what it expects, or else its name.
+  // A positional's type tells whether it expects a file or folder. If it does not, its name may tell.
   parameter.expects = parameter.values.empty() ? expects_of(type) : Expects::text;
   if (parameter.names.empty() && parameter.expects == Expects::text)
     parameter.expects = expects_of(parameter.placeholder);
@@ -88,7 +89,7 @@ Command command_of(const CLI::App& app, const Command* parent) {
 
 Command describe(const CLI::App& program) { return command_of(program, nullptr); }
 
-// CLI11 writes a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and the text of each check.
+// CLI11 writes a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and the description of each check.
 std::vector<std::string> values_of(std::string_view type) {
   std::vector<std::string> values;
   const std::size_t begin = type.find(":{");

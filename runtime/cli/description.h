@@ -14,24 +14,24 @@ namespace snapgen::cli {
 // The kind of value that an option or a positional takes.
 enum class Expects : unsigned char { nothing, text, file, folder };
 
-// An option, or a positional.
+// An option or a positional argument.
 struct Parameter {
-  std::vector<std::string> names;  // "-h", "--help", in the order of --help; empty: a positional.
-  std::string placeholder;         // "DIR", or a positional's name. Empty: a flag.
+  std::vector<std::string> names;  // Such as "-h", "--help"; empty for a positional.
+  std::string placeholder;         // Such as "DIR", or a positional's name. Empty: a flag.
   std::string description;
-  std::string default_text;         // Empty: no default is shown.
-  std::vector<std::string> values;  // The allowed values, if they are few. Empty: any.
+  std::string default_text;         // If empty, help shows no default.
+  std::vector<std::string> values;  // The allowed values; empty if any is allowed.
   Expects expects = Expects::nothing;
   bool required = false;
   bool repeated = false;
-  bool value_optional = false;  // --name without a value is also valid.
+  bool value_optional = false;  // The option is also valid without a value.
 
   bool operator==(const Parameter&) const = default;
 };
 
 struct Command {
   std::string name;
-  std::string path;  // "snap store gc"
+  std::string path;  // Such as "snap store gc".
   std::vector<std::string> aliases;
   std::string description;
   std::string footer;
@@ -41,13 +41,13 @@ struct Command {
   bool needs_command = false;
 };
 
-// A command with CLI11's fallthrough() also lists its parent's options.
+// Describes a program's command line. A command with CLI11's fallthrough() also lists its parent's options.
 Command describe(const CLI::App& program);
 
-// The allowed values, from the type name that CLI11 gives a check; empty: any.
+// Returns the allowed values of an option, parsed from its type name in CLI11; empty if any value is allowed.
 std::vector<std::string> values_of(std::string_view type);
 
-// The value's text in --help: "DIR", or "error|warning"; empty for a flag.
+// Returns the text for the option's value in --help, such as "DIR" or "error|warning"; empty for a flag.
 std::string value_placeholder(const Parameter& parameter);
 
 }  // namespace snapgen::cli

@@ -3,7 +3,7 @@
 namespace snapgen::cli {
 namespace {
 
-// A function that prints the command that the words before the cursor select.
+// Returns a fish function that prints the command that the words before the cursor select.
 std::string path_function(const std::string& name, const Command& program) {
   std::string enter, skip;
   for_each_command(program, [&](const Command& command) {
@@ -25,7 +25,7 @@ std::string path_function(const std::string& name, const Command& program) {
   return out + "    end\n  end\n  echo $path\nend\n";
 }
 
-// Arguments of `complete` for a value; a flag has none.
+// Returns the arguments of fish's `complete` for a parameter's value; none for a flag.
 std::string fish_value(const Parameter& parameter) {
   if (parameter.expects == Expects::nothing) return "";
   const std::string required = parameter.value_optional || parameter.names.empty() ? "" : " -r";

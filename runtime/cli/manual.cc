@@ -11,11 +11,11 @@
 namespace snapgen::cli {
 namespace {
 
-constexpr std::string_view examples_word = "Example";  // Also "Examples".
+constexpr std::string_view examples_word = "Example";  // Also the beginning of "Examples".
 constexpr std::string_view exit_word = "Exit codes";
-constexpr std::size_t values_max = 40;  // Columns.
+constexpr std::size_t values_max = 40;  // Columns for the allowed values in an option's title.
 
-// A footer's paragraphs by topic.
+// The paragraphs of a CLI11 footer, sorted by topic.
 struct Footer {
   std::string notes, examples, exit_codes;
 };
@@ -41,7 +41,7 @@ Footer sorted(std::string_view footer) {
       paragraph.remove_prefix(colon + 2);
     } else if (paragraph.starts_with(exit_word)) {
       at = &out.exit_codes;
-      // "Exit codes of generate: ..." keeps its text; "Exit codes: ..." is the section's title.
+      // "Exit codes: " is removed, because the section has this title. "Exit codes of generate: " is not.
       if (colon == exit_word.size()) paragraph.remove_prefix(colon + 1);
       while (paragraph.starts_with(' ')) paragraph.remove_prefix(1);
     } else if (!paragraph.starts_with(' ')) {
@@ -60,19 +60,20 @@ std::string page_name(const Command& command) {
 
 std::string reference(const std::string& page) { return bold(page) + "(1)"; }
 
-// A few values fit after an option's name, but not after a positional, where a line cannot be broken.
+// Whether the allowed values are listed in the description. Only a few fit after an option's name, and none
+// after a positional, because a long line cannot be broken there.
 bool lists_values(const Parameter& parameter) {
   return !parameter.values.empty() &&
          (parameter.names.empty() || value_placeholder(parameter).size() > values_max);
 }
 
-// "-h, --help", "--workspace DIR" in roff.
+// Returns a parameter's title in roff, such as "-h, --help" or "--workspace DIR".
 std::string tag_of(const Parameter& parameter) {
   std::string out;
   for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
   const std::string value = lists_values(parameter) ? parameter.placeholder : value_placeholder(parameter);
   if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
-  // "[[HOST:]PORT]" is already marked as optional.
+  // A placeholder in brackets, such as "[[HOST:]PORT]", is already marked as optional.
   if (!value.empty())
     out += parameter.value_optional && !value.starts_with('[') ? " [" + italic(value) + "]"
                                                                : " " + italic(value);
@@ -118,7 +119,7 @@ void add_section(Roff& page, std::string_view title, std::string_view text) {
   page.text(text);
 }
 
-// The options that all commands of the page share.
+// Returns the options that all commands of a page share.
 std::vector<Parameter> common_options(const std::vector<const Command*>& commands) {
   std::vector<Parameter> common;
   if (commands.size() < 2) return common;
@@ -130,7 +131,7 @@ std::vector<Parameter> common_options(const std::vector<const Command*>& command
   return common;
 }
 
-// The section of one command on a page.
+// Adds one command's section to a page. Footer parts that the page itself has (`above`) are not repeated.
 void add_command_section(Roff& page, const Command& command, const std::vector<Parameter>& common,
                          const Footer& above) {
   page.subheading(command.path);
@@ -161,10 +162,10 @@ void collect(const Command& command, std::vector<const Command*>& out) {
 struct Related {
   const Command* program;
   const ManualText* text;
-  std::vector<std::string> groups;  // Names of pages.
+  std::vector<std::string> groups;  // Names of the groups' pages.
 };
 
-// The title in lists of pages: the description up to its colon.
+// Returns a page's title for lists of pages: the command's description up to its colon.
 std::string title_of(const Command& command) {
   const std::string& what = command.description;
   return in_short(std::string_view(what).substr(0, what.find(": ")));
@@ -195,7 +196,7 @@ void see_also(Roff& page, const std::string& own, const Related& related) {
     page.line(reference(pages[i]) + (i + 1 < pages.size() ? "," : ""));
 }
 
-// The page of a program or a command group.
+// Returns the manual page of a program or of a group of commands.
 ManualPage page_of(const Command& command, const Related& related) {
   Roff page;
   const std::string name = page_name(command);

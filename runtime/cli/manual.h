@@ -9,14 +9,14 @@
 namespace snapgen::cli {
 
 struct ManualText {
-  std::string product;               // "snapgen 0.1.0"
-  std::string date;                  // "2026-11-22"
-  std::vector<std::string> also;     // Other names of the program: "snapback".
-  std::vector<std::string> related;  // Additional pages of section 1 for SEE ALSO.
+  std::string product;               // Such as "snapgen 0.1.0".
+  std::string date;                  // Such as "2026-11-22".
+  std::vector<std::string> also;     // Other names of the program, such as "snapback".
+  std::vector<std::string> related;  // More pages of section 1 for SEE ALSO.
 };
 
 struct ManualPage {
-  std::string name;  // "snap-store"; its file is snap-store.1
+  std::string name;  // Such as "snap-store", for the file snap-store.1.
   std::string text;
 };
 

@@ -21,7 +21,8 @@ Result<Unit> write_file(const fs::path& path, const std::string& text) {
   return Unit{};
 }
 
-// zsh reads all of its files; the other shells find one by the name of the typed command.
+// Writes one file for zsh, which reads all completion files. bash and fish search for a file named after the
+// typed command, so they get one for each name of the program.
 Result<Unit> write_completion(const fs::path& folder, const Program& program, Shell shell) {
   std::vector<std::string> names = {program.command.name};
   if (shell != Shell::zsh) names.insert(names.end(), program.text.also.begin(), program.text.also.end());

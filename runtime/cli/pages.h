@@ -15,14 +15,13 @@ struct Program {
   ManualText text;
 };
 
-// Descriptions of the commands that write these, shared so that all programs use the same text.
+// Descriptions of the commands that write completions and manual pages. All programs use the same text.
 inline constexpr std::string_view completion_what = "Print the completion script of a shell.";
 inline constexpr std::string_view manual_what =
     "Write the manual pages, and completions for all shells, below DIR as /usr/share has them.";
 
-// Writes below `folder`: man/man1/, bash-completion/completions/, zsh/site-functions/,
-// fish/vendor_completions.d/. Existing files are replaced. Errors: unavailable (names the file that cannot be
-// written).
+// Writes files to man/man1/, bash-completion/completions/, zsh/site-functions/ and fish/vendor_completions.d/
+// below `folder`. Existing files are replaced. Errors: unavailable (names the file that cannot be written).
 Result<Unit> write_pages(const std::string& folder, const std::vector<Program>& programs);
 
 }  // namespace snapgen::cli

@@ -3,7 +3,7 @@
 namespace snapgen::cli {
 namespace {
 
-constexpr std::size_t line_max = 78;  // Line length of the source, for people who read it.
+constexpr std::size_t line_max = 78;  // Columns of a line in the roff source.
 
 // Returns the next line and removes it from `text`.
 std::string_view next_line(std::string_view& text) {
@@ -32,7 +32,7 @@ std::string roff_escaped(std::string_view text) {
       default: out += c;
     }
   }
-  // A request begins with a dot or a quote; quotes were escaped.
+  // roff reads a line that begins with a dot or a quote as a request. Quotes were escaped above.
   return out.starts_with('.') ? "\\&" + out : out;
 }
 
@@ -64,8 +64,8 @@ void Roff::paragraph(std::string_view roff) {
   line(roff);
 }
 
-// Starts each sentence on a new line, because roff then chooses the space between sentences; long ones are
-// wrapped.
+// Starts each sentence on a new line, because roff then chooses the space between sentences. Long sentences
+// are wrapped.
 void Roff::prose(std::string_view sentences) {
   std::string at;
   while (!sentences.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
-// roff: escapes text for man(7), so that no content is read as a request or an escape.
+// Roff writes a manual page with the macros of man(7). It escapes text, so that man does not read any of it
+// as a request or an escape sequence.
 #include <string>
 #include <string_view>
 
@@ -9,13 +10,13 @@ class Roff {
  public:
   void heading(std::string_view title);
   void subheading(std::string_view title);
-  // Empty lines separate paragraphs. Indented lines are verbatim.
+  // Adds text. Empty lines separate paragraphs, and indented lines are shown verbatim.
   void text(std::string_view paragraphs);
-  // A paragraph that describes `tag`, which is roff (see bold(), italic()).
+  // Adds a paragraph `what` with the title `tag`, which is already roff (see bold(), italic()).
   void item(std::string_view tag, std::string_view what);
-  // A paragraph of one line of roff.
+  // Adds a paragraph that consists of one line of roff.
   void paragraph(std::string_view roff);
-  // A line of roff.
+  // Adds a line that is already roff.
   void line(std::string_view roff);
 
   std::string take() { return std::move(out_); }
@@ -24,7 +25,7 @@ class Roff {
   void prose(std::string_view sentences);
   void verbatim(std::string_view lines);
 
-  // Separates new text from existing text, except after a heading.
+  // Begins a new paragraph, except after a heading.
   void separate();
 
   std::string out_;

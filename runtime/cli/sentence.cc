@@ -10,14 +10,14 @@
 namespace snapgen::cli {
 namespace {
 
-// The command that was being parsed when parsing failed.
+// Returns the subcommand that was being parsed when parsing failed.
 const CLI::App& deepest(const CLI::App& program) {
   const CLI::App* at = &program;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
   return *at;
 }
 
-// A word that no option or command accepts, and the command where it was read.
+// A word of the command line that no option or command accepts, and the command where it was read.
 struct LeftOver {
   const CLI::App* at;
   std::string word;
@@ -50,12 +50,12 @@ std::string did_you_mean(std::string_view said, const std::vector<std::string>& 
   return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
 }
 
-// The command that prints help.
+// Returns the command that prints help, in parentheses, such as " (snap store --help)".
 std::string help_of(const CLI::App& at) { return " (" + full_name(at) + " --help)"; }
 
 // An option's value that is not one of its allowed values.
 struct WrongValue {
-  std::string name;  // "MODE", "--host"
+  std::string name;  // Such as "MODE" or "--host".
   std::vector<std::string> values;
   std::string said;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Error sentences for invalid command lines.
+// Error messages for invalid command lines, of one sentence each.
 #include <string>
 #include <string_view>
 
@@ -7,16 +7,16 @@
 
 namespace snapgen::cli {
 
-// "snap snapshot list"
+// Returns a command's name after those of its parents, such as "snap snapshot list".
 std::string full_name(const CLI::App& app);
 
-// Escapes the control characters in words of the command line.
+// A function that escapes control characters, for words of the command line in error messages.
 using EscapeText = std::string (*)(std::string_view);
 
-// "snap has no command snapshat; did you mean snapshot? (snap --help)"
+// Returns a sentence such as "snap has no command snapshat; did you mean snapshot? (snap --help)".
 std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape);
 
-// One sentence: the error, the name or value that was probably meant, and the command that prints help.
+// Returns one sentence with the error, the name or value that was probably meant, and how to print help.
 std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, EscapeText escape);
 
 }  // namespace snapgen::cli

@@ -5,7 +5,7 @@
 namespace snapgen::cli {
 namespace {
 
-constexpr std::size_t short_max = 100;  // Bytes; longer sentences are cut between words.
+constexpr std::size_t short_max = 100;  // In bytes. Longer sentences are cut between words.
 
 }  // namespace
 

@@ -13,24 +13,24 @@ std::string bash_completion(const Command& program, const std::vector<std::strin
 std::string zsh_completion(const Command& program, const std::vector<std::string>& also);
 std::string fish_completion(const Command& program, const std::vector<std::string>& also);
 
-// Visits parents before their commands.
+// Visits `command` and all commands below it, each before its subcommands.
 void for_each_command(const Command& command, const std::function<void(const Command&)>& visit);
 
-// The parent's path with the name and each alias of `command`: "snap store", "snap st".
+// Returns the ways to type `command`, with its name and with each alias, such as "snap store" and "snap st".
 std::vector<std::string> ways_to(const Command& command);
 
-// Whether a value always follows, as the next word or after =.
+// Whether the option always has a value, as the next word or after "=".
 bool takes_value(const Parameter& parameter);
 
-// Makes "snap store" usable in a function name: "snap__store".
+// Returns a form of `path` for function names, such as snap__store for "snap store".
 std::string identifier(std::string_view path);
 
-// Quotes text in single quotes. POSIX shells have no escape inside them, so a quote closes and reopens the
-// string; fish has \' and \\.
+// These put text in single quotes. POSIX shells have no escapes inside these, so a quote in the text closes
+// the string and opens it again. fish has the escapes \' and \\.
 std::string posix_quoted(std::string_view text);
 std::string fish_quoted(std::string_view text);
 
-// The first sentence of a description, on one line, for a list of choices.
+// Returns the first sentence of a description, on one line, for a list of choices.
 std::string in_short(std::string_view description);
 
 }  // namespace snapgen::cli

@@ -3,7 +3,8 @@
 namespace snapgen::cli {
 namespace {
 
-// Escapes the characters in `special`, which end a part of a specification of _arguments or _describe.
+// Escapes the backslash and the characters in `special`, which would end a part of an argument of zsh's
+// _arguments or _describe.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -13,7 +14,7 @@ std::string escaped(std::string_view text, std::string_view special) {
   return out;
 }
 
-// ":message:action", for a value or a positional.
+// Returns the part ":message:action" of an _arguments specification, for an option's value or a positional.
 std::string zsh_value(const Parameter& parameter) {
   std::string out = ":" + escaped(parameter.placeholder, ":[]") + ":";
   if (!parameter.values.empty()) {
@@ -27,7 +28,7 @@ std::string zsh_value(const Parameter& parameter) {
   return out + " ";
 }
 
-// One line per name: each excludes the others, unless the option may be repeated.
+// Returns a line for each name of an option. A name excludes the others, unless the option may be repeated.
 std::string option_lines(const Parameter& option) {
   const bool flag = option.expects == Expects::nothing;
   std::string others, out;
@@ -45,7 +46,7 @@ std::string option_lines(const Parameter& option) {
 
 std::string function_of(const Command& command) { return "_" + identifier(command.path); }
 
-// The part after the command's options: its subcommands or positionals.
+// Returns the zsh function that completes one command: its options, and its subcommands or positionals.
 std::string command_function(const Command& command) {
   std::string out = function_of(command) + "() {\n";
   if (!command.commands.empty())
@@ -83,8 +84,8 @@ std::string zsh_completion(const Command& program, const std::vector<std::string
   std::string out = "#compdef " + names + "\n# zsh completion of " + program.name +
                     ", made from the options that it takes.\n";
   for_each_command(program, [&](const Command& command) { out += command_function(command); });
-  // Autoloaded from fpath, this file is a function of that name and runs at once; read by eval, it registers
-  // the function.
+  // If zsh autoloads the script from fpath, the script is the body of the function "_program" and runs at
+  // once. If the user evaluates it, it registers the function instead.
   const std::string function = function_of(program);
   return out + "if [[ $funcstack[1] == _" + program.name + " ]]; then\n  " + function +
          " \"$@\"\nelse\n  compdef " + function + " " + names + "\nfi\n";

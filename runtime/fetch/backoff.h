@@ -11,9 +11,9 @@ namespace snapgen::fetch {
 
 struct RetryRules {
   int retries_max = 2;            // In addition to the first attempt.
-  Millis first{100};              // Upper bound of the first wait; it doubles with each retry.
-  Millis longest{2'000};          // Upper bound of all computed waits.
-  Millis retry_after_max{5'000};  // Gives up if Retry-After asks for more.
+  Millis first{100};              // Upper bound of the first wait; doubles with each retry.
+  Millis longest{2'000};          // Upper bound of each computed wait.
+  Millis retry_after_max{5'000};  // There is no retry if Retry-After is longer.
 };
 
 // Returns the upper bound of the wait before retry number `retry`, counted from 0.
@@ -22,8 +22,8 @@ inline Millis ceiling(const RetryRules& rules, int retry) {
   return std::min(rules.longest, Millis(rules.first.count() << doublings));
 }
 
-// Returns the wait before that retry: uniformly distributed up to the ceiling, plus the service's
-// Retry-After. Returns nullopt if there are no more retries.
+// Returns the wait before retry number `retry`: a random time up to ceiling(), plus the service's
+// Retry-After. Returns nullopt if there is no further retry.
 inline std::optional<Millis> wait_before(const RetryRules& rules, int retry,
                                          std::optional<Millis> retry_after, std::uint64_t random) {
   if (retry >= rules.retries_max) return std::nullopt;

@@ -16,8 +16,8 @@
 namespace snapgen::fetch {
 
 struct BreakerLimits {
-  std::size_t attempts_min = 5;     // With fewer attempts in the window it does not open.
-  std::size_t failed_percent = 50;  // Opens at this share of the window's attempts.
+  std::size_t attempts_min = 5;     // With fewer attempts in the window, it does not open.
+  std::size_t failed_percent = 50;  // It opens if this share of attempts failed.
   std::int64_t window_ms = 60'000;
   std::int64_t open_ms = 30'000;
 };
@@ -26,13 +26,14 @@ class CircuitBreaker {
  public:
   enum class State : std::uint8_t { closed, open, half_open };
 
-  // The permission for one attempt. Each ends with exactly one of succeeded(), failed() and abandoned().
+  // The permission for one attempt. The holder reports the outcome by exactly one call of succeeded(),
+  // failed() or abandoned().
   struct Pass {
     std::uint64_t epoch = 0;
   };
   struct Admission {
-    std::optional<Pass> pass;  // Empty: no attempt is allowed.
-    // Without a pass: the time until a retry makes sense; 0: until the running attempt has ended.
+    std::optional<Pass> pass;  // If empty, no attempt is allowed.
+    // Without a pass: the time until an attempt is allowed; 0 if that is when the running attempt has ended.
     std::int64_t retry_after_ms = 0;
   };
 
@@ -64,7 +65,7 @@ class CircuitBreaker {
     if (attempts_.size() < limits_.attempts_min) return;
     if (failures_ * 100 >= limits_.failed_percent * attempts_.size()) open(now_ms);
   }
-  // The attempt was cancelled before its outcome was known.
+  // Reports that the attempt was cancelled before its outcome was known.
   void abandoned(Pass pass) {
     if (pass.epoch == epoch_) probing_ = false;
   }
@@ -103,8 +104,8 @@ class CircuitBreaker {
   std::uint64_t epoch_ = 0;
   std::int64_t open_until_ms_ = 0;
   bool probing_ = false;          // Half open, and the one attempt is in progress.
-  std::deque<Attempt> attempts_;  // Within the window; empty unless closed.
-  std::size_t failures_ = 0;      // Among attempts_.
+  std::deque<Attempt> attempts_;  // Attempts in the window; empty unless closed.
+  std::size_t failures_ = 0;      // The number of failed attempts_.
 };
 
 }  // namespace snapgen::fetch

@@ -5,7 +5,8 @@
 namespace snapgen::fetch {
 
 Library::Library() {
-  // libcurl.so.4 only ever adds symbols; the error names those that an older version lacks.
+  // Newer versions of libcurl.so.4 only add functions. If this one is too old, the error names a function
+  // that it lacks.
   SharedLibrary curl("libcurl.so.4");
   if (!curl.is_loaded()) {
     problem = "libcurl.so.4 cannot be loaded; install the package libcurl4";

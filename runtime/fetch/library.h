@@ -1,13 +1,13 @@
 #pragma once
-// libcurl, loaded on first use: a server that calls no service does not load it and the ten libraries that it
-// needs. Only this folder includes this header.
+// libcurl, loaded on first use. So a server that calls no service loads neither libcurl nor the ten libraries
+// that it needs. Only this folder includes this header.
 #include <string>
 
 #include <curl/curl.h>
 
 namespace snapgen::fetch {
 
-// The functions of libcurl that are used, with the types of its header.
+// Pointers to the functions of libcurl that this folder uses, with the types of its header.
 struct Library {
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
@@ -25,12 +25,12 @@ struct Library {
   decltype(&curl_multi_remove_handle) multi_remove_handle = nullptr;
   decltype(&curl_multi_socket_action) multi_socket_action = nullptr;
   decltype(&curl_multi_info_read) multi_info_read = nullptr;
-  std::string problem;  // Empty if it was loaded.
+  std::string problem;  // Why libcurl is not usable; empty if it was loaded.
 
   Library();
 };
 
-// Loads the library on first use. It remains loaded until the process ends.
+// Returns libcurl's functions. The first call loads the library, which remains loaded until the process ends.
 const Library& library();
 
 }  // namespace snapgen::fetch

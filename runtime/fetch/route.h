@@ -1,6 +1,6 @@
 #pragma once
-// Route is an endpoint of a service's API. For a schema file with x-snapgen.route the generated header has a
-// constant. If its request is a struct, the header also declares:
+// Route is an endpoint of a service's API. From a schema file with x-snapgen.route, the code generator makes
+// a header with a Route constant. If the request is a struct, the header also declares:
 //
 //   constexpr fetch::Route route_of(const ValidatePackages*);
 //   PackageVerdicts answer_of(const ValidatePackages*);   // never defined: it names the type
@@ -12,15 +12,15 @@ namespace snapgen::fetch {
 enum class Method : std::uint8_t { get, post };
 
 struct Route {
-  std::string_view name;  // mcp.validatePackage
+  std::string_view name;  // Such as mcp.validatePackage.
   Method method = Method::post;
   std::string_view path;              // Appended to the service's base URL; begins with a slash.
   bool repeatable = false;            // Sending the request twice has no further effect.
   std::uint32_t rate_per_minute = 0;  // Requests allowed per minute; 0: unlimited.
-  std::uint32_t rate_burst = 0;       // Requests allowed in a burst.
+  std::uint32_t rate_burst = 0;       // Requests allowed at once, in a burst.
 };
 
-// The type of the response to a Request.
+// The type of a service's response to a request of type Request.
 template <class Request>
 using AnswerTo = decltype(answer_of(static_cast<const Request*>(nullptr)));
 

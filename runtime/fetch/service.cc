@@ -17,18 +17,19 @@ std::int64_t ms_of(Clock::time_point time) {
   return std::chrono::duration_cast<Millis>(time.time_since_epoch()).count();
 }
 
-// The characters that need no encoding in a path, and no others: all parsers agree on these.
+// Whether a character may be in the path of a base URL. Only characters that need no percent-encoding are
+// allowed, because all URL parsers agree on these.
 bool is_path_character(char c) {
   return is_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
-constexpr std::size_t longest_host = 255;  // RFC 1035 section 2.3.4
+constexpr std::size_t longest_host = 255;  // in bytes (RFC 1035 section 2.3.4)
 
 struct Parts {
   std::string_view scheme, host, port, path;
 };
 
-// Returns nullopt if the URL does not have the form scheme://host[:port][/path].
+// Splits a URL. Returns nullopt if it does not have the form scheme://host[:port][/path].
 std::optional<Parts> parts_of(std::string_view url) {
   Parts parts;
   const std::size_t colon = url.find("://");
@@ -104,13 +105,13 @@ bool is_token(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-// The outcome of one attempt.
+// The outcome of one attempt to send a request to the service.
 struct Service::Attempt {
   bool good = false;
   bool again = false;    // A retry may succeed.
   bool healthy = false;  // The service works, even if it rejected the request.
   int status = 0;
-  std::string what;  // Says what went wrong, such as "answered 503".
+  std::string what;  // The failure in words, such as "answered 503".
   std::string cause;
   std::optional<Millis> retry_after;
 };

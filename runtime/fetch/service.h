@@ -1,7 +1,7 @@
 #pragma once
-// Service calls an HTTP API by routes. Each request gets headers, one deadline for all attempts, retries with
-// back-off, and a circuit breaker. Only repeatable requests, or ones that surely did not arrive, are retried.
-// The response is validated: status, content type, size, JSON, and the response's schema.
+// Service calls the routes of an HTTP API. It adds headers, sets one deadline for all attempts of a request,
+// retries with back-off, and has a circuit breaker. A request is retried only if it is repeatable or
+// certainly did not arrive. The response's status, content type, size, JSON and schema are checked.
 //
 //   Task<PackageVerdict> asking = fetch::ask(service, request, call.stop());
 //   Result<PackageVerdict> verdict = co_await std::move(asking);
@@ -35,14 +35,14 @@ namespace snapgen::fetch {
 std::optional<std::string> base_url_fault(std::string_view url);
 // Returns scheme, host and port of a valid base URL in lower case, such as https://example.org:8443.
 std::string origin_of(std::string_view base_url);
-// Whether the text is valid after "Authorization: Bearer ".
+// Whether the text is a valid token for the field "Authorization: Bearer".
 bool is_token(std::string_view text);
 
 struct ServiceOptions {
-  std::string base_url;    // Valid: see base_url_fault().
-  std::string user_agent;  // snapgen/0.1.0
-  std::string token;       // Valid: see is_token(). Empty: no token is sent.
-  Millis timeout{10'000};  // For a request with all its attempts.
+  std::string base_url;    // Must be valid; see base_url_fault().
+  std::string user_agent;  // Such as snapgen/0.1.0.
+  std::string token;       // Must be valid; see is_token(). If empty, none is sent.
+  Millis timeout{10'000};  // The limit for a request with all its attempts.
   Millis connect_timeout{3'000};
   std::size_t answer_bytes_max = 1 << 20;
   RetryRules retry;
@@ -51,7 +51,7 @@ struct ServiceOptions {
   std::string ca_file;
 };
 
-// Intake parses a response body.
+// The interface through which Service passes a response body to a parser.
 class Intake {
  public:
   // Returns what is wrong with the body, or nullopt if it was accepted. `body` is valid UTF-8.
@@ -63,13 +63,13 @@ class Intake {
 
 class Service {
  public:
-  // `seed` is for the random waits and correlation ids.
+  // `seed` starts the random numbers for waits and correlation ids.
   Service(Loop& loop, ServiceOptions options, std::uint64_t seed = std::random_device()());
   Service(Service&&) = delete;
 
   const std::string& base_url() const { return options_.base_url; }
-  // Sends a request and passes the response to `intake`. `body` is JSON, and unused for GET. Errors: as
-  // above.
+  // Sends a request and passes the response's body to `intake`. `body` is JSON, and unused for GET. Errors:
+  // cancelled; unavailable (see the beginning of this file).
   Task<Unit> exchange(const Route& route, std::string_view body, Intake& intake, std::stop_token stop);
 
  private:
@@ -86,7 +86,7 @@ class Service {
   std::mt19937_64 random_;
 };
 
-// Parses a response into its struct.
+// Parses a response body into the struct Answer.
 template <class Answer>
 class StructIntake final : public Intake {
  public:
@@ -112,7 +112,8 @@ class StructIntake final : public Intake {
   }
 };
 
-// Sends a request and returns the response. `in` and `service` must outlive the task. Errors: see above.
+// Sends a request and returns the parsed response. `in` and `service` must outlive the task. Errors:
+// cancelled; unavailable (see the beginning of this file).
 template <class In>
 Task<AnswerTo<In>> ask(Service& service, const In& in, std::stop_token stop) {
   const Route route = route_of(&in);

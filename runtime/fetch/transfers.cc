@@ -42,7 +42,7 @@ Fault fault_of(CURLcode code) {
 
 }  // namespace
 
-// The libcurl handle for all transfers, and the coroutines that wait for them.
+// The state that all transfers share: libcurl's handle, the sockets to wait for, and the driving coroutine.
 struct Transfers::State {
   explicit State(Loop& loop) : loop(loop) {}
   State(State&&) = delete;
@@ -55,7 +55,7 @@ struct Transfers::State {
   Result<Unit> open();
   // Handles ready sockets, due timers and finished transfers.
   void proceed();
-  // Wakes the oldest transfer to drive the others, unless one is driving.
+  // Wakes the oldest transfer's coroutine to drive all transfers, unless a coroutine already drives them.
   void hand_on();
 
   static int socket_changed(CURL*, curl_socket_t fd, int what, void* self, void* known);
@@ -63,14 +63,14 @@ struct Transfers::State {
 
   Loop& loop;
   CURLM* multi = nullptr;
-  int sockets = -1;  // An epoll descriptor.
+  int sockets = -1;  // The descriptor of the epoll set.
   std::optional<Clock::time_point> due;
-  std::vector<Transfer*> running;  // Oldest first.
+  std::vector<Transfer*> running;  // The oldest is first.
   bool driven = false;
-  Turn* turn = nullptr;  // Where the driver is suspended; null if it is not.
+  Turn* turn = nullptr;  // Where the driving coroutine waits; null if it runs.
 };
 
-// One request in progress. It is a local of the coroutine that waits for it.
+// One request in progress. It is a local variable of the coroutine that waits for the response.
 class Transfers::Transfer {
  public:
   Transfer(State& state, const Request& request) : changed(state.loop), state_(state), request_(request) {}
@@ -89,7 +89,7 @@ class Transfers::Transfer {
   Response take() { return std::move(response_); }
 
   bool done = false;
-  Event changed;  // Set when it is done, or should drive the others.
+  Event changed;  // Set when the transfer is done, or its coroutine should drive all transfers.
 
  private:
   template <class Value>
@@ -110,7 +110,7 @@ class Transfers::Transfer {
   Response response_;
 };
 
-// Suspends the driver until a socket is ready, libcurl's timer is due or a stop is requested.
+// Suspends the driving coroutine until a socket is ready, libcurl's timer is due or a stop is requested.
 class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
  public:
   Turn(State& state, std::stop_token stop) : state_(state), stop_(std::move(stop)) {}
@@ -253,7 +253,7 @@ Result<Unit> Transfers::Transfer::begin() {
   }
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_QUICK_EXIT, 1L);  // Otherwise a cancelled call waits for the resolver's thread.
+  set(CURLOPT_QUICK_EXIT, 1L);  // Without it, a cancelled call waits for the resolver's thread.
   set(CURLOPT_FRESH_CONNECT, request_.repeatable ? 0L : 1L);
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(std::max<Millis::rep>(request_.timeout.count(), 1)));
   set(CURLOPT_CONNECTTIMEOUT_MS,
@@ -308,12 +308,12 @@ void Transfers::Transfer::finish(CURLcode code) {
   curl_header* header = nullptr;
   if (curl.easy_header(easy_, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
     response_.encoded = std::string_view(header->value) != "identity";
-  // libcurl parses both forms of Retry-After.
+  // libcurl parses both forms of Retry-After: a number of seconds and a date.
   if (curl.easy_header(easy_, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) {
     constexpr curl_off_t longest_s = 1'000'000'000;
     curl_off_t after_s = 0;
     curl.easy_getinfo(easy_, CURLINFO_RETRY_AFTER, &after_s);
-    // libcurl reports 0 for a number that overflows.
+    // If the number of seconds overflows, libcurl returns 0.
     const bool overflow = after_s == 0 && header->value[0] >= '1' && header->value[0] <= '9';
     response_.retry_after =
         Millis(overflow ? longest_s * 1000 : std::clamp<curl_off_t>(after_s, 0, longest_s) * 1000);

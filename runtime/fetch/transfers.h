@@ -25,22 +25,22 @@ namespace snapgen::fetch {
 
 struct Request {
   Method method = Method::get;
-  std::string url;                   // http or https.
-  std::vector<std::string> headers;  // "Name: value"
-  std::string body;                  // For POST.
-  Millis timeout{30'000};            // For the whole transfer.
-  Millis connect_timeout{5'000};     // Until connected, including TLS.
+  std::string url;                   // With the scheme http or https.
+  std::vector<std::string> headers;  // Each is "Name: value".
+  std::string body;                  // Sent with POST.
+  Millis timeout{30'000};            // Limit for the whole transfer.
+  Millis connect_timeout{5'000};     // Limit for connecting, including TLS.
   std::size_t body_bytes_max = 1 << 20;
-  bool repeatable = false;              // May be sent again if a reused connection breaks.
-  bool proxy_from_environment = false;  // Uses https_proxy and similar variables.
-  std::string ca_file;                  // Trusted certificates; empty: the system's.
+  bool repeatable = false;              // libcurl may send it again if a reused connection breaks.
+  bool proxy_from_environment = false;  // Whether https_proxy and similar variables are used.
+  std::string ca_file;                  // File of trusted certificates; empty: the system's.
 };
 
 // The reason why there is no response.
 enum class Fault : std::uint8_t {
   none,
-  unreachable,  // Nothing was sent: no such host, connection refused, or no time left.
-  untrusted,    // TLS failed.
+  unreachable,  // Nothing was sent: unknown host, refused, or connecting timed out.
+  untrusted,    // TLS failed, such as an unknown certificate.
   timed_out,
   broken,  // The connection ended too early, or the peer did not send HTTP.
   too_large,
@@ -51,19 +51,20 @@ struct Response {
   std::string cause;  // libcurl's description of the fault.
   int status = 0;
   std::string body;
-  std::string content_type;           // As received.
-  bool encoded = false;               // Has a Content-Encoding, although none was accepted.
-  std::optional<Millis> retry_after;  // From Retry-After, relative to now.
+  std::string content_type;           // The field's value as received.
+  bool encoded = false;               // The body has a Content-Encoding, which was not asked for.
+  std::optional<Millis> retry_after;  // From the field Retry-After, relative to now.
 };
 
 class Transfers {
  public:
   explicit Transfers(Loop& loop);
   Transfers(Transfers&&) = delete;
-  // All tasks of run() must have ended.
+  // All tasks of run() must have ended before the destructor is called.
   ~Transfers();
 
-  // Sends a request. Errors: cancelled; unavailable (no libcurl, or the port cannot watch descriptors).
+  // Sends a request and returns the response, or its fault. Errors: cancelled; unavailable (libcurl cannot be
+  // loaded, or the port cannot watch descriptors).
   Task<Response> run(const Request& request, std::stop_token stop);
 
  private:

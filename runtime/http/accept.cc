@@ -21,7 +21,7 @@ std::string_view take_part(std::string_view& rest, char separator) {
   return trimmed(part);
 }
 
-// How specifically the range matches the type; 0: it does not match.
+// Returns how specifically a media range such as "text/*" matches the type: 3 is exact, 0 is no match.
 int exactness(std::string_view range, std::string_view type) {
   constexpr int exact = 3;
   if (equal_ignoring_case(range, type)) return exact;

@@ -7,13 +7,13 @@
 namespace snapgen::http {
 namespace {
 
-// Share is one body's part of the BodyMemory; its destructor returns it.
+// Share is the part of the BodyMemory that one body uses. The destructor gives it back.
 class Share {
  public:
   explicit Share(BodyMemory& room) : room_(room) {}
   Share(Share&&) = delete;
   ~Share() { room_.bytes -= bytes_; }
-  // Returns false if BodyMemory::bytes_max would be exceeded.
+  // Enlarges the share. Returns false if all shares together would exceed BodyMemory::bytes_max.
   bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
     if (bytes - bytes_ > room_.bytes_max - room_.bytes) return false;
@@ -70,7 +70,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       set_clock(limits_.head);
     } else if (!begun) {
       std::string().swap(in_);
-      // A new connection gets less time: the peer connected in order to send a request.
+      // A new connection may be silent for less time than an idle one: its peer connected to send a request.
       if (!clock_.is_set()) set_clock(has_sent_request_ ? limits_.idle : limits_.head);
     }
     if (begun) {
@@ -182,7 +182,7 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
   answered_ = true;
   if (broken_) return;
   write_status(status, fields);
-  // RFC 9110 section 8.6: a 204 response has no Content-Length.
+  // A 204 response must not have a Content-Length (RFC 9110 section 8.6).
   constexpr int no_content = 204;
   if (status != no_content)
     out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
@@ -193,7 +193,7 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
 void Connection::begin(int status, std::string_view fields) {
   answered_ = true;
   if (broken_) return;
-  // An HTTP/1.0 peer does not know chunks: it reads until the connection closes.
+  // An HTTP/1.0 peer does not know chunked bodies. It reads until the connection closes.
   chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
   if (!chunked_) keep_alive_ = false;
   write_status(status, fields);
@@ -242,8 +242,8 @@ void Connection::drop() {
 }
 
 void Connection::readable() {
-  // The size of one read. If a peer keeps sending while it waits for its response, read_ahead_bytes limits
-  // the input.
+  // The buffer of one read. While the peer waits for its response, read_ahead_bytes limits what is read in
+  // total.
   std::array<char, 16 << 10> chunk;
   const bool body_comes = parser_ && parser_->stage() == RequestParser::Stage::body;
   if (in_.size() >= read_ahead_bytes && !body_comes) return watch_reading(false);

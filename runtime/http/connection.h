@@ -1,12 +1,12 @@
 #pragma once
 // Connection is one HTTP/1.1 connection of a server. It reads a request only after the peer has taken the
-// response to the previous one. So responses are in order, and do not accumulate however the peer pipelines.
-// Responses are written as a whole or in pieces.
+// response to the previous one. So responses are in order, and they do not accumulate even if the peer sends
+// many requests at once. Responses are written as a whole or in pieces.
 //
 //   Task<bool> waiting = connection.next_head(stop);
 //   Result<bool> more = co_await std::move(waiting);   // false: the connection is over
 //   ... connection.head() ...
-//   Task<bool> reading = connection.read_body(stop);   // false: the connection is over; it was answered
+//   Task<bool> reading = connection.read_body(stop);   // false: no body will arrive
 //   ... connection.body() ...
 //   connection.answer(200, "Content-Type: text/plain\r\n", "hello");
 //
@@ -30,16 +30,17 @@ namespace snapgen::http {
 
 struct ConnectionLimits {
   RequestLimits request;
-  Millis idle{60'000};       // Between two requests.
-  Millis head{10'000};       // For receiving a head, and from connecting to the first byte.
+  Millis idle{60'000};       // The limit between a response and the next request.
+  Millis head{10'000};       // The limit to receive a head; also for a new peer's first byte.
   Millis body_step{10'000};  // The time in which body_step_bytes of a body must arrive.
   std::size_t body_step_bytes = 8 << 10;
-  std::size_t body_free_bytes = 64 << 10;  // Allowed for each body regardless of BodyMemory.
-  Millis fresh{100};      // From connecting until it may be closed for never having sent a request.
-  Millis stalled{500};    // Without a further byte of a request that has begun.
-  Millis taking{30'000};  // Without reading any of the output.
-  Millis leaving{5'000};  // After a stop, to read all remaining output.
-  std::size_t unsent_bytes = 4 << 20;  // For responses in pieces; a whole response may be larger.
+  std::size_t body_free_bytes = 64 << 10;  // Free for each body; only the rest counts in BodyMemory.
+  // The peer must send a byte within this time after connecting, or may be disconnected to make room.
+  Millis fresh{100};
+  Millis stalled{500};                 // A request is stalled if no byte arrives for this time.
+  Millis taking{30'000};               // The peer is disconnected if it reads nothing for this time.
+  Millis leaving{5'000};               // After a stop, the time to read the remaining output.
+  std::size_t unsent_bytes = 4 << 20;  // Limit for a response in pieces, not for a whole response.
 };
 
 // The memory for bodies that are still arriving, shared by all connections of a server.
@@ -54,49 +55,50 @@ class Connection final : Stream::Listener {
   Connection(Connection&&) = delete;
   ~Connection();
 
-  // Waits until the peer has taken the output, and for its next request. Returns false if there will be none:
-  // the peer closed the connection, was silent too long or was rejected, or the server stops.
+  // Waits until the peer has read the output, and then for the head of its next request. Returns false if
+  // there is none: the peer closed the connection, was silent too long or was rejected, or the server stops.
   Task<bool> next_head(std::stop_token stop);
-  // Whether the connection is idle: no byte of a request has arrived.
+  // Whether the connection is idle: no byte of the next request has arrived.
   bool is_idle() const { return idle_ && in_.empty(); }
   // Whether the peer has sent a complete head before.
   bool has_sent_request() const { return has_sent_request_; }
-  // Whether no byte has arrived for a while although a request has begun. For a peer without any previous
-  // request, also while the first one is awaited.
+  // Whether a request has begun but no byte has arrived for the time `stalled`. Also true if a new peer has
+  // sent nothing for the time `fresh`.
   bool is_stalled() const { return stalled_; }
-  // Whether the response is a stream that may be closed, because the client can reconnect: see set_resting().
+  // Whether the response is an event stream that may be closed, as the client can reconnect: see
+  // set_resting().
   bool is_resting() const { return resting_; }
-  // Set by a handler whose response is an event stream without pending work. When the connection must be
-  // closed, moved() is set and the handler ends the stream.
+  // A handler sets this if its response is an event stream without pending work. When the connection must be
+  // closed, moved() is set, and the handler must end the stream.
   void set_resting(bool resting) { resting_ = resting; }
   // Closes an idle, stalled or resting connection at once, to make room for another.
   void evict();
   bool is_evicted() const { return is_evicted_; }
   const Head& head() const { return parser_->head(); }
-  // Reads the whole body. Returns false if it will not arrive; the response, if any, has been written.
+  // Reads the request's whole body. Returns false if it will not arrive, after writing a response, if any.
   Task<bool> read_body(std::stop_token stop);
   std::string& body() { return parser_->body(); }
   // Whether the request has arrived completely.
   bool has_body() const { return parser_->stage() == RequestParser::Stage::complete; }
 
-  // Adds fields to every response to this request.
+  // Adds fields to every response to the current request.
   void add_fields(std::string fields) { fields_ = std::move(fields); }
   // Writes a whole response. `fields` are lines, each with its CR LF. The body of a response to HEAD is
   // dropped, as are pieces.
   void answer(int status, std::string_view fields, std::string_view body);
-  // These write a response in pieces: begin(), any number of piece(), end().
+  // These write a response in pieces: call begin(), then piece() any number of times, then end().
   void begin(int status, std::string_view fields);
   void piece(std::string_view bytes);
   void end();
   bool answered() const { return answered_; }
-  // Whether another request may follow.
+  // Whether the connection may carry another request.
   bool keep_alive() const { return keep_alive_ && !broken_; }
   void close_afterwards() { keep_alive_ = false; }
 
   void flush();
   // Whether the peer has stopped sending, or no longer reads.
   bool is_gone() const { return ended_ || broken_; }
-  // Set when the peer is gone, and by wake_waiter().
+  // Returns an event that is set after input or output, when the peer is gone, and by wake_waiter().
   Event& moved() { return moved_; }
   void wake_waiter() { moved_.set(); }
   // Discards all output and sends nothing more.
@@ -106,8 +108,8 @@ class Connection final : Stream::Listener {
   // still sending. After a stop, the peer has at most `leaving` to read it.
   Task<Unit> finish(std::stop_token stop);
 
-  // For a protocol that the peer upgraded to: the stream, and the bytes after the head. The connection is
-  // unusable afterwards.
+  // Gives up the stream, for a protocol to which the peer upgrades. `left_over` has the bytes after the head.
+  // The connection is unusable afterwards.
   struct Handover {
     std::unique_ptr<Stream> stream;
     std::string left_over;
@@ -127,15 +129,16 @@ class Connection final : Stream::Listener {
   void writable() override { write(); }
   void write();
   void watch_reading(bool on);
-  // Called when the awaited bytes have not arrived in time.
+  // The clock calls this when the awaited bytes have not arrived in time.
   void is_late();
   void stall() { stalled_ = true; }
-  void reset_stall_timer();  // After new input.
+  void reset_stall_timer();  // Call it after new input.
   // Waits for more bytes of a request that has begun.
   Task<Unit> more_comes(std::stop_token stop);
   void set_clock(Millis after);
   void stop_clock();
-  // Parses the input. Returns false if the current stage needs more bytes.
+  // Parses the received bytes. Returns false if the parser's stage did not change, because it needs more
+  // bytes or rejected the request.
   bool feed();
   void refuse(const Refusal& why, std::string_view fields = {});
   void write_status(int status, std::string_view fields);
@@ -150,7 +153,7 @@ class Connection final : Stream::Listener {
   std::optional<RequestParser> parser_;
   std::string in_;
   ByteQueue out_;
-  std::string fields_;  // Added to all responses to the request.
+  std::string fields_;  // Header lines of every response to the request.
   Event moved_;
   Clock<&Connection::is_late> clock_{*this};
   Clock<&Connection::drop> taking_{*this};

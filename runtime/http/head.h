@@ -10,17 +10,17 @@ namespace snapgen::http {
 
 struct Field {
   std::string_view name;   // As received; compare names with equal_ignoring_case().
-  std::string_view value;  // Trimmed.
+  std::string_view value;  // Without surrounding spaces and tabs.
 };
 
 struct Head {
-  std::string text;  // The other members point into it.
+  std::string text;  // The whole head; the other members point into it.
   std::string_view method;
   std::string_view target;  // The path and the query, also if the peer sent an absolute URI.
   std::string_view host;    // The value of the only Host field.
   std::vector<Field> fields;
   bool keep_alive = false;        // The connection may carry another request.
-  bool expects_continue = false;  // The peer waits for a 100 before it sends the body.
+  bool expects_continue = false;  // The peer sends the body only after a 100 response.
 
   Head() = default;
   Head(Head&&) = delete;
@@ -30,7 +30,7 @@ struct Head {
   // Returns the value of the first field of this name, or an empty text.
   std::string_view find(std::string_view name) const;
   std::size_t count(std::string_view name) const;
-  // Whether this word is in the fields of this name, read as comma-separated lists.
+  // Whether `word` is in a field called `name`, which is a comma-separated list. Case does not matter.
   bool has_word(std::string_view name, std::string_view word) const;
   // Whether the peer asks to switch to another protocol (`Upgrade`, RFC 9110 section 7.8).
   bool upgrades_to(std::string_view protocol) const {
@@ -47,7 +47,7 @@ struct Refusal {
   std::string_view sentence;
 };
 
-// Returns the reason phrase, such as "Not Found"; RFC 9110 section 15.
+// Returns the reason phrase of a status, such as "Not Found" (RFC 9110 section 15).
 std::string_view reason(int status);
 
 }  // namespace snapgen::http

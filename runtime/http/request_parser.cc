@@ -25,8 +25,8 @@ constexpr Refusal length_unclear{400, "The length of the body is ambiguous."};
 constexpr Refusal bad_body{400, "The body of the request is not well formed."};
 constexpr Refusal bad_host{400, "A request must have exactly one Host field, and it must match the target."};
 
-// Whether all lines end with CR LF and no line is folded. The bytes before `from` were checked by earlier
-// calls.
+// Whether all lines of the head end with CR LF, no line is folded, and there are no control characters. The
+// bytes before `from` were checked by earlier calls.
 bool has_clean_lines(std::string_view head, std::size_t from) {
   std::size_t i = from < 2 ? 0 : from - 2;
   if (i > 0 && head[i] == '\n') ++i;
@@ -44,9 +44,9 @@ bool has_clean_lines(std::string_view head, std::size_t from) {
   return true;
 }
 
-// Whether a chunk's size line is hex digits and an extension without quotes. Beast would search following
-// lines for the end of a quotation. After a chunk, its CR LF is checked too. Returns nullopt if the line is
-// incomplete.
+// Whether a chunk's size line is hex digits and an extension without quotes. Quotes are rejected because
+// Beast would search the following lines for the closing quote. If `behind_a_chunk`, the CR LF that ends the
+// previous chunk is checked too. Returns nullopt if the line is incomplete.
 std::optional<bool> is_chunk_line(std::string_view rest, bool behind_a_chunk) {
   constexpr std::size_t line_bytes_max = 256;
   constexpr std::string_view end = "\r\n";
@@ -98,7 +98,7 @@ class RequestParser::Reader final : public beast::basic_parser<true> {
   }
   void on_response_impl(int, Text, int, Code& code) override { code = beast::error::bad_method; }
   void on_field_impl(beast::field, Text name, Text value, Code& code) override {
-    if (in_body_) return;  // Trailer fields are ignored.
+    if (in_body_) return;  // Fields after a chunked body (the trailer) are ignored.
     if (parser_.head_.fields.size() == parser_.limits_.fields) code = beast::error::header_limit;
     parser_.head_.fields.push_back({.name = view(name), .value = view(value)});
   }
@@ -150,7 +150,7 @@ std::size_t RequestParser::feed(std::string_view bytes) {
 }
 
 std::size_t RequestParser::feed_head(std::string_view bytes) {
-  // RFC 9112 section 2.2: empty lines before a request are ignored.
+  // Empty lines before a request are ignored (RFC 9112 section 2.2).
   std::size_t skipped = 0;
   while (scanned_ == 0 && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
   bytes.remove_prefix(skipped);
@@ -220,7 +220,8 @@ std::optional<Refusal> RequestParser::check_head() {
 }
 
 std::size_t RequestParser::feed_body(std::string_view bytes) {
-  // The shortest end of a chunked body. Beast must not be called with less input.
+  // The size of the shortest end of a chunked body: 0, CR LF, CR LF. Beast must not be called with less
+  // input.
   constexpr std::size_t last_chunk_bytes = 5;
   const std::size_t least = reader_->chunked() ? last_chunk_bytes : 1;
   std::size_t taken = 0;
@@ -236,7 +237,7 @@ std::size_t RequestParser::feed_body(std::string_view bytes) {
     if (code) break;
   }
   if (code == beast::error::need_more) {
-    // The trailer is consumed only when all of it has arrived.
+    // Beast consumes the trailer (the fields after a chunked body) only when all of it has arrived.
     if (bytes.size() - taken > limits_.head_bytes) return refuse(head_too_long);
     return taken;
   }

@@ -21,7 +21,7 @@
 namespace snapgen::http {
 
 struct RequestLimits {
-  std::size_t head_bytes = 16 << 10;  // The request line and the fields.
+  std::size_t head_bytes = 16 << 10;  // Limit for the request line and the fields.
   std::size_t fields = 100;
   std::size_t body_bytes = 64 << 20;
 };
@@ -35,17 +35,17 @@ class RequestParser {
   enum class Stage : std::uint8_t { head, body, complete, refused };
   Stage stage() const { return stage_; }
 
-  // Parses the next stage: up to the end of the head, so that the owner can inspect it, or up to the end of
-  // the request. Returns how many bytes were consumed. Pass the others again, followed by those that arrive
-  // next. Bytes after the request are not consumed.
+  // Parses up to the end of the head, so that the owner can inspect it, and in later calls up to the end of
+  // the request. Returns how many bytes were consumed. Pass the remaining bytes again, followed by those that
+  // arrive next. Bytes after the request are not consumed.
   std::size_t feed(std::string_view bytes);
 
-  // Valid from Stage::body on.
+  // The head and the body are valid from Stage::body on.
   const Head& head() const { return head_; }
   const std::string& body() const { return body_; }
   std::string& body() { return body_; }
-  // The reason for Stage::refused. The connection cannot be used further, because the start of the next
-  // request is unknown.
+  // Returns the reason for Stage::refused. The connection cannot be used further, because the start of the
+  // next request is unknown.
   const Refusal& refusal() const { return refusal_; }
 
  private:

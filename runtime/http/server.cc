@@ -77,22 +77,23 @@ class Reception final : Acceptor::Listener {
     moved_.set();
   }
 
-  // In the order in which they are closed.
+  // Kinds of connections that may be closed to make room, in the order in which they are closed.
   enum class Rest : std::uint8_t { never_asked, idle, event_stream, stalled, none };
 
   static Rest rest_of(const Connection& connection) {
     if (connection.is_idle() && connection.has_sent_request()) return Rest::idle;
-    // A peer that has just connected is about to send a request.
+    // A new connection without a request is closed only after a short time, because its peer has just
+    // connected to send one.
     if (connection.is_idle()) return connection.is_stalled() ? Rest::never_asked : Rest::none;
     if (connection.is_resting()) return Rest::event_stream;
     return connection.is_stalled() ? Rest::stalled : Rest::none;
   }
 
-  // Closes several connections together, because more peers may be queued behind the one that waits. If all
-  // are busy none is closed, and the check is repeated, since some may stall.
+  // Closes several connections together, because more peers may wait in the kernel's backlog. If all
+  // connections are busy, none is closed, and the check is repeated after a short time.
   void make_room() {
     if (leaving_ > 0) return;
-    constexpr std::size_t part = 64;  // The share of all connections that is closed together.
+    constexpr std::size_t part = 64;  // One in `part` connections is closed.
     const std::size_t wanted = std::max<std::size_t>(1, limits_.connections / part);
     std::array<std::vector<Connection*>, static_cast<std::size_t>(Rest::none)> by_rest;
     for (Connection* each : by_turn_) {
@@ -130,7 +131,7 @@ class Reception final : Acceptor::Listener {
   Task<Unit> serve_requests(Connection& connection, Turn turn) {
     do {
       by_turn_.splice(by_turn_.end(), by_turn_, turn);
-      // This connection may be idle in a moment.
+      // This connection is about to become idle, so run() may close it for the waiting peer.
       if (peer_waits_) moved_.set();
       Task<bool> waiting = connection.next_head(stop_);
       Result<bool> more = co_await std::move(waiting);
@@ -164,7 +165,7 @@ class Reception final : Acceptor::Listener {
   BodyMemory room_;
   std::stop_token stop_;
   Scope connections_;
-  std::list<Connection*> by_turn_;  // Ordered by the time of the last request or of connecting, oldest first.
+  std::list<Connection*> by_turn_;  // By the time of the last request, or of connecting; oldest first.
   bool peer_waits_ = false;         // A peer waits to be accepted.
   std::size_t leaving_ = 0;         // Connections that are closing because of evict().
   Event moved_;

@@ -13,19 +13,19 @@ namespace snapgen::http {
 
 struct ServerLimits {
   ConnectionLimits connection;
-  // When the limit is reached, connections are closed in this order: peers that never sent a request, idle
-  // ones, event streams without pending work, and requests that stopped arriving. Within a group, the longest
-  // inactive is closed first. If all are busy, new peers wait.
+  // The limit of open connections. When it is reached, connections are closed in this order: those whose peer
+  // never sent a request, idle ones, event streams without pending work, and those whose request stopped
+  // arriving. Within a group, the longest inactive is closed first. If all are busy, new peers wait.
   std::size_t connections = 4096;
-  // Memory for bodies that are still arriving, beyond ConnectionLimits::body_free_bytes of each. Requests
-  // that exceed it are rejected.
+  // The memory for all bodies that are still arriving, not counting ConnectionLimits::body_free_bytes of
+  // each. A request that would exceed it is rejected.
   std::size_t bodies_bytes = 256 << 20;
 };
 
 // The response to a request that is rejected before its body is read.
 struct Denial {
   int status = 403;
-  std::string fields;  // Lines, each with its CR LF.
+  std::string fields;  // Header lines, each with its CR LF.
   std::string body;
 };
 
@@ -33,7 +33,8 @@ class Handler {
  public:
   // Returns the fields that every response to this request has, each with its CR LF.
   virtual std::string fields_of_all(const Head&) { return {}; }
-  // Decides by the head alone. If it returns nullopt, the body is read and handle() is called.
+  // Returns the response if the request is rejected because of its head. If it returns nullopt, the body is
+  // read and handle() is called.
   virtual std::optional<Denial> deny(const Head& head) = 0;
   // Answers the request, or takes over the connection.
   virtual Task<Unit> handle(Connection& connection, std::stop_token stop) = 0;
@@ -42,8 +43,8 @@ class Handler {
   ~Handler() = default;
 };
 
-// Serves until a stop is requested. Then no connection is accepted any more and idle ones are closed. The
-// others are closed when their request was answered and the peer has taken the response, or its time is up.
+// Serves until a stop is requested. Then it accepts no more connections and closes idle ones. It closes the
+// others when the peer has read the response to its request, or after ConnectionLimits::leaving.
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
                  std::stop_token stop);
 

@@ -14,11 +14,12 @@ class Canonicalizer {
   Canonicalizer(std::string_view text, std::string& out) : in_(text), writer_(out), out_(out) {}
 
   Reader& in() { return in_; }
-  // The error other than syntax errors, and its offset.
+  // These describe the first error that is not a syntax error (a duplicate property or a number out of
+  // range): whether there is one, its message and its offset in the input.
   bool refused() const { return !refusal_.empty(); }
   const std::string& refusal() const { return refusal_; }
   std::size_t refused_at() const { return refused_at_; }
-  std::string_view keyword() const { return keyword_; }  // The keyword for a Violation.
+  std::string_view keyword() const { return keyword_; }  // The keyword for a Violation of that error.
 
   void value() {
     switch (in_.peek()) {
@@ -54,7 +55,7 @@ class Canonicalizer {
   }
 
  private:
-  // A member in the output: its text without the comma, and its key.
+  // An object's member in the output: its key, and where its text (without the comma) begins and ends.
   struct Written {
     std::string key;
     std::size_t begin;
@@ -127,7 +128,7 @@ class Canonicalizer {
   Reader in_;
   Writer writer_;
   std::string& out_;
-  std::vector<Written> members_;  // Members of all open objects.
+  std::vector<Written> members_;  // The members of all objects that are being read.
   std::string refusal_;
   std::string_view keyword_;
   std::size_t refused_at_ = 0;
@@ -160,7 +161,7 @@ std::optional<std::string> canonical_number(std::string_view token) {
     const std::string_view digits = token.substr(negative ? 1 : 0);
     if (digits == "0") return "0";
     constexpr std::string_view largest = "18446744073709551615";
-    constexpr std::string_view smallest = "9223372036854775808";  // with a minus sign
+    constexpr std::string_view smallest = "9223372036854775808";  // after a minus sign
     const std::string_view limit = negative ? smallest : largest;
     if (digits.size() > limit.size() || (digits.size() == limit.size() && digits > limit))
       return std::nullopt;

@@ -21,7 +21,7 @@ std::string in_digits(double value) {
   return {buffer, put_number(buffer, value)};
 }
 
-// The units of a count, and the keywords that limit it.
+// The name of the counted things, in singular and plural, and the schema keywords that limit the count.
 struct Counted {
   std::string_view min_keyword;
   std::string_view max_keyword;
@@ -54,7 +54,7 @@ void violate_limit(Reader& in, std::size_t offset, std::string_view keyword, std
 }  // namespace
 
 void check_length(Reader& in, std::size_t offset, std::string_view value, std::size_t min, std::size_t max) {
-  // A character has one to four bytes, so most strings need no counting.
+  // A character has one to four bytes, so the byte size alone shows that most strings are within the limits.
   if (value.size() <= max && value.size() / 4 >= min) return;
   check_count(
       in, offset, code_points(value), min, max,

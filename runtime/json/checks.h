@@ -1,6 +1,7 @@
 #pragma once
-// Checks of a schema's limits, for generated readers. They run after a read that returned true and take the
-// offset of the value. A value beyond a limit is reported with the limit's keyword and a sentence.
+// Checks of a schema's limits, for generated readers. A reader calls them after a read that returned true,
+// with the value's offset in the text. A value beyond a limit is reported as a violation with the limit's
+// keyword and a sentence.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,11 +18,11 @@ namespace snapgen::json {
 
 inline constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
-// minLength and maxLength, in characters (code points).
+// Checks minLength and maxLength of a string, in characters (code points).
 void check_length(Reader& in, std::size_t offset, std::string_view value, std::size_t min, std::size_t max);
-// minItems and maxItems.
+// Checks minItems and maxItems of an array.
 void check_items(Reader& in, std::size_t offset, std::size_t count, std::size_t min, std::size_t max);
-// minProperties and maxProperties.
+// Checks minProperties and maxProperties of an object.
 void check_properties(Reader& in, std::size_t offset, std::size_t count, std::size_t min, std::size_t max);
 
 void check_pattern(Reader& in, std::size_t offset, std::string_view value, const Pattern& pattern);
@@ -37,17 +38,16 @@ void check_minimum(Reader& in, std::size_t offset, double value, double minimum)
 void check_maximum(Reader& in, std::size_t offset, double value, double maximum);
 void check_exclusive_minimum(Reader& in, std::size_t offset, double value, double minimum);
 void check_exclusive_maximum(Reader& in, std::size_t offset, double value, double maximum);
-// Checks the number at `offset` as a decimal fraction of any size, like `divisor`; see is_multiple. The
-// converted value is not used.
+// Checks multipleOf for the number in the text at `offset`. Both numbers are compared as exact decimal
+// fractions (see is_multiple()), not as doubles.
 void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor);
 
-// The message of a violation of uniqueItems; `first` and `second`: the positions of two equal items, from 0.
+// Returns the message of a violation of uniqueItems: the items with indexes `first` and `second` are equal.
 std::string unique_message(std::size_t first, std::size_t second);
 // Reports a violation of uniqueItems.
 void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
 
-// uniqueItems: no two items with the same canonical form. Items that are invalid themselves have no value to
-// compare.
+// Checks uniqueItems: no two items have the same canonical form. Invalid items are not compared.
 template <class T>
 void check_unique(Reader& in, std::size_t offset, const std::vector<T>& items) {
   const std::vector<bool> wrong = in.wrong_items(offset);

@@ -22,11 +22,11 @@ int compare_magnitudes(const Decimal& a, const Decimal& b) {
   const std::int64_t top_a = static_cast<std::int64_t>(a.digits.size()) + a.exponent;
   const std::int64_t top_b = static_cast<std::int64_t>(b.digits.size()) + b.exponent;
   if (top_a != top_b) return top_a < top_b ? -1 : 1;
-  const int order = a.digits.compare(b.digits);  // A prefix is less, which is correct for fractions.
+  const int order = a.digits.compare(b.digits);  // A prefix is less, as 0.1 is less than 0.12.
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
-// digits * 10^zeros modulo divisor.
+// Returns digits * 10^zeros modulo divisor.
 std::uint64_t remainder(std::string_view digits, std::int64_t zeros, std::uint64_t divisor) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t rest = 0;
@@ -40,7 +40,7 @@ std::uint64_t remainder(std::string_view digits, std::int64_t zeros, std::uint64
   return rest;
 }
 
-// Computes `rest` - `divisor`; `rest` must not be smaller or have fewer digits.
+// Subtracts `divisor` from `rest`, both in decimal digits. `rest` must not be smaller.
 void subtract(std::string& rest, std::string_view divisor) {
   int borrow = 0;
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -54,8 +54,9 @@ void subtract(std::string& rest, std::string_view divisor) {
   rest.erase(0, std::min(rest.find_first_not_of('0'), rest.size()));
 }
 
-// Long division in decimal, for divisors of more than 18 digits. The number of appended zeros is capped: a
-// divisor without trailing zeros has at most one of the factors 2 and 5.
+// Whether digits * 10^zeros is a multiple of `divisor`, by long division in decimal, for divisors of more
+// than 18 digits. Few of the zeros are needed: a divisor that does not end in 0 has at most one of the
+// factors 2 and 5, and only these factors can divide a power of 10.
 bool divides(std::string_view digits, std::int64_t zeros, std::string_view divisor) {
   const std::int64_t enough = 4 * static_cast<std::int64_t>(divisor.size());
   std::string rest;
@@ -101,7 +102,7 @@ std::string text(const Decimal& value) {
 }
 
 int compare(const Decimal& a, const Decimal& b) {
-  if (a.negative != b.negative) return a.negative ? -1 : 1;  // 0 is not negative.
+  if (a.negative != b.negative) return a.negative ? -1 : 1;  // A Decimal of 0 is never negative.
   const int order = compare_magnitudes(a, b);
   return a.negative ? -order : order;
 }
@@ -134,7 +135,7 @@ bool is_multiple(std::string_view value, std::string_view divisor) {
   const Decimal d = parse_decimal(divisor);
   if (v.digits.empty()) return true;
   const std::int64_t zeros = v.exponent - d.exponent;
-  // v.digits does not end in 0, so it cannot make up for missing powers of ten.
+  // The value has more decimal places than the divisor, and its digits do not end in 0, so it is no multiple.
   if (zeros < 0) return false;
   if (small_integer(d.digits, by)) return remainder(v.digits, zeros, static_cast<std::uint64_t>(by)) == 0;
   return divides(v.digits, zeros, d.digits);

@@ -9,16 +9,16 @@ namespace snapgen::json {
 
 struct Decimal {
   bool negative = false;
-  std::string digits;         // Without zeros at either end; empty for 0.
+  std::string digits;         // Without zeros at the beginning or end; empty for 0.
   std::int64_t exponent = 0;  // The value is digits * 10^exponent.
 };
 
-// `token` must be a valid JSON number. Exponents beyond ±10^15 are clamped.
+// Parses a number. `token` must be a valid JSON number. Exponents beyond ±10^15 are clamped.
 Decimal parse_decimal(std::string_view token);
-// Returns the same text for equal numbers and for no others, such as 15e-1.
+// Returns a text such as 15e-1 for 1.5, which is the same for equal numbers and different for others.
 std::string text(const Decimal& value);
 
-int compare(const Decimal& a, const Decimal& b);  // Below, at or above 0.
+int compare(const Decimal& a, const Decimal& b);  // Negative, 0 or positive, as for strcmp().
 bool is_integer(std::string_view token);
 int compare_numbers(std::string_view a, std::string_view b);
 // Whether value / divisor is a whole number; `divisor` must not be 0.

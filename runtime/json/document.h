@@ -18,13 +18,13 @@ struct Node {
   Kind kind = Kind::null;
   bool boolean = false;
   std::string text;             // A string's content, or a number as written.
-  std::vector<Member> members;  // The object's, in document order.
-  std::vector<Node> items;      // The array's.
-  std::size_t offset = 0;       // The value's first byte.
+  std::vector<Member> members;  // An object's members, in document order.
+  std::vector<Node> items;      // An array's items.
+  std::size_t offset = 0;       // Where the value begins in the text.
 
   bool is(Kind wanted) const { return kind == wanted; }
-  const Node* find(std::string_view key) const;  // A member's value, or null.
-  std::optional<std::int64_t> integer() const;   // An integer that fits, in any form: 1, 1.0, 1e0.
+  const Node* find(std::string_view key) const;  // The value of the member `key`, or null.
+  std::optional<std::int64_t> integer() const;   // The value if it is an integer, as 1, 1.0 or 1e0.
   std::optional<double> number() const;
 };
 
@@ -34,38 +34,40 @@ struct Member {
   Node value;
 };
 
-// Follows one token of a JSON Pointer, still escaped: to a member, or to an item by its index. Returns null
-// if there is none.
+// Returns the member, or the item by its index, that one token of a JSON Pointer selects, or null if there is
+// none. The token is still escaped.
 const Node* find_token(const Node& node, std::string_view token);
 
-// Compares trees: numbers by value (1 equals 1.0), members in any order.
+// Compares two trees. Numbers are compared by value (1 equals 1.0), and the order of members does not matter.
 bool equal(const Node& a, const Node& b);
 
-// Writes the canonical form. Numbers out of range (see canonical) become null; `problems` lists them.
+// Writes a tree in canonical form. Numbers out of range (see canonical()) become null; Document::problems has
+// them.
 void write(Writer& out, const Node& value);
-std::string canonical_text(const Node& value);  // The same as write().
+std::string canonical_text(const Node& value);  // Returns what write() writes.
 
 struct Problem {
   std::size_t offset;
-  std::string message;  // One sentence.
+  std::string message;  // One sentence that describes the problem.
 };
 
 struct Document {
   Node root;
-  std::vector<Problem> problems;  // Duplicate keys, numbers out of range, and last a syntax error.
+  std::vector<Problem> problems;  // Duplicate keys, numbers out of range; a syntax error is last.
 
   bool ok() const { return problems.empty(); }
 };
 
-// Returns a tree even if there are problems: the part before a syntax error, and the first of duplicate keys.
+// Parses a JSON text. Returns a tree even if there are problems: the part before a syntax error, and the
+// first of several members with the same key.
 Document parse_document(std::string_view text);
 
-// The first syntax error of a text; nullopt: it is JSON. Makes no tree.
+// Returns the first syntax error of a text, or nullopt if the text is JSON. It builds no tree.
 std::optional<Problem> first_syntax_error(std::string_view text);
 
 struct LineColumn {
-  std::size_t line;    // from 1
-  std::size_t column;  // from 1, in characters
+  std::size_t line;    // the first line is 1
+  std::size_t column;  // in characters; the first is 1
 };
 
 LineColumn place_at(std::string_view text, std::size_t offset);

@@ -46,7 +46,7 @@ class Cursor {
     return true;
   }
   bool take_letter(char upper) { return take(upper) || take(static_cast<char>(upper | 32)); }
-  // Exactly `count` decimal digits.
+  // Consumes exactly `count` decimal digits, and sets `out` to their value.
   bool number(int count, int& out) {
     if (rest_.size() < static_cast<std::size_t>(count)) return false;
     out = 0;
@@ -58,7 +58,7 @@ class Cursor {
     rest_.remove_prefix(static_cast<std::size_t>(count));
     return true;
   }
-  // At least one digit.
+  // Consumes all digits at the front, of which there must be at least one.
   bool digits() {
     const std::size_t count =
         static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
@@ -104,7 +104,7 @@ bool take_time(Cursor& in) {
   if (hour > 23 || minute > 59 || second > 60) return false;
   constexpr int day_minutes = 24 * 60;
   const int utc = (hour * 60 + minute - offset_minutes + day_minutes) % day_minutes;
-  return second < 60 || utc == day_minutes - 1;  // A leap second ends a day of UTC.
+  return second < 60 || utc == day_minutes - 1;  // Second 60, a leap second, is the last one of a day in UTC.
 }
 
 bool is_date(std::string_view text) {
@@ -122,7 +122,8 @@ bool is_date_time(std::string_view text) {
   return take_date(in) && in.take_letter('T') && take_time(in) && in.done();
 }
 
-// Takes elements with these units, in this order and without a gap between the first and the last.
+// Consumes the elements of a duration, such as 1Y2M. Their units must be in the order of `units` and leave
+// none out between the first and the last. Sets `any` to whether there is an element.
 bool take_elements(Cursor& in, std::string_view units, bool& any) {
   std::size_t next = 0;
   any = false;
@@ -161,7 +162,7 @@ bool is_uuid(std::string_view text) {
   return true;
 }
 
-// RFC 1123 section 2.1; labels that begin with xn-- must also be valid in IDNA2008.
+// Whether the text is a host name (RFC 1123 section 2.1). Its xn-- labels must also be valid in IDNA2008.
 bool is_hostname(std::string_view text) {
   if (text.empty() || text.size() > 253) return false;
   std::size_t begin = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// The values of JSON Schema's `format` that are asserted.
+// The values of JSON Schema's keyword `format` that are checked.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -20,11 +20,11 @@ enum class Format : std::uint8_t {
   ipv6,           // RFC 4291 section 2.2
   hostname,       // RFC 1123
   json_pointer,   // RFC 6901 section 5
-  regex,          // the language of Pattern
+  regex,          // a regular expression as in pattern.h
   byte,           // base64, RFC 4648 section 4
 };
 
-// Finds a format by its name in a schema ("date-time"); nullopt for an unknown name.
+// Returns the format of a name such as "date-time" in a schema, or nullopt for an unknown name.
 std::optional<Format> format_named(std::string_view name);
 std::string_view text(Format format);
 

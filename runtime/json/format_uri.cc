@@ -26,7 +26,7 @@ bool is_made_of(std::string_view text, std::string_view more) {
   return true;
 }
 
-// RFC 3986 IPvFuture: v, hexadecimal digits, a point, and a name.
+// Whether `text` is an IPvFuture (RFC 3986): "v", hexadecimal digits, a point, and a name.
 bool is_ip_future(std::string_view text) {
   if (text.empty() || (text.front() | 32) != 'v') return false;
   const std::size_t point = text.find('.');
@@ -59,7 +59,7 @@ bool is_authority(std::string_view text) {
   return std::ranges::all_of(port, is_digit);
 }
 
-// Authority, path, query and fragment.
+// Whether `text` may follow a URI's scheme: an authority, path, query and fragment.
 bool is_behind_scheme(std::string_view text) {
   const std::size_t hash = text.find('#');
   if (hash != std::string_view::npos) {
@@ -79,7 +79,7 @@ bool is_behind_scheme(std::string_view text) {
   return is_made_of(text, ":@/");
 }
 
-// The length of `scheme:` at the front, or 0.
+// Returns the length of `scheme:` at the front of `text`, or 0 if there is none.
 std::size_t scheme_size(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0 || !is_letter(text.front())) return 0;
@@ -89,7 +89,7 @@ std::size_t scheme_size(std::string_view text) {
   return fits ? colon + 1 : 0;
 }
 
-// RFC 6570 varname: letters, digits, `_` and triplets, with single points between them.
+// Whether `text` is a varname (RFC 6570): letters, digits, `_` and escapes, with single points between them.
 bool is_variable_name(std::string_view text) {
   bool point = true;  // A leading point is not allowed.
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -128,7 +128,7 @@ bool is_expression(std::string_view inside) {
   }
 }
 
-// The URI form of an IRI, as far as the syntax check needs it.
+// Replaces each non-ASCII byte of an IRI by an escape, so that its syntax can be checked as a URI's.
 std::string in_ascii(std::string_view utf8) {
   std::string out;
   for (const char byte : utf8) {

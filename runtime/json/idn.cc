@@ -28,8 +28,9 @@ bool is_ascii_label(std::string_view text) {
   return std::ranges::all_of(text, [](char byte) { return is_alphanumeric(byte) || byte == '-'; });
 }
 
-// The label as a resolver sends it; empty if it is not allowed. libidn2 looks up more than may be registered,
-// and only its registration follows the rules of RFC 5892 for characters that depend on their neighbours.
+// Returns the label in the ASCII form that DNS uses, or an empty text if it is not allowed. It calls
+// libidn2's function for registration, not the one for lookup, because only that follows the rules of RFC
+// 5892 for characters that depend on their neighbours.
 std::string to_ascii(std::string_view label, Normalize normalize) {
   const bool ascii =
       std::ranges::all_of(label, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
@@ -58,7 +59,7 @@ bool is_european_number(char32_t point) {
   return (point >= U'0' && point <= U'9') || (point >= 0x6F0 && point <= 0x6F9);
 }
 
-// Letters of right-to-left scripts, by the blocks that Unicode reserves for them.
+// Whether a code point is in a block that Unicode reserves for right-to-left scripts, and is no number.
 bool is_right_to_left(char32_t point) {
   if (is_european_number(point)) return false;
   return (point >= 0x590 && point <= 0x8FF) || (point >= 0xFB1D && point <= 0xFDFF) ||
@@ -70,13 +71,13 @@ bool is_arabic_number(char32_t point) {
   return (point >= 0x660 && point <= 0x669) || (point >= 0x10D30 && point <= 0x10D39);
 }
 
-// Allowed at either end of a label, but without a direction.
+// Whether a character has no direction of writing although it is allowed at either end of a label.
 bool is_neutral(char32_t point) {
   return point == 0x375 || point == 0x30FB || point == 0x200C || point == 0x200D;
 }
 
-// The rules of RFC 5893 section 2 that libidn2 does not check: for right-to-left labels, and for other labels
-// of a name that has one.
+// Whether a label follows the rules of RFC 5893 section 2 that libidn2 does not check. They apply to all
+// labels of a name if one of them is written from right to left.
 bool fits_bidi(const std::u32string& label) {
   if (is_right_to_left(label.front()))
     return std::ranges::none_of(label, is_arabic_number) || std::ranges::none_of(label, is_european_number);
@@ -84,7 +85,8 @@ bool fits_bidi(const std::u32string& label) {
 }
 
 bool is_idn_name(std::string_view utf8, Normalize normalize) {
-  // No code point of a name needs less than a byte of its ASCII form, so a longer text is rejected unread.
+  // A code point has at most four bytes in UTF-8 and needs at least one in the ASCII form, so a text of more
+  // than four times the limit cannot be a name.
   if (utf8.size() > 4 * name_max) return false;
   std::vector<std::u32string> labels;
   std::size_t size = 0;

@@ -12,16 +12,16 @@
 
 namespace snapgen::json {
 
-// Each reads one value. A value of another kind leaves `to` unchanged, the reader is no longer ok(), and the
-// result is false.
+// Each read_value() reads one value. If the value has another type, `to` is unchanged, the reader is no
+// longer ok(), and the result is false.
 inline bool read_value(Reader& in, std::string& to) { return in.string(to); }
 inline bool read_value(Reader& in, std::int64_t& to) { return in.integer(to); }
 inline bool read_value(Reader& in, bool& to) { return in.boolean(to); }
-inline bool read_value(Reader& in, std::string_view& to) {  // The JSON text of any value.
+inline bool read_value(Reader& in, std::string_view& to) {  // The text of any value.
   in.raw(to);
   return in.syntax_ok();
 }
-inline bool read_value(Reader& in, std::vector<std::string>& to) {  // An item of another kind is empty.
+inline bool read_value(Reader& in, std::vector<std::string>& to) {  // Other items are "".
   if (!in.begin_array()) return false;
   to.clear();
   while (in.next_element()) in.string(to.emplace_back());
@@ -35,7 +35,7 @@ bool read_value(Reader& in, std::optional<T>& to) {
   return true;
 }
 template <std::invocable<Reader&> F>
-bool read_value(Reader& in, F& read) {  // It reads exactly one value.
+bool read_value(Reader& in, F& read) {  // `read` must read exactly one value.
   read(in);
   return true;
 }
@@ -60,7 +60,9 @@ bool read_members(Reader& in, NamesAndTargets&&... members) {
   return true;
 }
 
-// The JSON text of a member, or its string; empty if it is absent, of another kind, or not in a JSON object.
+// These return a member of `object`, which is the text of a JSON object: its JSON text, or its value if that
+// is a string. The result is empty if the member is missing or of another type, or `object` is not a JSON
+// object.
 inline std::string_view member_text(std::string_view object, std::string_view name) {
   std::string_view found;
   Reader in(object);

@@ -10,9 +10,9 @@
 
 namespace snapgen::json {
 
-// Null (the default) or a T. std::optional means an absent member, so `std::optional<Nullable<T>>` has all
-// three states. It does not use std::optional, which takes a compiler twice as long to instantiate, and
-// foreign schemas have thousands of these. Moving a T must not throw.
+// Nullable is null (the default) or a T. std::optional means an absent member, so
+// `std::optional<Nullable<T>>` is absent, null or a T. Nullable does not contain a std::optional, because
+// compilers need twice as long for it, and large schemas have thousands of these. Moving a T must not throw.
 template <class T>
 class Nullable {
  public:
@@ -85,7 +85,7 @@ class Nullable {
   bool there_ = false;
 };
 
-// Owns one T on the heap and copies it deeply, so that a struct may have a member of its type. Only a
+// Owns one T on the heap and copies it deeply, so that a struct can contain a Box of its own type. Only a
 // moved-from Box is empty; it may only be assigned to or destroyed.
 template <class T>
 class Box {

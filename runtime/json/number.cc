@@ -9,7 +9,7 @@
 namespace snapgen::json {
 namespace {
 
-// Sets `out` to the magnitude and `negative` to the sign.
+// Parses an integer; sets `out` to its absolute value, and `negative` to whether it is below 0.
 IntegerForm parse_magnitude(std::string_view token, bool& negative, std::uint64_t& out) {
   const Decimal decimal = parse_decimal(token);
   negative = decimal.negative;
@@ -45,7 +45,7 @@ IntegerForm parse_integer(std::string_view token, std::uint64_t& out) {
   std::uint64_t value = 0;
   const IntegerForm form = parse_magnitude(token, negative, value);
   if (form != IntegerForm::integer) return form;
-  if (negative) return IntegerForm::out_of_range;  // -0 is 0, which is not negative.
+  if (negative) return IntegerForm::out_of_range;  // For -0, `negative` is false.
   out = value;
   return form;
 }
@@ -54,7 +54,7 @@ std::optional<double> parse_double(std::string_view token) {
   double value = 0;
   const std::from_chars_result result = std::from_chars(token.data(), token.data() + token.size(), value);
   if (result.ec == std::errc()) return value;
-  // from_chars does not distinguish overflow from underflow.
+  // std::from_chars() has the same error for overflow and underflow. The decimal exponent tells which it is.
   const Decimal decimal = parse_decimal(token);
   if (static_cast<std::int64_t>(decimal.digits.size()) + decimal.exponent > 0) return std::nullopt;
   return decimal.negative ? -0.0 : 0.0;
@@ -88,7 +88,7 @@ char* put_number(char* out, double value) {
     std::memset(out, '0', static_cast<std::size_t>(size));
     out += size;
   };
-  const int point = exponent + 1;  // The position of the point among the digits.
+  const int point = exponent + 1;  // How many digits are before the decimal point.
   if (point > 21 || point <= -6) {
     put(digits, 1);
     if (count > 1) {

@@ -19,14 +19,15 @@ RE2::Options options() {
   return out;
 }
 
-// ECMA-262 WhiteSpace and LineTerminator, and their complement: `\s` and `\S` inside a class.
+// `\s` and `\S` inside a character class in RE2 syntax: WhiteSpace and LineTerminator of ECMA-262, and all
+// other characters.
 constexpr std::string_view space_set =
     R"(\x{9}-\x{d}\x{20}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff})";
 constexpr std::string_view other_set =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e})"
     R"(\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
 
-// The long names of General_Category (UAX 44); RE2 knows only the short ones.
+// The long and short names of Unicode's general categories (UAX 44). RE2 knows only the short ones.
 constexpr std::pair<std::string_view, std::string_view> categories[] = {
     {"Letter", "L"},
     {"Uppercase_Letter", "Lu"},
@@ -68,7 +69,7 @@ constexpr std::pair<std::string_view, std::string_view> categories[] = {
     {"Private_Use", "Co"},
 };
 
-// Translates the differences between ECMA-262 and RE2 syntax. RE2 rejects what neither supports.
+// Translates a regular expression from ECMA-262 to RE2 syntax. RE2 then rejects what neither supports.
 class Translator {
  public:
   explicit Translator(std::string_view source) : rest_(source) {}
@@ -85,7 +86,8 @@ class Translator {
     return std::move(out_);
   }
 
-  // An escape or group that RE2 supports but ECMA-262 does not; empty if there is none.
+  // Returns an escape or group in the expression that only RE2 supports and not ECMA-262; empty if there is
+  // none.
   const std::string& refused() const { return refused_; }
 
  private:
@@ -118,7 +120,7 @@ class Translator {
 
   void in_class() {
     if (rest_.front() == ']') in_class_ = false;
-    if (rest_.front() == '[') return put(R"(\[)", 1);  // RE2 would parse it as [:alpha:].
+    if (rest_.front() == '[') return put(R"(\[)", 1);  // RE2 would read "[:alpha:]" as a class.
     copy(1);
   }
 
@@ -159,7 +161,8 @@ class Translator {
     }
   }
 
-  // \p{Letter}, \p{Script=Greek}: RE2 accepts only short categories and bare scripts.
+  // Translates \p{Letter} to \p{L} and \p{Script=Greek} to \p{Greek}, because RE2 accepts only short category
+  // names, and scripts without "Script=".
   void property() {
     const std::size_t end = rest_.find('}');
     if (end == std::string_view::npos || rest_[2] != '{') return copy(2);
@@ -172,7 +175,7 @@ class Translator {
     put("}", end + 1);
   }
 
-  // The value of the four digits after `\u` at `text`, or -1.
+  // Returns the value of the four digits after `\u` at the front of `text`, or -1 if there are none.
   static int unit(std::string_view text) {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return -1;
     int value = 0;
@@ -219,7 +222,7 @@ bool Pattern::matches(std::string_view utf8) const {
   const Compiled* compiled = compiled_.load(std::memory_order_acquire);
   if (compiled == nullptr) {
     auto made = std::make_unique<const Compiled>(source_);
-    // The first thread's result is used.
+    // If several threads compile the pattern at once, the first result is used.
     if (compiled_.compare_exchange_strong(compiled, made.get(), std::memory_order_acq_rel))
       compiled = made.release();
   }

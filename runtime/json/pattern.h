@@ -13,14 +13,15 @@ namespace snapgen::json {
 
 class Pattern {
  public:
-  // `source` must outlive the pattern: a literal of generated code.
+  // `source` must outlive the pattern; it is usually a literal in generated code.
   constexpr explicit Pattern(std::string_view source) : source_(source) {}
   Pattern(const Pattern&) = delete;
   Pattern& operator=(const Pattern&) = delete;
   ~Pattern();
 
   std::string_view source() const { return source_; }
-  // Whether some part of `utf8` matches; as JSON Schema requires, only ^ and $ anchor. Thread-safe.
+  // Whether the pattern matches anywhere in `utf8`. It need not match the whole text unless it has ^ and $,
+  // as in JSON Schema. Thread-safe.
   bool matches(std::string_view utf8) const;
 
  private:
@@ -29,7 +30,7 @@ class Pattern {
   mutable std::atomic<const Compiled*> compiled_ = nullptr;
 };
 
-// Returns one sentence why `source` cannot be a Pattern; nullopt if it can.
+// Returns why `source` cannot be a Pattern, or nullopt if it can.
 std::optional<std::string> pattern_error(std::string_view source);
 
 }  // namespace snapgen::json

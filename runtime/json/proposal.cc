@@ -9,7 +9,7 @@
 
 namespace snapgen::json {
 
-constexpr std::size_t listed_max = 12;  // A longer list does not help.
+constexpr std::size_t listed_max = 12;  // More names would not help the reader of the error.
 
 std::string proposal(std::string_view said, std::span<const std::string_view> known) {
   if (const std::optional<std::string_view> meant = nearest(said, known))

@@ -1,16 +1,16 @@
 #pragma once
-// Parts of error sentences about invalid values: the name that was probably meant, and the value itself.
+// Parts of error sentences about invalid values: which name was probably meant, and the shortened value.
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace snapgen::json {
 
-// A suffix for the sentence that rejects `said`: the most similar name, else all of `known` if they are few.
-// Empty if there is none.
+// Returns the end of a sentence that rejects the name `said`: the most similar name in `known`, or all of
+// `known` if none is similar and they are few. Empty if `known` is empty or too long.
 std::string proposal(std::string_view said, std::span<const std::string_view> known);
 
-// Shortens a long value for an error sentence, between characters.
+// Cuts a long value for an error sentence, between two characters.
 std::string shortened(std::string text);
 
 }  // namespace snapgen::json

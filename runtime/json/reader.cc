@@ -14,7 +14,7 @@
 namespace snapgen::json {
 namespace {
 
-constexpr std::size_t shown_bytes_max = 48;  // Limit for client text in error sentences.
+constexpr std::size_t shown_bytes_max = 48;  // Bytes of the client's text in an error.
 
 std::string_view head(std::string_view utf8) { return utf8_head(utf8, shown_bytes_max); }
 
@@ -25,7 +25,7 @@ std::string quoted_head(std::string_view utf8) {
   return out;
 }
 
-// Describes the value with the text `token`: `3`, `"abc"`, `an object`.
+// Describes the value with the JSON text `token` for an error, such as `3`, `"abc"` or `an object`.
 std::string described(std::string_view token) {
   switch (token.front()) {
     case '{': return "an object";
@@ -47,7 +47,7 @@ std::vector<Violation> Reader::violations() const {
   ordered.reserve(deferred_.size());
   for (const DeferredViolation& deferred : deferred_) ordered.push_back(&deferred);
   std::ranges::sort(ordered, [](const DeferredViolation* a, const DeferredViolation* b) {
-    return a->offset != b->offset ? a->offset < b->offset : a < b;  // one value's in order of discovery
+    return a->offset != b->offset ? a->offset < b->offset : a < b;  // at the same offset, in the order found
   });
   std::vector<std::size_t> offsets;
   offsets.reserve(ordered.size());
@@ -138,7 +138,7 @@ void Reader::violate_enum(std::size_t offset, std::string_view found, const std:
 }
 
 void Reader::unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
-  if (violation_count_ >= violations_max) {  // Not stored, so skip its message.
+  if (violation_count_ >= violations_max) {  // It is only counted, so it needs no message.
     violate(key_offset(), "additionalProperties", {});
     return skip();
   }
@@ -182,7 +182,7 @@ void Reader::end() {
   if (at_ != end_) fail(at_, "more text after the value");
 }
 
-// ---- numbers
+// ---- Reader's functions for numbers.
 
 bool Reader::skip_number() {
   const char* from = at_;
@@ -247,7 +247,7 @@ bool Reader::number(double& out) {
   return true;
 }
 
-// ---- objects and arrays with white space, escapes or errors
+// ---- Reader's functions for objects and arrays with white space, escapes or errors.
 
 bool Reader::next_key_slow(std::string_view& key) {
   skip_space();
@@ -298,7 +298,7 @@ bool Reader::next_element_slow() {
   return true;
 }
 
-// ---- any value
+// ---- Reader's functions for values of any type.
 
 void Reader::raw(std::string_view& out) {
   skip_space();
@@ -324,7 +324,7 @@ bool Reader::skip_key() {
 }
 
 void Reader::skip() {
-  std::bitset<depth_max> arrays;  // Which open brackets are `[`; a loop, so nesting uses no stack.
+  std::bitset<depth_max> arrays;  // Which of the open brackets are `[`.
   const int floor = depth_;
   for (;;) {
     skip_space();
@@ -339,7 +339,7 @@ void Reader::skip() {
         arrays[static_cast<std::size_t>(depth_++)] = array;
         ++at_;
         skip_space();
-        if (at(array ? ']' : '}')) break;  // The loop below closes it.
+        if (at(array ? ']' : '}')) break;  // The loop below consumes the bracket.
         if (!array && !skip_key()) return;
         continue;
       }
@@ -357,7 +357,7 @@ void Reader::skip() {
         break;
       case Kind::invalid: fail_here("not a JSON value"); return;
     }
-    for (;;) {  // After a value, or within empty brackets.
+    for (;;) {  // Reads what follows a value, or ends empty brackets.
       if (depth_ == floor) return;
       const bool array = arrays[static_cast<std::size_t>(depth_ - 1)];
       skip_space();

@@ -15,8 +15,8 @@
 
 namespace snapgen::json {
 
-inline constexpr int depth_max = 512;  // Nesting limit of arrays and objects; beyond it is a syntax error.
-// Stored violations; more are only counted, so that no text can exhaust memory.
+inline constexpr int depth_max = 512;  // Limit for nested arrays and objects; more is a syntax error.
+// How many violations are stored. Further ones are only counted, so that no text can exhaust memory.
 inline constexpr std::size_t violations_max = 1000;
 
 bool valid_utf8(std::string_view text);
@@ -24,7 +24,7 @@ bool valid_utf8(std::string_view text);
 enum class Kind : std::uint8_t { object, array, string, number, boolean, null, invalid };
 
 struct Violation {
-  // RFC 6901 pointer to the value, or to the object for `required`.
+  // The JSON Pointer (RFC 6901) of the value, or of the object that lacks a property for `required`.
   std::string pointer;
   // The JSON Schema keyword that failed: "type", "required", "additionalProperties", ... The non-standard
   // "duplicate" reports a property that occurs twice.
@@ -41,58 +41,60 @@ class Reader {
   bool syntax_ok() const { return error_ == nullptr; }              // No syntax error so far.
   bool ok() const { return syntax_ok() && violation_count_ == 0; }  // syntax_ok() and no violation.
   std::size_t error_offset() const { return error_offset_; }        // The offset of the syntax error.
-  std::string_view error_message() const;     // Its description: "unterminated string", ...
-  std::vector<Violation> violations() const;  // In document order.
+  std::string_view error_message() const;                           // Such as "unterminated string".
+  std::vector<Violation> violations() const;  // The violations in the order of the text.
 
   Kind peek();                                           // The next value's kind, by its first byte.
   std::size_t offset();                                  // The offset of the next value.
   std::size_t key_offset() const;                        // The offset of the last key from next_key.
   std::string_view number_at(std::size_t offset) const;  // The number at an offset, as written.
 
-  // Each reads one value. A value of another kind is a `type` violation: it is skipped, `out` is unchanged,
-  // and the result is false.
+  // Each of these functions reads one value. A value of another type is skipped and reported as a violation
+  // of `type`; `out` is then unchanged, and the result is false.
   bool string(std::string& out);
-  bool string(std::string_view& out);       // Valid until the next call of string; copies only if needed.
+  bool string(std::string_view& out);       // Valid until the next call of string().
   bool integer(std::int64_t& out);          // 1, 1.0 and 1e0 are the integer 1.
-  bool integer(std::uint64_t& out);         // As above, from 0 to 2^64-1.
-  bool number(double& out);                 // A finite double; out of range is a violation.
-  bool number_text(std::string_view& out);  // As written, of any size.
+  bool integer(std::uint64_t& out);         // The same for integers from 0 to 2^64-1.
+  bool number(double& out);                 // A number beyond a double is a violation.
+  bool number_text(std::string_view& out);  // A number of any size, as written.
   bool boolean(bool& out);
   bool null();
-  void raw(std::string& out);       // The text of any value, verbatim.
-  void raw(std::string_view& out);  // As above, as a view of the text; empty after a syntax error.
+  void raw(std::string& out);       // The JSON text of any value, verbatim.
+  void raw(std::string_view& out);  // The same as a view; empty after a syntax error.
   void skip();                      // Skips any value; checks its full syntax.
 
-  // if (in.begin_object()) { std::string_view key; while (in.next_key(key)) { ...exactly one value... } }
-  // `key` is valid until the next call of next_key at any level.
+  // These read an object. `key` is valid until the next call of next_key() at any level:
+  //   if (in.begin_object()) { std::string_view key; while (in.next_key(key)) { ...exactly one value... } }
   bool begin_object();
   bool next_key(std::string_view& key);
-  // if (in.begin_array()) while (in.next_element()) { ...exactly one value... }
+  // These read an array: if (in.begin_array()) while (in.next_element()) { ...exactly one value... }
   bool begin_array();
   bool next_element();
 
-  // Peeks at the string member `name` of the next object without moving, for tagged unions. False if the next
-  // value is not an object or has no such string member.
+  // Sets `out` to the string member `name` of the next object, but does not consume the object. It is for
+  // unions with a tag. Returns false if the next value is not an object or has no such string member.
   bool peek_member(std::string_view name, std::string& out);
 
-  void end();  // Only white space may follow.
+  void end();  // Ends the text: only white space may follow.
 
-  // For error paths of generated code. `offset` is that of the invalid value.
+  // Reports a violation by the value at `offset`. Generated code calls it.
   void violate(std::size_t offset, std::string_view keyword, std::string message);
-  // Reports and skips the next value. `expected` as in "expected a string, found 3": "a string".
+  // Reports that the next value has the wrong type, and skips it. `expected` is the "a string" of "expected a
+  // string, found 3".
   void violate_type(std::string_view expected);
-  // Reports a string that is not in `known` and proposes the nearest.
+  // Reports a string that is not one of `known`, and proposes the most similar of these.
   void violate_enum(std::size_t offset, std::string_view found, const std::string_view* known,
                     std::size_t count);
-  // Reports the last key from next_key, skips its value and proposes the nearest known name.
+  // Reports the last key from next_key() as unknown, proposes the most similar name, and skips the value.
   void unknown_key(std::string_view key, const std::string_view* known, std::size_t count);
-  void duplicate_key(std::string_view key);  // As above, for a repeated key.
+  void duplicate_key(std::string_view key);  // Reports a repeated key and skips its value.
   std::size_t violation_count() const { return violation_count_; }
-  // For each item of the array at `offset`, which was read last: whether a violation was recorded in it.
-  // Empty: none was.
+  // Returns for each item of the array at `offset` whether a violation was recorded in it; empty if none was.
+  // The array must be the value that was read last.
   std::vector<bool> wrong_items(std::size_t offset) const;
 
-  // Backtracking for unions without a tag: a saved position. Rewinding drops the violations recorded since.
+  // A saved position, to try the alternatives of a union without a tag. rewind() drops the violations
+  // recorded since mark().
   struct Mark {
     std::size_t position;
     std::size_t violations;
@@ -112,19 +114,19 @@ class Reader {
   void skip_space();
   bool at(char byte) const { return at_ != end_ && *at_ == byte; }
   bool fail(const char* where, const char* message);  // Reports a syntax error; returns false.
-  bool fail_here(const char* message);                // The same at at_; reports if the text ends there.
+  bool fail_here(const char* message);                // Calls fail() for the byte at at_.
   bool wrong_kind(std::string_view expected);         // Calls violate_type; returns false.
   bool begin_failed(char bracket);
   bool word(std::string_view literal);
   bool wrong_number(const char* from, std::string_view expected);
-  // Sets the range of a string without escapes and moves past it. Returns false without moving if the next
-  // value is any other, or if white space is before it.
+  // Consumes a string without escapes and sets `from` and `to` to its content. Returns false and consumes
+  // nothing if the next byte does not begin such a string.
   bool skip_unescaped_string(const char*& from, const char*& to);
   bool string_slow(std::string& out);
   bool string_slow(std::string_view& out);
   bool next_key_slow(std::string_view& key);
   bool next_element_slow();
-  bool short_integer(const char* digits, std::uint64_t& out);  // At most 18 digits; moves past it.
+  bool short_integer(const char* digits, std::uint64_t& out);  // Reads at most 18 digits.
   template <class T>
   bool integer_slow(T& out, std::string_view range);
   bool integer_slow(std::int64_t& out);
@@ -132,28 +134,30 @@ class Reader {
   bool skip_number();
   bool skip_string();
   bool skip_key();
-  bool skip_escape();                                      // at_ is at the backslash.
-  bool escape(char*& out);                                 // As above, and writes the decoded 1 to 4 bytes.
-  bool code_unit(const char* where, std::uint32_t& unit);  // The four digits at at_.
-  bool code_point(std::uint32_t& point);  // One or two \u escapes; at_ is after the first \u.
-  void skip_blocks();  // From a backslash on, while whole blocks have only valid escapes and plain bytes.
+  bool skip_escape();                                      // Skips the escape that begins at at_.
+  bool escape(char*& out);                                 // Decodes the escape at at_ to 1 to 4 bytes.
+  bool code_unit(const char* where, std::uint32_t& unit);  // Reads four hexadecimal digits.
+  bool code_point(std::uint32_t& point);                   // Reads one or two \u escapes, after the first \u.
+  void skip_blocks();  // Skips whole blocks of valid escapes and plain bytes.
   void unescape_block(
-      char*& out);  // The next block, up to a byte that is neither plain nor a one-letter escape.
-  bool unescape(const char* from, std::string& out);  // at_ is at the string's first byte that is not plain.
+      // Unescapes the next block, up to a byte that is neither plain nor a one-letter escape.
+      char*& out);
+  // Unescapes the string that begins at `from`. at_ must be at its first byte that is not plain (see scan.h).
+  bool unescape(const char* from, std::string& out);
 
   const char* begin_;
   const char* at_;
   const char* end_;
   const char* key_at_;
-  const char* error_ = nullptr;  // After a syntax error at_ is end_, where every call returns immediately.
+  const char* error_ = nullptr;  // After a syntax error, at_ is end_, so all calls do nothing.
   std::size_t error_offset_ = 0;
   int depth_ = 0;
-  bool first_ = false;  // Directly after the opening bracket.
-  std::string key_;     // A key, or a string, that had to be unescaped.
+  bool first_ = false;  // Whether no element followed the opening bracket yet.
+  std::string key_;     // A key that had to be unescaped.
   std::string scratch_;
   std::vector<DeferredViolation> deferred_;
   std::size_t violation_count_ = 0;
-  int examined_ = 0;  // The number of values being read that a plan also checks.
+  int examined_ = 0;  // How many of the open values Examined checks against a plan.
 };
 
 // Returns the RFC 6901 pointer of the value or key at `offset` in `text`, which must be valid JSON.

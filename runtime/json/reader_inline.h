@@ -1,5 +1,6 @@
 #pragma once
-// The hot paths of Reader; rare and failing cases are in reader.cc. Only reader.h includes this file.
+// The functions of Reader that must be fast. Their rare and failing cases are in reader.cc. Only reader.h
+// includes this file.
 #include "runtime/json/reader.h"
 #include "runtime/json/scan.h"
 
@@ -37,8 +38,8 @@ inline std::size_t Reader::offset() {
 
 inline std::size_t Reader::key_offset() const { return static_cast<std::size_t>(key_at_ - begin_); }
 
-// Reads strings without white space and escapes here, with local copies of the position that no call can
-// change. All other input is read again in reader.cc.
+// Reads only strings with neither white space before them nor escapes; reader_string.cc reads all others. The
+// position is copied to local variables, so that the compiler can use registers.
 inline bool Reader::skip_unescaped_string(const char*& from, const char*& to) {
   const char* const open = at_;
   const char* const end = end_;
@@ -72,7 +73,7 @@ inline bool Reader::string(std::string_view& out) {
 }
 
 inline bool Reader::short_integer(const char* digits, std::uint64_t& out) {
-  const char* last = end_ - digits > 18 ? digits + 18 : end_;  // 18 digits cannot overflow
+  const char* last = end_ - digits > 18 ? digits + 18 : end_;  // 18 digits always fit into 64 bits
   const char* next = digits;
   std::uint64_t value = 0;
   while (next != last && *next >= '0' && *next <= '9')

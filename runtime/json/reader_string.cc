@@ -1,4 +1,4 @@
-// String handling of Reader: escapes, and fast paths for long texts.
+// The part of Reader for strings: escapes, and fast paths for long texts.
 #include <array>
 
 #include "runtime/json/reader.h"
@@ -6,7 +6,7 @@
 namespace snapgen::json {
 namespace {
 
-// The value of a hexadecimal digit, or -1.
+// The value of each byte as a hexadecimal digit, or -1 if it is none.
 constexpr std::array<std::int8_t, 256> hex_digits = [] {
   std::array<std::int8_t, 256> values{};
   values.fill(-1);
@@ -53,9 +53,10 @@ void put_utf8(char*& out, std::uint32_t point) {
   }
 }
 
-// Marks the bytes that a backslash escapes. `carry`: whether the last byte of the previous block was an
-// unescaped backslash; it is updated for this block. An addition carries through each run of backslashes:
-// Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1.1.
+// Returns a mask of the bytes that a backslash escapes, from a mask of the backslashes. `carry` tells whether
+// the previous block's last byte was an unescaped backslash, and is updated for this block. An addition
+// carries a bit through runs of backslashes: Langdale and Lemire, "Parsing Gigabytes of JSON per Second",
+// section 3.1.1.
 std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
   backslashes &= ~carry;
   const std::uint64_t behind = backslashes << 1 | carry;
@@ -155,7 +156,7 @@ void Reader::skip_blocks() {
     const int first = std::countr_zero(stops);
     at_ += first;
     if ((escaped >> first & 1) == 0) return;
-    --at_;  // The backslash of a \u or an invalid escape.
+    --at_;  // Back to the backslash of a \u or an invalid escape.
     carry = 0;
     do {
       if (at_[1] != 'u' || !skip_escape()) return;
@@ -192,8 +193,8 @@ void Reader::unescape_block(char*& out) {
 
 bool Reader::unescape(const char* from, std::string& out) {
   out.assign(from, static_cast<std::size_t>(at_ - from));
-  // Copies whole blocks into the buffer and overwrites the excess, which is cheaper than appending many short
-  // runs to a string.
+  // The loop copies whole blocks into the buffer, and the next copy overwrites the excess. This is faster
+  // than appending many short pieces to a string.
   constexpr std::size_t room = std::size_t{2} * Block32::size;
   char buffer[2048 + room];
   const char* const full = buffer + 2048;

@@ -11,7 +11,7 @@ namespace snapgen::json {
 
 namespace {
 
-// Whether the source has \C (any byte), which could match line feeds.
+// Whether the expression contains \C (any byte), which could match line feeds.
 bool matches_any_byte(std::string_view source) {
   while (true) {
     const std::size_t escape = source.find('\\');

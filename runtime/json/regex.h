@@ -1,6 +1,6 @@
 #pragma once
 // Regex: a regular expression from a user, in RE2's syntax without \C, for searching lines. It is in this
-// folder because only this folder includes RE2; pattern.h is for the patterns of schemas.
+// folder because only this folder includes RE2. For the patterns of JSON schemas see pattern.h.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -20,11 +20,11 @@ class Regex {
     bool ignore_case = false;
   };
   struct Match {
-    std::size_t begin = 0;  // bytes
+    std::size_t begin = 0;  // offset in bytes
     std::size_t end = 0;
   };
 
-  // Errors: invalid_argument, with the problem and its position.
+  // Compiles an expression. Errors: invalid_argument (the message says what is wrong with `source`).
   static Result<Regex> compile(std::string_view source, Options options);
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
@@ -33,16 +33,16 @@ class Regex {
   // Returns the first match at or after `from`, which must be the start of a line. A match never contains a
   // line feed; ^ and $ match at line ends. Thread-safe.
   std::optional<Match> find(std::string_view text, std::size_t from) const;
-  // As above within one line, which ends at `end`, before its line feed. `from` may be inside the line.
+  // Returns the first match within one line, which ends at `end`, before its line feed, and contains `from`.
   std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
-  // Texts that occur in matches, in lower-case ASCII; their letters match in either case. An empty one
-  // matches everywhere (see find_folded()).
+  // Returns texts in lower-case ASCII that occur in matches, with letters in either case. An empty one occurs
+  // everywhere. Search for them with find_folded().
   const std::vector<std::string>& parts() const;
-  // False: the text has no match. `may_hold` returns whether the part with this index may occur in the text.
-  // Costs far less than find().
+  // Returns false if a text certainly has no match, which costs far less than find(). `may_hold` must return
+  // whether the part with this index may occur in the text.
   bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
-  // Indexes of parts, at least one of which occurs in every match. Empty: unknown.
+  // Returns indexes of parts(); every match contains at least one of these parts. Empty if none are known.
   const std::vector<std::size_t>& leads() const;
 
  private:

@@ -14,18 +14,18 @@ namespace {
 
 constexpr int required_bytes_min = 3;
 constexpr std::size_t part_bytes_min = 2;
-constexpr std::size_t parts_max = 8;  // More cost as much as the expression itself.
+constexpr std::size_t parts_max = 8;  // Searching for more is as slow as the expression.
 constexpr std::size_t required_max = 64;
 
-// Ordered by frequency in source code and prose; all other bytes are rarer.
+// The most frequent bytes in source code and prose, most frequent first.
 constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
 
 bool equals_folded(const char* text, std::string_view part) {
   return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == lowered(b); });
 }
 
-// Whether upper case may match lower case or a numeric escape. RE2 then treats non-ASCII characters as equal
-// to `k` and `s`, which a byte search would miss.
+// Whether a `k` or `s` in a required text may match a non-ASCII character, which a search for ASCII bytes
+// misses. It may if a part of the expression ignores case, or has escapes or non-ASCII characters.
 bool may_fold(const std::string& source) {
   for (std::size_t at = source.find("(?"); at != std::string::npos; at = source.find("(?", at + 2)) {
     if (source.compare(at, 3, "(?:") != 0) return true;
@@ -35,7 +35,7 @@ bool may_fold(const std::string& source) {
                      [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-// The longest part that a byte search can find; empty if it is too short to be useful.
+// Returns the longest part of `text` that a search for ASCII bytes can find; empty if that is too short.
 std::string searchable_part(std::string_view text, bool folds) {
   std::string_view best;
   std::size_t begin = 0;
@@ -72,12 +72,12 @@ RegexFilter::RegexFilter(const std::string& source, bool folds) {
   }
   std::vector<int> candidates;
   filter->AllPotentials(unsearchable, &candidates);
-  if (!candidates.empty()) return;  // It would never exclude a text.
+  if (!candidates.empty()) return;  // Such a filter never excludes a text.
   filter_ = std::move(filter);
   choose_leads();
 }
 
-// Removes every part that is not needed, the shortest first: fewer and longer leads are better.
+// Chooses leads_: removes parts that are not needed, the shortest first. Few and long leads are found faster.
 void RegexFilter::choose_leads() {
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (!parts_[i].empty()) leads_.push_back(i);
@@ -94,7 +94,8 @@ void RegexFilter::choose_leads() {
     filter_->AllPotentials(others, &candidates);
     if (candidates.empty()) leads_ = std::move(fewer);
   }
-  // If there are too many, the search uses only the longest, and the others count as found.
+  // If there are too many parts, only the leads and the longest others are searched for. The rest are assumed
+  // to occur.
   std::size_t kept = leads_.size();
   std::reverse(order.begin(), order.end());
   for (const std::size_t part : order) {
@@ -125,7 +126,7 @@ bool RegexFilter::may_match(const std::function<bool(std::size_t part)>& may_hol
 
 std::size_t find_folded(std::string_view text, std::string_view part) {
   if (part.size() > text.size()) return std::string_view::npos;
-  // Tests 16 positions at a time, for the two rarest bytes of the part.
+  // Tests 16 positions at a time for the two bytes of the part that are rarest in source code.
   using Block = std::uint8_t __attribute__((vector_size(16)));
   using Halves = std::uint64_t __attribute__((vector_size(16)));
   std::size_t rarest = 0;

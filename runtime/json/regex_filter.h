@@ -1,6 +1,6 @@
 #pragma once
-// RegexFilter: texts that every match of a regular expression contains. Searching for them is much cheaper
-// than running the expression, and rules out most texts without a match.
+// RegexFilter: finds texts that must occur in a match of a regular expression. Searching for these is much
+// faster than running the expression, and excludes most texts without a match.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,30 +16,31 @@ namespace snapgen::json {
 
 class RegexFilter {
  public:
-  // `source`: in RE2 syntax. `folds`: case-insensitive.
+  // Makes the filter of an expression in RE2 syntax. `folds` tells whether the expression ignores case.
   RegexFilter(const std::string& source, bool folds);
   RegexFilter(RegexFilter&&) = delete;
   ~RegexFilter();
 
-  // The texts to search for, in lower-case ASCII; their letters match in either case. An empty one matches
-  // everywhere.
+  // Returns the texts to search for, in lower-case ASCII. Their letters match in either case, and an empty
+  // text matches everywhere.
   const std::vector<std::string>& parts() const { return parts_; }
-  // False: the text has no match. `may_hold` returns whether the part may occur in it. Thread-safe.
+  // Returns false if a text certainly has no match. `may_hold` must return whether the part with this index
+  // may occur in the text. Thread-safe.
   bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
 
-  // Indexes of parts, at least one of which occurs in every match. Empty: unknown.
+  // Returns indexes of parts(); every match contains at least one of these parts. Empty if none are known.
   const std::vector<std::size_t>& leads() const { return leads_; }
 
  private:
   void choose_leads();
 
-  std::unique_ptr<re2::FilteredRE2> filter_;  // null: the expression cannot be filtered
-  // One for each of the filter's texts: a part of it in lower-case ASCII, or empty if it has no usable part.
+  std::unique_ptr<re2::FilteredRE2> filter_;  // null if no filter is possible
+  // A part of each text that filter_ requires, in lower-case ASCII; empty if no part can be searched for.
   std::vector<std::string> parts_;
   std::vector<std::size_t> leads_;
 };
 
-// The first position of `part`, which is lower-case ASCII, ignoring case; npos if there is none.
+// Returns the first position of `part`, which must be lower-case ASCII, ignoring case; npos if there is none.
 std::size_t find_folded(std::string_view text, std::string_view part);
 
 }  // namespace snapgen::json

@@ -103,7 +103,7 @@ bool peek_member_value(Reader& in, std::string_view name, std::string& found) {
       }
     }
   }
-  // After a syntax error the reader must not be rewound.
+  // After a syntax error, a reader must not be rewound.
   if (in.syntax_ok()) in.rewind(mark);
   return there && in.syntax_ok();
 }

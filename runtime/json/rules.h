@@ -1,6 +1,6 @@
 #pragma once
-// Helpers of generated readers and writers beyond single values: seen members, constants, unions, and objects
-// whose first member is optional.
+// Functions that generated readers and writers call: for repeated and missing members, constants, unions, and
+// objects whose first member is optional.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -17,10 +17,10 @@
 
 namespace snapgen::json {
 
-// ---- read
+// ---- Functions for readers.
 
-// Returns true for the first occurrence of the member with this bit. A repeated member is a violation, and
-// its value is skipped.
+// Returns true if the member `key` occurs for the first time; `bit` is the member's bit in `seen`. A repeated
+// member is reported and its value skipped.
 inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::uint64_t bit) {
   if ((seen & bit) == 0) [[likely]] {
     seen |= bit;
@@ -30,10 +30,10 @@ inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::ui
   return false;
 }
 
-// Reports a violation of `required` for the object at `offset`.
+// Reports that the object at `offset` lacks the required member `name`.
 void report_missing(Reader& in, std::size_t offset, std::string_view name);
 
-// Returns the value to read into; an existing one is reused.
+// Returns the contained value to read into; creates it if there is none.
 template <class T>
 T& ensure_value(std::optional<T>& value) {
   return value ? *value : value.emplace();
@@ -43,11 +43,11 @@ T& ensure_value(Nullable<T>& value) {
   return value ? *value : value.emplace();
 }
 
-// Read the only string, or the only value in canonical form, that `const` allows.
+// These read a value and report it unless it is the one that `const` allows, a string or canonical JSON.
 void read_constant(Reader& in, std::string_view string);
 void read_constant_value(Reader& in, std::string_view canonical);
 
-// Checks `enum` for integers, numbers, booleans and canonical texts.
+// These report a value that `enum` does not allow. A Raw value is compared in canonical form.
 void check_one_of(Reader& in, std::size_t offset, std::int64_t value,
                   std::initializer_list<std::int64_t> allowed);
 void check_one_of(Reader& in, std::size_t offset, std::uint64_t value,
@@ -57,22 +57,23 @@ void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed);
 void check_one_of(Reader& in, std::size_t offset, const Raw& value,
                   std::initializer_list<std::string_view> allowed);
 
-// Peek at a member of the next object without moving: whether it exists; its value in canonical form.
+// These return whether the next object has a member `name`, and do not consume the object.
+// peek_member_value() also sets `canonical` to the member's value in canonical form.
 bool has_member(Reader& in, std::string_view name);
 bool peek_member_value(Reader& in, std::string_view name, std::string& canonical);
 
-// Reports that no alternative of a union matches its member `name`, and skips the value.
+// Reports that the member `name` of the next object selects no alternative of a union, and skips the object.
 void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
                  std::initializer_list<std::string_view> allowed);
 
-// ---- write
+// ---- Functions for writers.
 
 template <class... T>
 void write(Writer& out, const std::variant<T...>& value) {
   std::visit([&](const auto& each) { write(out, each); }, value);
 }
 
-// Ends an object whose members were written from `start` on, each with a comma before it.
+// Completes an object whose members were written from offset `start` on, each with a comma before it.
 inline void end_object(Writer& out, std::size_t start) {
   std::string& text = out.out();
   if (text.size() == start) return out.text("{}");
@@ -80,8 +81,8 @@ inline void end_object(Writer& out, std::size_t start) {
   text += '}';
 }
 
-// Writes the members of a map from `at` on, each with a comma before it, while their keys are below `before`.
-// A key equal to `before` is never written. Advances `at`.
+// Writes the members of a map from `at` on, each with a comma before it, while their keys are less than
+// `before`. A key equal to `before` is skipped. Advances `at` past these members.
 template <class T>
 void write_members(Writer& out, typename std::map<std::string, T>::const_iterator& at,
                    const std::map<std::string, T>& members, const std::string_view* before = nullptr) {

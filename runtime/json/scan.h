@@ -1,7 +1,7 @@
 #pragma once
-// The searches used for strings. A byte is plain unless it is `"`, `\` or a control character. Uses SSE2
-// where available (every x86-64) and portable code elsewhere; nothing reads at or after `end`, or beyond the
-// given block.
+// Fast searches in JSON strings. A byte is plain unless it is `"`, `\` or a control character. The searches
+// use SSE2 where available (every x86-64) and portable code elsewhere. They never read at or after `end`, or
+// beyond the given block.
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +16,7 @@ inline bool is_plain(char byte) {
   return byte != '"' && byte != '\\' && static_cast<unsigned char>(byte) >= 0x20;
 }
 
-// Bit i of each mask describes byte i of the block.
+// Searches in a block of 32 or 64 bytes. Bit i of each mask describes byte i of the block.
 struct Block32 {
   static constexpr int size = 32;
   static std::uint32_t not_plain(const char* from);
@@ -28,7 +28,7 @@ struct Block64 {
   std::uint64_t backslashes;
   std::uint64_t controls;
   explicit Block64(const char* from);
-  static std::uint64_t escape_letters(const char* from);  // positions of `/`, b, f, n, r and t
+  static std::uint64_t escape_letters(const char* from);  // where are /, b, f, n, r and t
 };
 
 #if defined(SNAPGEN_SCAN_SSE2)
@@ -45,7 +45,7 @@ inline std::uint32_t not_plain(__m128i bytes) {
   return bits(_mm_or_si128(_mm_or_si128(where(bytes, '"'), where(bytes, '\\')), control_mask(bytes)));
 }
 
-// Returns one bit for each of the 64 bytes at `from`; `test` computes 16 at a time.
+// Returns one bit for each of the 64 bytes at `from`. `test` tests 16 bytes at a time.
 template <class Test>
 std::uint64_t mask64(const char* from, Test test) {
   std::uint64_t out = 0;
@@ -112,8 +112,8 @@ inline std::uint64_t Block64::escape_letters(const char* from) {
   });
 }
 
-// Returns the first byte in [from, end) that is not plain, or `end`. Eight bytes at a time: the three terms
-// find, in order, `"`, `\` and control characters.
+// Returns the first byte in [from, end) that is not plain, or `end`. Tests eight bytes at a time: the three
+// terms of `stops` find `"`, `\` and control characters, in this order.
 inline const char* plain_end(const char* from, const char* end) {
   constexpr std::uint64_t ones = 0x0101010101010101U;
   constexpr std::uint64_t tops = 0x8080808080808080U;

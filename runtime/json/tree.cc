@@ -9,7 +9,7 @@
 namespace snapgen::json {
 namespace {
 
-// Objects up to this size are checked for duplicate keys pairwise.
+// In objects with at most so many members, each pair of keys is compared to find duplicates.
 constexpr std::size_t small_object = 12;
 
 void write_normal(std::string& out, Value value);
@@ -104,7 +104,7 @@ std::string_view Tree::kept(std::string_view text) {
   const bool in_source = !text.empty() && std::less_equal<const char*>()(source_.data(), text.data()) &&
                          std::less<const char*>()(text.data(), source_.data() + source_.size());
   if (text.empty() || in_source) return text.empty() ? std::string_view() : text;
-  if (unescaped_.empty()) unescaped_.reserve(source_.size());  // Unescaping shortens text, so this suffices.
+  if (unescaped_.empty()) unescaped_.reserve(source_.size());  // Enough: unescaped text is shorter.
   const std::size_t start = unescaped_.size();
   unescaped_.append(text);
   return std::string_view(unescaped_).substr(start);

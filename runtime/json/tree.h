@@ -1,6 +1,6 @@
 #pragma once
-// Tree: one JSON text as a flat array of values, for random access by the schema evaluator. Parsing again
-// reuses its storage. It views the text, which must outlive it.
+// Tree: one JSON text as a flat array of values, for random access by the schema evaluator. Parsing another
+// text reuses its memory. It has views of the text, which must outlive it.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -14,20 +14,20 @@ namespace snapgen::json {
 
 class Tree;
 
-// A value of a Tree; valid until the next parse.
+// A value in a Tree. It is valid until the tree's next parse().
 class Value {
  public:
   Kind kind() const;
   bool boolean() const;
   std::string_view text() const;           // A string's content, unescaped; a number as written.
   std::string_view key() const;            // The key of an object's member, unescaped.
-  std::size_t offset() const;              // The first byte in the text.
-  std::size_t size() const;                // Members or items.
-  Value find(std::string_view key) const;  // A member of an object, or a value with there() false.
+  std::size_t offset() const;              // Where the value begins in the text.
+  std::size_t size() const;                // The number of members or items.
+  Value find(std::string_view key) const;  // The member `key`; there() is false if there is none.
   bool there() const { return tree_ != nullptr; }
   std::string_view source() const;  // The whole text.
 
-  // Iterate in text order: for (Value each = value.first(); each.there(); each = each.next())
+  // These iterate in text order: for (Value each = value.first(); each.there(); each = each.next())
   Value first() const;
   Value next() const;
 
@@ -37,18 +37,17 @@ class Value {
 
   const Tree* tree_;
   std::uint32_t index_;
-  std::uint32_t end_;  // After the last value of the enclosing array or object.
+  std::uint32_t end_;  // The index after the enclosing array or object.
 };
 
 class Tree {
  public:
   Tree() = default;
   explicit Tree(std::string_view text) { parse(text); }
-  Tree(const Tree&) = delete;  // Its views may point into itself.
+  Tree(const Tree&) = delete;  // Its views may point into unescaped_.
   Tree& operator=(const Tree&) = delete;
 
-  // Returns false if there are problems: a syntax error (the last problem; there is no root), or duplicate
-  // keys.
+  // Returns false if there are problems: duplicate keys, or last a syntax error, and then there is no root.
   bool parse(std::string_view text);
   const std::vector<Problem>& problems() const { return problems_; }
   bool is_json() const { return is_json_; }
@@ -60,7 +59,7 @@ class Tree {
   struct Slot {
     std::string_view text;
     std::string_view key;
-    std::uint32_t next = 0;  // The index after it and its descendants.
+    std::uint32_t next = 0;  // The index after this value and its descendants.
     std::uint32_t size = 0;
     std::uint32_t offset = 0;
     Kind kind = Kind::null;
@@ -77,14 +76,14 @@ class Tree {
   std::vector<Slot> slots_;
   std::vector<Problem> problems_;
   std::vector<std::uint32_t> key_offsets_;
-  std::string unescaped_;  // Strings that had escapes; it never reallocates while views exist.
+  std::string unescaped_;  // Unescaped strings. It must not reallocate, because of the views.
   bool is_json_ = false;
 };
 
-// Compares deeply; numbers by exact value, of any size.
+// Whether two values are equal. Numbers of any size are compared by their exact value.
 bool equal(Value a, Value b);
 
-// Returns the same text for equal values and for no others: sorted keys, numbers by value. Not for display.
+// Returns a text with sorted keys and normalised numbers, the same only for equal values. It is not JSON.
 std::string normal_form(Value value);
 std::string normal_form(const Node& value);
 

@@ -16,7 +16,7 @@ namespace {
 
 bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
-// The number of leading bytes that are ASCII.
+// Returns how many bytes at the beginning of `text` are ASCII.
 std::size_t ascii_prefix(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   std::size_t at = 0;
@@ -45,18 +45,18 @@ bool is_valid_portable(std::string_view text) {
 namespace {
 
 // The algorithm of John Keiser and Daniel Lemire ("Validating UTF-8 in less than one instruction per byte",
-// 2021). Every error shows in two adjacent bytes, but for a wrong number of continuation bytes. Three tables
-// of 16 entries have the errors that are possible with the high and the low half of the first byte and the
-// high half of the second one; an error that all three have is there.
+// 2021). Two adjacent bytes show every error except a wrong number of continuation bytes. Three tables of 16
+// entries list the errors that are possible with the high half of the first byte, its low half, and the high
+// half of the second byte. An error that is in all three entries is present.
 enum PairError : std::uint8_t {
   too_short = 1 << 0,       // A lead byte without a continuation byte after it.
   too_long = 1 << 1,        // A continuation byte after ASCII.
   overlong_3 = 1 << 2,      // Three bytes where fewer suffice.
-  too_large = 1 << 3,       // Above U+10FFFF.
-  surrogate = 1 << 4,       // U+D800 to U+DFFF.
+  too_large = 1 << 3,       // A code point above U+10FFFF.
+  surrogate = 1 << 4,       // A code point from U+D800 to U+DFFF.
   overlong_2 = 1 << 5,      // Two bytes where one suffices.
-  too_large_1000 = 1 << 6,  // Above U+10FFFF with the second byte 0x80 to 0x8F.
-  overlong_4 = 1 << 6,      // Four bytes where fewer suffice; shares a bit, because the lead bytes differ.
+  too_large_1000 = 1 << 6,  // One above U+10FFFF, with a second byte 0x80 to 0x8F.
+  overlong_4 = 1 << 6,      // Four bytes where fewer suffice. Its lead bytes differ, so it can share a bit.
   two_continuations = 1 << 7,
   any_low_half = too_short | too_long | two_continuations,
 };
@@ -72,7 +72,7 @@ SNAPGEN_AVX2 inline __m256i high_half(__m256i bytes) {
   return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(0x0F));
 }
 
-// The block, moved by `count` bytes to the right; the last bytes of the previous block come first.
+// Returns the last `count` bytes of the previous block, followed by this block without its last ones.
 template <int count>
 SNAPGEN_AVX2 inline __m256i moved(__m256i block, __m256i previous) {
   return _mm256_alignr_epi8(block, _mm256_permute2x128_si256(previous, block, 0x21), 16 - count);
@@ -135,8 +135,8 @@ SNAPGEN_AVX2 inline __m256i errors_of(__m256i block, __m256i previous) {
       _mm256_and_si256(looked_up(first_high, high_half(first)),
                        looked_up(first_low, _mm256_and_si256(first, _mm256_set1_epi8(0x0F)))),
       looked_up(second_high, high_half(block)));
-  // The third byte after a lead byte of three or four, and the fourth after one of four, must be the second
-  // of two continuation bytes; no other byte may be.
+  // The third byte of a character of three or four bytes and the fourth byte of one of four bytes must be a
+  // continuation byte after a continuation byte. No other byte may be.
   const __m256i third = _mm256_subs_epu8(moved<2>(block, previous), _mm256_set1_epi8(0xE0 - 0x80));
   const __m256i fourth =
       _mm256_subs_epu8(moved<3>(block, previous), _mm256_set1_epi8(static_cast<char>(0xF0 - 0x80)));
@@ -163,9 +163,9 @@ SNAPGEN_AVX2 bool is_valid_avx2(std::string_view text) {
   constexpr std::size_t block_bytes = sizeof(__m256i);
   __m256i errors = _mm256_setzero_si256();
   __m256i previous = _mm256_setzero_si256();
-  __m256i open = _mm256_setzero_si256();  // unfinished(previous)
+  __m256i open = _mm256_setzero_si256();  // The value of unfinished(previous).
   for (std::size_t at = 0; at < text.size(); at += block_bytes) {
-    // Two blocks of ASCII at a time.
+    // Skips two blocks at a time while both are ASCII.
     for (; text.size() - at >= 2 * block_bytes; at += 2 * block_bytes) {
       const __m256i second = loaded(text.data() + at + block_bytes);
       if (_mm256_movemask_epi8(_mm256_or_si256(loaded(text.data() + at), second)) != 0) break;

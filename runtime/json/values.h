@@ -1,10 +1,10 @@
 #pragma once
-// read and write for the member types of generated structs. Generated code adds overloads for its structs:
+// read() and write() for the types of members of generated structs. Generated code adds overloads:
 //   void read(json::Reader& in, SnapshotCreateInput& out);
 //   void write(json::Writer& out, const SnapshotCreateInput& value);
 //
-// A read in this header returns false if the value is of another kind; then `out` is unchanged, and limits
-// need not be checked. Reading into a used struct replaces its content and reuses its storage.
+// A read() in this header returns false if the value is of another type. Then `out` is unchanged, and limits
+// need not be checked. Reading into a used struct replaces its content and reuses its memory.
 #include <concepts>
 #include <cstdint>
 #include <map>
@@ -19,32 +19,32 @@
 
 namespace snapgen::json {
 
-// ---- read
+// ---- Reading.
 
 inline bool read(Reader& in, std::string& out) { return in.string(out); }
 inline bool read(Reader& in, std::int64_t& out) { return in.integer(out); }
 inline bool read(Reader& in, std::uint64_t& out) { return in.integer(out); }
 inline bool read(Reader& in, double& out) { return in.number(out); }
 inline bool read(Reader& in, bool& out) { return in.boolean(out); }
-// Verbatim. Values that could not be written again (with duplicate keys or numbers out of range) are
-// violations.
+// Reads any value verbatim. A value that cannot be written in canonical form (duplicate keys, or a number out
+// of range) is a violation.
 bool read(Reader& in, Raw& out);
 template <class T>
 bool read(Reader& in, std::vector<T>& out);
 template <class T>
 bool read(Reader& in, std::map<std::string, T>& out);
-// An existing member: null is a violation unless T accepts it. See read_nullable.
+// Reads the value of a member that exists. Null is a violation unless T accepts it. See read_nullable().
 template <class T>
 bool read(Reader& in, std::optional<T>& out);
 template <class T>
 bool read(Reader& in, Nullable<T>& out);
 template <class T>
 bool read(Reader& in, Box<T>& out);
-// A required member that may be null; null is std::nullopt.
+// Reads a required member that may be null, and sets `out` to nullopt for null.
 template <class T>
 bool read_nullable(Reader& in, std::optional<T>& out);
 
-// ---- write
+// ---- Writing.
 
 inline void write(Writer& out, std::string_view value) { out.string(value); }
 inline void write(Writer& out, std::int64_t value) { out.integer(value); }
@@ -60,7 +60,7 @@ template <class T>
 void write(Writer& out, const std::vector<T>& value);
 template <class T>
 void write(Writer& out, const std::map<std::string, T>& value);
-// Writes null if there is no value. The struct's own write omits absent members.
+// Writes null if there is no value. (A struct's write() omits members without a value.)
 template <class T>
 void write(Writer& out, const std::optional<T>& value);
 template <class T>
@@ -68,7 +68,7 @@ void write(Writer& out, const Nullable<T>& value);
 template <class T>
 void write(Writer& out, const Box<T>& value);
 
-// ---- the same for whole texts
+// ---- Writing a whole text.
 
 // Returns `value` as canonical JSON.
 template <class T>
@@ -79,11 +79,11 @@ std::string to_json(const T& value) {
   return out;
 }
 
-// ---- implementation
+// ---- Implementation.
 
 namespace detail {
 
-// Calls a generated read, which returns nothing, or a read of this header.
+// Calls a read() of this header, or a generated one, which returns nothing.
 template <class T>
 bool read_value(Reader& in, T& out) {
   if constexpr (std::same_as<decltype(read(in, out)), bool>) {
@@ -94,8 +94,7 @@ bool read_value(Reader& in, T& out) {
   }
 }
 
-// Appends one element. The first allocation has capacity for a few small ones, which is cheaper than starting
-// with one.
+// Appends one element. The first allocation has room for a few small elements, which saves allocations.
 template <class T>
 void grow(std::vector<T>& out) {
   constexpr std::size_t room = 128 / sizeof(T);
@@ -186,7 +185,7 @@ void write(Writer& out, const std::vector<T>& value) {
   out.text("]");
 }
 
-// A map is ordered by std::string, hence by bytes, which is canonical.
+// Writes a map as an object. A std::map sorts its keys by bytes, which is the canonical order.
 template <class T>
 void write(Writer& out, const std::map<std::string, T>& value) {
   out.text("{");

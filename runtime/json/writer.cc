@@ -11,7 +11,7 @@
 namespace snapgen::json {
 namespace {
 
-// The escape letter of each byte that is not plain; `u` if it has none.
+// The letter after the backslash in the escape of each byte that is not plain; `u` if it has none.
 constexpr std::array<char, 128> escape_letters = [] {
   std::array<char, 128> letters{};
   letters.fill('u');
@@ -25,7 +25,7 @@ constexpr std::array<char, 128> escape_letters = [] {
   return letters;
 }();
 
-// Writes the escape of `byte`: 2 or 6 bytes.
+// Writes the escape sequence of `byte`, which has 2 or 6 bytes. Returns its end.
 char* put_escape(char* out, char byte) {
   const auto value = static_cast<unsigned char>(byte);
   const char letter = escape_letters[value];
@@ -39,7 +39,7 @@ char* put_escape(char* out, char byte) {
   return out;
 }
 
-// Writes the next block of `from`; another block must follow it.
+// Writes and escapes the block at `from`. Reads up to one block more, and returns the end of the output.
 char* put_block(char* out, const char* from) {
   std::uint32_t stops = Block32::not_plain(from);
   const char* rest = from;
@@ -58,7 +58,8 @@ char* put_block(char* out, const char* from) {
 }  // namespace
 
 void Writer::string(std::string_view utf8) {
-  // Copies whole blocks into the buffer and overwrites the excess; most strings need one append.
+  // The loop copies whole blocks into the buffer, and the next copy overwrites the excess. Most strings need
+  // only one append() to the output.
   constexpr std::size_t room = std::size_t{6} * Block32::size + Block32::size;
   char buffer[2048 + room];
   const char* const full = buffer + 2048;

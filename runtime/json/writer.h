@@ -1,8 +1,8 @@
 #pragma once
 // Writer: appends canonical JSON to a string. Generated writers pass their keys in byte order.
 //
-// Canonical: UTF-8, keys sorted by their UTF-8 bytes, no white space, and only `"` `\` and U+0000-U+001F
-// escaped. Integers are exact, other numbers as in ECMAScript's Number-to-string, and -0 is 0.
+// Canonical JSON is UTF-8, has no white space and sorts keys by their UTF-8 bytes. Only `"`, `\` and U+0000
+// to U+001F are escaped. Integers are exact, other numbers are written as ECMAScript does, and -0 is 0.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,11 +15,11 @@ namespace snapgen::json {
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
-  void text(std::string_view json) { out_.append(json); }  // already JSON: literals of generated code
-  void string(std::string_view utf8);                      // quoted and escaped
+  void text(std::string_view json) { out_.append(json); }  // appends text that is already JSON
+  void string(std::string_view utf8);                      // appends a string, quoted and escaped
   void integer(std::int64_t value);
   void unsigned_integer(std::uint64_t value);
-  void number(double value);  // finite
+  void number(double value);  // must be finite
   void boolean(bool value) { out_.append(value ? "true" : "false"); }
   void null() { out_.append("null"); }
   std::string& out() { return out_; }
@@ -38,10 +38,10 @@ struct Raw {
 // key, a lone surrogate, a BOM, invalid UTF-8, an integer outside [-2^63, 2^64-1], a number beyond double).
 Result<std::string> canonical(std::string_view text);
 
-// Returns the canonical form of a valid JSON number; nullopt if it is out of range.
+// Returns the canonical form of `token`, a valid JSON number, or nullopt if it is out of range.
 std::optional<std::string> canonical_number(std::string_view token);
 
 std::string quoted(std::string_view utf8);
-std::string number_text(double value);  // As Writer::number().
+std::string number_text(double value);  // Returns what Writer::number() writes.
 
 }  // namespace snapgen::json

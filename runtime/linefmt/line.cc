@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view arrow = "→";
 
-// The length in bytes of white space at the beginning of `text`, or 0. It covers all Unicode white space, so
-// that no character can break a line.
+// Returns the size in bytes of the white space character at the beginning of `text`, or 0. All of Unicode's
+// white space counts, so that no character can break a line.
 std::size_t white_space(std::string_view text) {
   if (text.empty()) return 0;
   const char c = text[0];
@@ -194,7 +194,8 @@ std::string LineReader::verbatim(std::string_view until) {
   return {};
 }
 
-// Returns the canonical form, whatever form was received.
+// Returns a field's text in decompressed form. Compressing it first makes no difference to compressed text,
+// and brings any other text into the same form.
 std::string LineReader::compressed() {
   return failed_ ? std::string() : decompressed(linefmt::compressed(take_until({})));
 }

@@ -1,11 +1,11 @@
 #pragma once
-// line: an answer as a single line of fields, which costs a model few tokens:
+// An answer as a single line of fields, which costs a model few tokens:
 //
 //   🧢|S|id:task_1|risk:M|prot:85        labeled: each field has its name
 //   🧢|S|task_1|M|85                     compact: the position identifies the field
 //
-// The schema files define the fields of each line. The code that writes and reads them is generated and calls
-// these functions.
+// The schema files define the fields of each line. The code that writes and reads a line is generated, and
+// calls these functions.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,14 +15,14 @@
 
 namespace snapgen::linefmt {
 
-inline constexpr std::string_view cap = "🧢";                 // Every line begins with it.
-inline constexpr std::string_view summary_begin = "\n---\n";  // Between a line and its summary.
+inline constexpr std::string_view cap = "🧢";                 // Every line begins with this emoji.
+inline constexpr std::string_view summary_begin = "\n---\n";  // This is between a line and its summary.
 
 enum class Mode : std::uint8_t { labeled, compact };
 
 // Escapes `%`, `|`, CR, LF and the bytes in `more` as % and two hexadecimal digits.
 std::string escaped(std::string_view text, std::string_view more = {});
-// Errors: invalid_argument (a % without two hexadecimal digits).
+// Reverses escaped(). Errors: invalid_argument (a % without two hexadecimal digits).
 Result<std::string> unescaped(std::string_view text);
 
 // Replaces each run of white space with an arrow and `|` with `/`, and trims both ends. This loses
@@ -35,9 +35,9 @@ class LineWriter {
  public:
   LineWriter(std::string_view code, Mode mode);
 
-  // An empty `label` means that the field has none in either mode.
+  // Begins a field. If `label` is empty, the field has no label in either mode.
   void begin(std::string_view label);
-  // An optional field without a value: omitted in labeled mode, empty in compact mode.
+  // Writes an optional field without a value: nothing in labeled mode, an empty field in compact mode.
   void absent();
 
   void text(std::string_view plain) { line_ += plain; }
@@ -56,32 +56,32 @@ class LineWriter {
 // and end() returns the error.
 class LineReader {
  public:
-  // `text`: the line; anything after the first line break is ignored. Must outlive the reader.
+  // `text` begins with the line and must outlive the reader. Anything after the first line break is ignored.
   LineReader(std::string_view text, std::string_view code, Mode mode);
 
-  // Returns the code of a line, or an empty text.
+  // Returns the code of a line (its second field), or an empty text if it has none.
   static std::string_view code_of(std::string_view text);
 
-  // Moves to the next field. False: it is absent, which is an error unless it is optional.
+  // Moves to the next field. Returns false if it is absent, which is an error unless it is optional.
   bool begin(std::string_view label, bool optional = false);
   bool more() const { return !failed_ && next_ < fields_.size(); }
   // Takes the rest of the line as one field, including separators.
   bool begin_rest(bool optional);
 
-  // Read parts of the current field. A part ends before `until`, or at the field's end if that is empty.
+  // These read a part of the current field, up to `until`, or to the field's end if `until` is empty.
   std::string verbatim(std::string_view until = {});
   std::string compressed();
   std::int64_t count(std::string_view sign, std::string_view unit);
-  // Returns the index of the value in `known`. A part ends at `until`.
+  // Reads a part that ends before `until`, and returns its index in `known`.
   std::size_t choice(const std::string_view* known, std::size_t count, std::string_view until = {});
-  // A JSON object in canonical form.
+  // Reads a JSON object, and returns it in canonical form.
   std::string object();
   // Skips the separator between two parts.
   void separator(std::string_view text);
 
   void fail(std::string sentence);
   bool failed() const { return failed_; }
-  // Errors: invalid_argument, one sentence about the first error.
+  // Ends the line. Errors: invalid_argument (the first error, in one sentence).
   Result<Unit> end();
 
  private:
@@ -93,7 +93,7 @@ class LineReader {
   std::vector<std::string_view> fields_;
   std::size_t next_ = 0;
   std::string_view value_;  // The unread rest of the current field.
-  std::string_view name_;   // Its label, for error messages.
+  std::string_view name_;   // The current field's label, for error messages.
   bool failed_ = false;
   std::string fault_;
 };

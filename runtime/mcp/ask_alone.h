@@ -6,7 +6,7 @@
 
 namespace snapgen::mcp {
 
-// Returns the client's result as JSON. Errors: as Context::ask().
+// Returns the client's result as JSON. Errors: the same as Context::ask().
 Task<std::string> ask_alone(Context& context, Question question);
 
 }  // namespace snapgen::mcp

@@ -1,7 +1,7 @@
 #pragma once
-// Backlog queues requests that arrive while their session already works on Limits::requests_in_flight others.
-// They are queued here and not in the channel, so that the session still reads the messages behind them:
-// answers to questions of running calls, and notifications/cancelled.
+// Backlog queues requests that arrive while their session already handles Limits::requests_in_flight others.
+// They do not wait in the channel, so that the session still reads the messages behind them: answers to
+// questions of running calls, and notifications/cancelled.
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -20,7 +20,7 @@ class Backlog {
  public:
   struct Entry {
     std::string text;
-    std::string id;  // See comparable_id().
+    std::string id;  // In the form of comparable_id().
     Revision revision;
     std::shared_ptr<Batch> batch;
     RequestStream request_stream;
@@ -29,7 +29,7 @@ class Backlog {
   explicit Backlog(std::size_t bytes_max) : bytes_max_(bytes_max) {}
   Backlog(Backlog&&) = delete;
 
-  // Returns false if the entry would exceed `bytes_max`.
+  // Adds an entry, or returns false if the backlog would exceed `bytes_max`.
   bool add(Entry entry);
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
@@ -46,7 +46,7 @@ class Backlog {
 
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;
-  Entries entries_;  // In order of arrival.
+  Entries entries_;  // In the order of their arrival.
   std::unordered_map<std::string_view, Entries::iterator> by_id_;
 };
 

@@ -25,9 +25,9 @@ class Call : public Context {
 
   const Tool& tool() const { return tool_; }
 
-  // `watch` must outlive the call, or be removed before with null.
+  // Sets the watch, which must outlive the call or be removed earlier (null removes it).
   void watch_failures(FailureWatch* watch) { watch_ = watch; }
-  // The error as the client sees it. Every tool passes its handler's error through here.
+  // Returns the error as the client sees it. Every tool calls this with its handler's error.
   Error client_error(Error error) {
     has_failed_ = true;
     return watch_ ? watch_->client_error(std::move(error)) : error;

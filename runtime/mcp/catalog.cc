@@ -12,8 +12,8 @@ namespace snapgen::mcp {
 
 namespace {
 
-// A name is truncated in the answer if it is longer than any real one, since it could be an attack on the
-// reader.
+// Quotes a tool name for an error. A name longer than any real one is cut, because its text could be meant to
+// mislead the model that reads the error.
 std::string quoted_name(std::string_view name) {
   constexpr std::size_t shown_max = 100;
   if (name.size() <= shown_max) return json::quoted(name);
@@ -105,7 +105,7 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas sc
   };
   if (cursor.empty())
     if (const Page* first = made_before(0)) return first->members;
-  std::vector<std::string> changed;  // Owns entries that are not part of a tool's constants.
+  std::vector<std::string> changed;  // Owns the entries that differ from Tool::listing.
   changed.reserve(shown_.size());
   std::vector<std::string_view> entries;
   for (const Tool* tool : shown_) {

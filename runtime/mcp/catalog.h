@@ -1,6 +1,6 @@
 #pragma once
 // Catalog lists the tools of a server that the selected profile shows. It builds each page of tools/list once
-// per listing form and extent of the output schemas.
+// for each ListingForm and OutputSchemas.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace snapgen::mcp {
 
-// Renamed names a removed tool. `successor` completes "It is now ..." and begins with a tool's name. If
-// several entries have the same name, the first with a shown successor counts.
+// Renamed is a tool that was removed or renamed. `successor` completes "It is now ..." and begins with a
+// tool's name. If several entries have the same name, the first whose successor the catalog shows applies.
 struct Renamed {
   std::string_view name;
   std::string_view successor;
@@ -25,7 +25,8 @@ bool has_profile(const ToolSet& tools, std::string_view name);
 
 class Catalog {
  public:
-  // An empty `profile` shows every tool. `tools` may be null: the catalog is then empty.
+  // Makes a catalog that shows the tools of `profile`, or all if that is empty. If `tools` is null, the
+  // catalog is empty.
   Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const Renamed> renamed,
           std::string_view profile);
 

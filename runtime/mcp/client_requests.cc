@@ -11,7 +11,7 @@
 namespace snapgen::mcp {
 namespace {
 
-// Converts the client's error object to an Error, with the client's message where it can be read.
+// Converts the client's JSON-RPC error to an Error, with the client's message if it can be read.
 Error refusal(std::string_view error) {
   std::string message;
   std::int64_t code = 0;

@@ -1,5 +1,6 @@
 #pragma once
-// The types that a tool may return besides its output: plain text, content blocks, an output with a summary.
+// The types that a tool's handler may return instead of just an output: plain text, content blocks, or an
+// output with a summary.
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,12 +19,12 @@ template <class Output>
 struct Summarized {
   Output output;
   std::string summary;                // One or two sentences; may be empty.
-  std::vector<ResourceLink> links{};  // To content that is too large for the output.
+  std::vector<ResourceLink> links{};  // Links to content too large for the output.
 };
 
 // Any content blocks, with an optional structured result.
 struct Content {
-  std::string blocks = "[]";  // a JSON array of ContentBlock objects, canonical
+  std::string blocks = "[]";  // a JSON array of ContentBlock objects, in canonical form
   bool is_error = false;
   std::optional<json::Raw> structured;
 };

@@ -15,12 +15,13 @@
 
 namespace snapgen::mcp {
 
-// RFC 5424 severities, as MCP names them.
+// The severity of a log message, with the names of RFC 5424 and MCP.
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 
 std::string_view text(LogLevel level);
 
-// Base of what a server remembers about one client. It lives as long as the client's connection or session.
+// The base class of what a server remembers about one client. It lives as long as the client's connection or
+// session.
 class ClientState {
  public:
   ClientState() = default;
@@ -36,7 +37,7 @@ class Context {
   virtual ~Context() = default;
 
   Revision revision() const { return revision_; }
-  // Requested when the client cancels, the deadline passes, or the connection ends.
+  // Returns a token that is stopped when the client cancels, the deadline passes, or the connection ends.
   virtual std::stop_token stop() const { return stop_; }
   Loop& loop() { return loop_; }
 
@@ -57,16 +58,17 @@ class Context {
   // client to reconnect after the given time. On other transports this does nothing.
   virtual void detach(Millis) {}
 
-  // The `clientInfo.name` of this request or of initialize; may be empty. Valid until the request ends.
+  // Returns `clientInfo.name` of this request or of initialize, which may be empty. Valid until the request
+  // ends.
   virtual std::string_view client_name() const { return {}; }
-  // The request's `_meta` as the client wrote it; may be empty. Valid until the handler first suspends.
+  // Returns the request's `_meta` as written, which may be empty. Valid until the handler first suspends.
   virtual std::string_view meta() const { return {}; }
 
-  // The slot for the client's state, which contains null until a handler sets it. Null if the server cannot
-  // distinguish clients (stateless HTTP). Do not use it after the call has become a task.
+  // Returns the pointer that holds the client's state, which is null until a handler sets it. Returns null if
+  // the server cannot distinguish clients (stateless HTTP). Do not use it after the call has become a task.
   virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
 
-  // The capabilities that the client declared, in this request or in initialize.
+  // Returns the capabilities that the client declared in this request or in initialize.
   virtual ClientAbilities client() const { return {}; }
   // Sends all questions together and waits until all are answered. Their keys must differ, and a handler may
   // have only one ask() at a time. Returns the results as JSON in the same order. sampling.h, elicitation.h

@@ -4,8 +4,8 @@
 //   Task<mcp::ElicitExchange<Confirmation>> asking = mcp::elicit<Confirmation>(call, "Restore 12 files?");
 //   Result<mcp::ElicitExchange<Confirmation>> outcome = co_await std::move(asking);
 //
-// An exchange records question and answer as a conversation, which fits into a question's history
-// (sampling.h): the assistant uses the tool `elicit`, and the user's message contains its result.
+// An exchange records question and answer as a conversation in which the assistant uses the tool `elicit`,
+// and the user's message contains its result. It can be added to the history of a question (sampling.h).
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@ struct Elicited {
   json::Raw context;         // JSON that the handler wants to remember; the user does not see it.
   SamplingMessage request;   // From the assistant: the message and the context.
   SamplingMessage response;  // From the user: the action and the content.
-  std::vector<SamplingMessage> messages;  // Request and response, for the history.
+  std::vector<SamplingMessage> messages;  // The request and the response.
 
   // Replaces the context in the history, usually by a shorter one.
   void remember(json::Raw other);
@@ -33,22 +33,23 @@ struct Elicited {
 
 template <class T>
 struct ElicitExchange : Elicited {
-  std::optional<T> content;  // Set if the user accepted the form.
+  std::optional<T> content;  // The user's input; set if the user accepted the form.
 };
 
-// Asks with a form. `schema` is the JSON Schema of a flat object; the content is returned as JSON.
-// Errors: unsupported (no forms); unavailable (the client refused, or its answer is unreadable); cancelled.
+// Asks with a form. `schema` is the JSON Schema of a flat object; the content is returned as JSON. Errors:
+// unsupported (the client has no forms); unavailable (it refused, or its answer is unreadable); cancelled.
 Task<ElicitExchange<std::string>> elicit_form(Context& context, std::string message, std::string_view schema,
                                               json::Raw remembered);
 
-// The two halves of elicit_form(), for a caller that asks several questions together (Context::ask()).
+// These two make the question of elicit_form() and read its answer. Use them to ask several questions
+// together (Context::ask()).
 Result<Question> form_question(const Context& context, std::string key, std::string_view message,
                                std::string_view schema);
 Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw remembered,
                                                 std::string_view answer);
 
 // Sends the user to a URL, for data that must not pass through the client (secrets, payments). `accept` means
-// only that the user opened it. Errors: unsupported (no URLs); otherwise as elicit_form().
+// only that the user opened it. Errors: unsupported (the client opens no URLs); otherwise as elicit_form().
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url);
 
 // Asks for a T, a message whose schema file has `"asked": "form"`. Errors: as elicit_form(), unfit_answer().

@@ -1,7 +1,7 @@
 #pragma once
 // handoff() runs a tool in three phases: `before` prepares on the server, `client` asks the client, and
-// `after` combines the two results. Each phase runs once in both eras of the protocol, because the call is
-// suspended while the client is asked.
+// `after` combines the two results. Each phase runs once with every revision of the protocol, because the
+// call is suspended while the client is asked.
 //
 //   Task<Output> phases = mcp::handoff(call, before, client, after);
 //

@@ -11,8 +11,8 @@
 namespace snapgen::mcp {
 namespace {
 
-constexpr std::size_t name_bytes_max = 128;  // Longer than any name: never a typo of one.
-constexpr std::size_t begun_bytes_min = 3;   // Fewer letters do not count as a beginning.
+constexpr std::size_t name_bytes_max = 128;  // A longer text is not a misspelt tool name.
+constexpr std::size_t begun_bytes_min = 3;   // With fewer letters, a name does not count as abbreviated.
 constexpr std::size_t slip_edits_max = 2;
 constexpr std::size_t too_far = name_bytes_max;
 
@@ -44,7 +44,8 @@ bool abbreviates(std::string_view name, std::string_view full) {
   return found == said.size();
 }
 
-// Up to a third of a word's letters may differ.
+// Returns the number of edits between two words, or too_far if it exceeds `edits_max` or a third of the
+// letters.
 std::size_t edits_of_word(std::string_view a, std::string_view b, std::size_t edits_max = too_far) {
   const std::size_t limit = std::min(edits_max, std::max<std::size_t>(1, std::max(a.size(), b.size()) / 3));
   const std::size_t edits = edit_distance(a, b, limit);
@@ -95,7 +96,7 @@ const Tool* meant_tool(std::string_view name, std::span<const Tool* const> tools
     nearest = each;
     nearest_edits = edits;
   }
-  // If several names begin like this, none is more likely than another.
+  // If `name` abbreviates several tools' names, none of them is more likely than the others.
   return fulls == 1 ? full : nearest;
 }
 

@@ -6,7 +6,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// Whether JSON Schema counts the number as an integer: 1.0 is one.
+// Whether a number is an integer as in JSON Schema, where 1.0 is one.
 bool is_integer(std::string_view number) {
   if (number.find_first_of(".eE") == std::string_view::npos) return true;
   json::Reader in(number);
@@ -42,7 +42,7 @@ void Message::read(std::string_view text) {
 }
 
 void Message::explain(const std::vector<json::Violation>& violations) {
-  // Only `_meta` is read with a schema here.
+  // Only `_meta` has been read with a schema, so the first violation is in it.
   meta_problem = violations.front().pointer + ": " + violations.front().message;
   for (const json::Violation& each : violations)
     if (each.keyword == "duplicate") return complain(each.pointer + ": " + each.message + ".");
@@ -144,7 +144,7 @@ void Message::read_params(json::Reader& in) {
     seen |= bit;
   };
   std::string_view key;
-  // The readers of each method's params handle the other members.
+  // Each method's params are read again with their schema, so other members are skipped here.
   while (in.next_key(key)) {
     if (key == "_meta") {
       once(1, key);
@@ -183,8 +183,8 @@ void Message::read_params(json::Reader& in) {
 void Message::read_meta(json::Reader& in) {
   if (in.peek() == json::Kind::null) return in.skip();
   has_meta_ = true;
-  // Modern clients repeat the same `_meta` in every request, so a known text is not parsed again. Comparing
-  // the beginning is enough: a complete object's text cannot continue.
+  // Modern clients repeat the same `_meta` in every request, so a known text is not parsed again. It is
+  // enough to compare the beginning, because nothing can follow the closing brace of an object.
   const std::size_t begin = in.offset();
   if (!known_meta_.empty() && text_.substr(begin).starts_with(known_meta_)) {
     json::Reader::Mark behind = in.mark();

@@ -18,7 +18,7 @@ class Message {
   enum class Kind : std::uint8_t {
     request,
     notification,
-    response,  // to a request of the server
+    response,  // the answer to a request that the server sent
     batch,
     broken,
   };
@@ -28,31 +28,31 @@ class Message {
   std::string_view text() const { return text_; }
 
   Kind kind = Kind::broken;
-  // As the client wrote it, a string or an integer. Empty if it is absent or invalid.
+  // The id as the client wrote it, a string or an integer. Empty if it is absent or invalid.
   std::string_view id;
   std::string method;
-  std::string_view params;  // The object's text; `{}` if absent.
+  std::string_view params;  // The text of the object `params`; `{}` if absent.
 
   bool named = false;
   std::string name;            // params.name, if it is a string
   std::string_view arguments;  // params.arguments verbatim; `{}` if absent or null
   const RequestMeta& meta() const { return has_meta_ ? meta_ : no_meta; }
-  std::string meta_problem;    // A sentence; empty if `_meta` is fine, or absent.
+  std::string meta_problem;    // Why `_meta` is invalid; empty if it is valid or absent.
   std::string_view meta_text;  // `_meta` as the client wrote it; empty if it is absent.
 
   // Set if a stateless client repeats a request with the answers to the server's questions (2026-07-28).
   std::string request_state;
-  std::string_view input_responses;  // JSON; empty if there are none.
+  std::string_view input_responses;  // The client's answers as JSON; empty if there are none.
 
-  // Set in a response: one of the two, as JSON.
+  // Set in a response: the JSON of its result or of its error.
   std::string_view result;
   std::string_view error;
 
-  std::vector<std::string_view> batch;  // The texts of its messages.
+  std::vector<std::string_view> batch;  // The texts of a batch's messages.
 
-  // Set if kind is broken.
+  // The error to answer with; set if `kind` is broken.
   RpcCode code = RpcCode::invalid_request;
-  std::string problem;  // One sentence; a response may have one, too.
+  std::string problem;  // One sentence; also set if a response is invalid.
 
  private:
   void forget();
@@ -74,7 +74,7 @@ class Message {
   bool has_meta_ = false;
   RequestMeta meta_;  // Reused, so that its strings retain their capacity.
   inline static const RequestMeta no_meta;
-  static constexpr std::size_t kept_bytes_max = 2048;  // Largest text that is retained for the next message.
+  static constexpr std::size_t kept_bytes_max = 2048;  // Longer texts are not reused.
   std::string known_meta_;                             // The text that meta_ was read from, if it was valid.
 };
 

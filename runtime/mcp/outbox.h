@@ -15,10 +15,10 @@
 
 namespace snapgen::mcp {
 
-// The answers to one JSON-RPC batch (revision 2025-03-26). They are sent together once the last is complete.
+// The answers to one JSON-RPC batch (revision 2025-03-26). They are sent together when the last is complete.
 struct Batch {
-  std::size_t open = 1;  // Unanswered requests, plus one while the batch is read.
-  std::string answers;   // Separated by commas.
+  std::size_t open = 1;  // The unanswered requests, plus one while the batch is read.
+  std::string answers;   // JSON texts, separated by commas.
   RequestStream request_stream = 0;
 };
 
@@ -34,7 +34,7 @@ class Outbox {
   Outbox(Channel& channel, Event& work, std::size_t unsent_bytes_max)
       : channel_(channel), work_(work), unsent_bytes_max_(unsent_bytes_max) {}
 
-  // Sends a result. `frame` is the text between the id and the members; it opens the result object.
+  // Sends a result. `frame` is the text from the request's id to the result's members, and opens the object.
   void result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
   // Sends an error. `data` is one JSON value or empty. Without an id the message has `"id":null`.
   void error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data = {});
@@ -44,7 +44,7 @@ class Outbox {
                RequestStream request_stream = 0);
   // Reports that a request outside a batch gets no answer.
   void unanswered(RequestStream request_stream);
-  // See Context::detach().
+  // Closes the connection of a request; see Context::detach().
   void detach(RequestStream request_stream, Millis back_after) {
     channel_.detach(request_stream, back_after);
   }
@@ -53,7 +53,7 @@ class Outbox {
   void finish_one(Batch& batch);
 
   void reading(bool now) { reading_ = now; }
-  // Whether the client is slow to read: progress and log messages are then dropped.
+  // Whether the client reads too slowly. Progress and log messages are then dropped.
   bool is_backlogged() const { return channel_.unsent() > unsent_bytes_max_; }
 
  private:

@@ -10,7 +10,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// FNV-1a over all entries; identifies the list in cursors.
+// Returns a hash (FNV-1a) of all entries, which identifies the list in cursors.
 std::uint64_t stamp(const std::span<const std::string_view> entries) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const std::string_view entry : entries) {

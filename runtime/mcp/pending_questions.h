@@ -1,5 +1,5 @@
 #pragma once
-// PendingQuestions are the questions of one handler to its client, until the last one is answered.
+// PendingQuestions are the questions that a handler has sent to its client and waits for.
 //
 // The session sends them: to a stateful client as requests (client_requests.h), to a stateless one as the
 // result of the call, which the client then repeats (suspended_calls.h).
@@ -20,7 +20,7 @@ namespace snapgen::mcp {
 
 struct Question {
   std::string key;          // Unique among the questions that are asked together.
-  std::string_view method;  // "sampling/createMessage", "elicitation/create", "roots/list"
+  std::string_view method;  // Such as "roots/list".
   std::string params = "{}";
   // How long a stateful client has to answer. Afterwards the question counts as refused (unavailable) and the
   // handler continues. With zero, Limits::answer_awaited applies, and the call fails when it has passed.
@@ -56,14 +56,14 @@ class PendingQuestions {
   Event done_;
 };
 
-// The client capabilities that let the server ask it something, and the support for tasks.
+// The capabilities of a client that matter for questions to it, and whether it supports tasks.
 struct ClientAbilities {
   bool sampling = false;
   bool sampling_tools = false;
-  bool form = false;  // elicitation
+  bool form = false;  // it can show forms (elicitation)
   bool url = false;
   bool roots = false;
-  bool tasks = false;  // It can poll tasks.
+  bool tasks = false;  // It supports tasks (tasks.h).
   // Whether the client can be asked anything.
   bool any() const { return sampling || form || url || roots; }
 };

@@ -97,7 +97,7 @@ void PendingRequest::become_task(RequestOwner& owner) {
 }
 
 std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) const {
-  // A call that succeeded without asking is not a failure.
+  // A call that succeeded is no failure, even if it could not ask its questions.
   const bool failed = !outcome || call_->has_failed();
   if (failed && !lacking.empty() && is_modern(call_->revision()))
     return Failure{.code = RpcCode::missing_capability,
@@ -107,7 +107,7 @@ std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) cons
   const Error& error = outcome.error();
   Failure failure{.sentence = error.message, .data = error.details};
   if (error.code == ErrorCode::not_found) failure.code = not_found;
-  // The client named something that is invalid or that it may not access.
+  // The client's params name something that is invalid or that it may not access.
   if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)
     failure.code = RpcCode::invalid_params;
   return failure;
@@ -236,8 +236,8 @@ void PendingRequests::recycle(PendingRequest& pending) {
     forget(pending);
     if (!pending.suspended()) --waiting_;
   }
-  // free_ is a stack: only the first few requests in it retain their buffers, so that a burst does not keep
-  // memory.
+  // free_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of requests
+  // does not occupy memory for long.
   constexpr std::size_t rooms_kept = 8;
   pending.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
   free_.push_back(&pending);

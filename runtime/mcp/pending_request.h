@@ -1,6 +1,6 @@
 #pragma once
-// PendingRequest is one request that a handler works on: the Call that the handler sees, the address of the
-// answer, and the stop source. PendingRequests are those of one session, which reuses them.
+// PendingRequest is one request that a handler works on. It has the Call that the handler sees, where to send
+// the answer, and the stop source. PendingRequests has those of one session, which reuses them.
 //
 // A request that its handler answers without suspending allocates nothing here: its id points into the
 // message, and its stop source is created on demand. keep() copies what a suspended handler needs.
@@ -65,25 +65,27 @@ class PendingRequest {
       : loop_(loop), outbox_(outbox), owner_(&owner), deadline_(*this) {}
   PendingRequest(PendingRequest&&) = delete;
 
-  // `threshold` is the lowest level of log messages to send, if any.
+  // Begins a request. `threshold` is the lowest level of log messages to send, if any.
   void begin(const Tool& tool, Revision revision, const Message& message, std::shared_ptr<Batch> batch,
              RequestStream request_stream, std::optional<LogLevel> threshold, ClientAbilities client);
-  // Call this after begin() and before the handler starts. Overlong names are truncated.
+  // Sets the client's name, and cuts one that is too long. Call it after begin() and before the handler
+  // starts.
   void set_client_name(std::string_view name) { client_name_ = name.substr(0, client_name_bytes_max); }
-  // Copies what still points into the message, because the handler has suspended.
+  // Copies the data that still points into the message. Call it when the handler has suspended.
   void keep();
   bool active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
-  // Marks the request as answered with questions. resume_with() takes the client's repetition as `message`.
+  // Marks the request as answered with questions. When the client repeats it with the answers, call
+  // resume_with() with the new message.
   void suspend() { suspended_ = responded_ = true; }
   bool suspended() const { return suspended_; }
   void resume_with(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
                    ClientAbilities client);
-  // The handler waits for its client's answers.
+  // Whether the handler waits for its client's answers.
   bool asks = false;
-  // The question that the handler can do without if the alarm rings first; null if there is none.
+  // A question without whose answer the handler can continue when the alarm rings; null if there is none.
   PendingQuestions* optional_asking = nullptr;
-  // The call becomes a task if its handler waits for anything but the client.
+  // Whether the call becomes a task if its handler waits for anything but the client.
   bool may_be_task = false;
   // Counts the requests that this object has been used for.
   std::size_t turn() const { return turn_; }
@@ -97,11 +99,11 @@ class PendingRequest {
   ReplyTo reply_to() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
   RequestStream request_stream() const { return request_stream_; }
   std::string_view id() const { return id_; }
-  // Once the handler waits, they are retained only for a stateless client that can be asked.
+  // After the handler has suspended, these are valid only for a stateless client that can be asked.
   std::string_view method() const { return method_; }
   std::string_view params() const { return params_; }
 
-  // The members of the result; the handler appends to it.
+  // The text of the result's members, to which the handler appends.
   std::string answer;
   // The undeclared capabilities that a question needed, as ClientCapabilities JSON; empty if none.
   std::string_view lacking;
@@ -113,7 +115,7 @@ class PendingRequest {
 
   // Whether the client waits and has asked for progress.
   bool tells_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
-  // Reports that the request is in progress if nothing was reported since the last beat.
+  // Sends a progress message if nothing was sent since the previous call.
   void send_heartbeat();
 
   // Whether nothing more is sent for the request, because it was answered or needs no answer.
@@ -168,7 +170,7 @@ class PendingRequest {
   }
 
   Loop& loop_;
-  Outbox& outbox_;  // The connection's; not used for a task, which may outlive it.
+  Outbox& outbox_;  // The connection's. A task may outlive it and does not use it.
   RequestOwner* owner_;
   bool is_task_ = false;
   std::optional<Handle> call_;
@@ -176,15 +178,15 @@ class PendingRequest {
   std::string kept_id_;
   std::string_view method_;
   std::string_view params_;
-  std::string_view meta_;     // Until the handler suspends.
-  std::string kept_request_;  // Method and params.
+  std::string_view meta_;     // Empty after the handler has suspended.
+  std::string kept_request_;  // The method, directly followed by the params.
   static constexpr std::size_t client_name_bytes_max = 100;
-  std::string client_name_;  // Assigned, so that its capacity is reused.
+  std::string client_name_;  // Assigned to, so that its memory is reused.
   ClientAbilities client_;
-  std::string progress_token_;  // JSON; empty: the client wants no progress
+  std::string progress_token_;  // JSON; empty if the client wants no progress.
   std::optional<double> progress_;
   std::optional<double> total_;
-  bool silent_ = false;  // No progress since the last beat.
+  bool silent_ = false;  // No progress was sent since the last heartbeat.
   std::optional<LogLevel> threshold_;
   std::shared_ptr<Batch> batch_;
   RequestStream request_stream_ = 0;
@@ -198,8 +200,8 @@ class PendingRequest {
   Event* work_ = nullptr;
 };
 
-// Clients::one: the session serves one client, and request ids are unique. Clients::many: it serves any
-// number of clients, and each request has a separate request stream.
+// With Clients::one, the session serves one client, and request ids are unique. With Clients::many, it serves
+// any number of clients, and each request has a separate request stream.
 enum class Clients : std::uint8_t { one, many };
 
 class PendingRequests {
@@ -220,22 +222,22 @@ class PendingRequests {
 
   // Registers a request whose handler has suspended.
   void add_suspended(PendingRequest& pending);
-  // The request was answered with questions, so that its id is free again.
+  // Records that the request was answered with questions, so its id may be used again.
   void suspend(PendingRequest& pending);
-  // The client has repeated the request.
+  // Records that the client has repeated a suspended request.
   void resume(PendingRequest& pending);
   // Finds the waiting request with this id that was not cancelled. Always null with Clients::many.
   PendingRequest* find(std::string_view id) const;
   // Finds a waiting request by its request stream.
   PendingRequest* find(RequestStream request_stream) const;
-  // The client has cancelled the request; its id is free again.
+  // Stops a request that the client cancelled. Its id may be used again.
   void cancel(PendingRequest& pending);
   std::size_t waiting() const { return waiting_; }
 
   // Stops all handlers. None of the requests is answered any more.
   void stop_all_unanswered();
 
-  // Calls send_heartbeat() of every request whose client wants progress. Returns false if there is none.
+  // Calls send_heartbeat() of every request whose client wants progress. Returns false if there are none.
   bool send_heartbeat();
 
  private:
@@ -249,9 +251,9 @@ class PendingRequests {
   Clients clients_;
   std::vector<std::unique_ptr<PendingRequest>> all_;
   std::vector<PendingRequest*> free_;
-  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // With Clients::one.
-  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // With Clients::many.
-  std::size_t waiting_ = 0;                                               // Excludes suspended requests.
+  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Used with Clients::one.
+  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Used with Clients::many.
+  std::size_t waiting_ = 0;                                               // Without suspended requests.
 };
 
 // Returns the id in the form in which ids are compared: canonical JSON, without needless escapes.

@@ -17,7 +17,7 @@ class PromptSet {
  public:
   // Returns the prompts in the order that clients see. The order must not change between calls.
   virtual std::vector<Prompt> prompts() = 0;
-  // Errors: not_found (no such prompt), invalid_argument (an argument is missing).
+  // Returns a prompt. Errors: not_found (no such prompt), invalid_argument (an argument is missing).
   virtual Task<GetPromptResult> get(Context& context, GetPromptParams asked) = 0;
 
   virtual bool completes() const { return false; }

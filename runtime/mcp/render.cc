@@ -9,7 +9,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// A model can correct a few violations at a time; many usually have one cause.
+// Only a few are listed: a model can correct a few at a time, and many usually have one cause.
 constexpr std::size_t violations_shown_max = 5;
 
 std::string sentence(std::string_view subject, const std::vector<json::Violation>& violations) {

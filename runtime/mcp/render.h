@@ -25,7 +25,7 @@ inline void append_text_and_structured(std::string& result, std::string_view str
   result += structured;
 }
 
-// The same, followed by the summary as a second text block and by the links. An empty summary is left out.
+// The same, followed by the links, and before them a second text block with the summary unless it is empty.
 inline void append_text_and_structured(std::string& result, std::string_view structured,
                                        std::string_view summary, const std::vector<ResourceLink>& links) {
   json::Writer out(result);
@@ -54,7 +54,7 @@ inline void append_content(std::string& result, const Content& content) {
   result += "\"content\":";
   result += content.blocks;
   if (content.is_error) result += ",\"isError\":true";
-  // Clients validate structured content against the output schema even in an error result.
+  // Clients validate structured content against the output schema even in an error, so an error has none.
   if (!content.structured || content.is_error) return;
   Result<std::string> structured = json::canonical(content.structured->text);
   if (!structured) return;
@@ -66,7 +66,7 @@ inline void append_content(std::string& result, const Content& content) {
 // (`violations`: keyword, message and pointer of each).
 Error invalid_arguments(const json::Reader& in);
 Error invalid_arguments(const std::vector<json::Violation>& violations);
-// `subject` begins the sentence: "The arguments do not fit the tool's schema".
+// The same with another beginning of the message, such as "The arguments do not fit the tool's schema".
 Error violation_error(std::string_view subject, const std::vector<json::Violation>& violations);
 
 }  // namespace snapgen::mcp

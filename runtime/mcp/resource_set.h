@@ -20,7 +20,7 @@ class ResourceSet {
   // Returns the resources in the order that clients see. The order must not change between calls.
   virtual std::vector<Resource> resources() = 0;
   virtual std::vector<ResourceTemplate> templates() { return {}; }
-  // Returns at least one content. Errors: not_found (no such resource).
+  // Returns a resource with at least one content. Errors: not_found (no such resource).
   virtual Task<ReadResourceResult> read(Context& context, std::string uri) = 0;
 
   // Whether Server::resource_changed() will be called.

@@ -1,6 +1,6 @@
 #pragma once
-// The protocol's revisions and its two eras. Legacy (up to 2025-11-25): `initialize` negotiates one revision
-// for the connection. Modern (since 2026-07-28): every request names its revision in `_meta`.
+// The revisions of MCP, in two eras. In legacy revisions (up to 2025-11-25), `initialize` negotiates the
+// connection's revision. In modern ones (since 2026-07-28), every request names its revision in `_meta`.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -21,11 +21,11 @@ constexpr bool is_modern(Revision revision) { return revision >= Revision::v2026
 std::string_view text(Revision revision);
 std::optional<Revision> revision_named(std::string_view name);
 
-// Negotiates an `initialize` for `name`: that revision if it is legacy, otherwise the newest legacy one.
-// Clients that ask for a modern revision this way disconnect if it is granted.
+// Returns the answer to an `initialize` that asks for the revision `name`: that one if it is legacy,
+// otherwise the newest legacy one. Clients that ask for a modern revision this way disconnect if they get it.
 Revision negotiated(std::string_view name);
 
-// Which fields of a Tool object the revision knows.
+// Returns the form of tools/list for the revision: which fields of a Tool object it has.
 ListingForm listing_form(Revision revision);
 
 }  // namespace snapgen::mcp

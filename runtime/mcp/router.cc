@@ -15,7 +15,7 @@ struct Route {
   Eras eras;
 };
 
-// Sorted by frequency, because the search is linear.
+// All methods; frequent ones first, because the search is linear.
 constexpr std::array routes = {
     Route{"tools/call", Method::call_tool, Eras::both},
     Route{"tools/list", Method::list_tools, Eras::both},

@@ -1,5 +1,5 @@
 #pragma once
-// The router maps a method's name to a Method, by era.
+// The router finds a Method by its name in JSON-RPC and the era of the protocol (revision.h).
 #include <cstdint>
 #include <string_view>
 
@@ -27,10 +27,11 @@ enum class Method : std::uint8_t {
   cancel_task,
 };
 
-// Returns `unknown` also for a method that only the other era has.
+// Returns the method, or `unknown`, also if only the other era has this method.
 Method method_named(std::string_view name, bool modern);
 
-// Whether stateless clients repeat such a request with answers to the server's questions (2026-07-28).
+// Whether stateless clients may repeat a request of this method with answers to the server's questions
+// (revision 2026-07-28).
 bool can_be_repeated(Method method);
 
 }  // namespace snapgen::mcp

@@ -9,8 +9,8 @@ enum class RpcCode : int {
   method_not_found = -32601,
   invalid_params = -32602,
   internal_error = -32603,
-  resource_not_found = -32002,  // up to 2025-11-25; invalid_params since
-  header_mismatch = -32020,     // since 2026-07-28, as are the next two
+  resource_not_found = -32002,  // in revisions up to 2025-11-25; later ones use invalid_params
+  header_mismatch = -32020,     // this and the next two: since revision 2026-07-28
   missing_capability = -32021,
   unsupported_version = -32022,
 };

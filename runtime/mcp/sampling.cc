@@ -36,7 +36,7 @@ const ToolUseContent* schema_use(const SamplingMessage& message) {
   return nullptr;
 }
 
-// The result of `__schema__`. It is a plain "ok", because the model knows the value.
+// Returns the result of `__schema__` for the history. It is just "ok", because the model knows its arguments.
 SamplingMessage acknowledged(const ToolUseContent& use) {
   TextContent ok;
   ok.text = "ok";
@@ -46,7 +46,7 @@ SamplingMessage acknowledged(const ToolUseContent& use) {
   return says(Role::user, SamplingContent(std::move(result)));
 }
 
-// Up to 2025-06-18 the content of a message is one block and not a list.
+// Returns the params as JSON. Up to revision 2025-06-18, a message's content is one block and not a list.
 Result<std::string> params_of(CreateMessageParams& question, Revision revision) {
   if (revision >= Revision::v2025_11_25) return written(question);
   std::string messages = "\"messages\":[";
@@ -69,7 +69,7 @@ Result<std::string> params_of(CreateMessageParams& question, Revision revision) 
   question.messages.clear();
   std::string params = written(question);
   constexpr std::string_view none = "\"messages\":[]";
-  return params.replace(params.find(none), none.size(), messages);  // Only max_tokens precedes it, a number.
+  return params.replace(params.find(none), none.size(), messages);  // Only the number maxTokens precedes it.
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ struct Unparsed {};
 
 template <class T = Unparsed>
 struct SampleExchange {
-  SamplingMessage request;                // The question's last message.
+  SamplingMessage request;                // The last message of the question.
   SamplingMessage response;               // The model's answer.
   std::vector<SamplingMessage> messages;  // Request, response and, if `__schema__` was used, its result.
   T parsed;                               // The model's arguments for `__schema__`.
   std::string model;
-  std::string stop_reason;  // endTurn, maxTokens, stopSequence, toolUse, ...; empty if not given.
+  std::string stop_reason;  // endTurn, maxTokens, stopSequence, toolUse or another; may be empty.
 };
 
 SamplingMessage user_says(std::string text);
@@ -42,27 +42,29 @@ std::string text_of(const SamplingMessage& message);
 // tools must be followed by a user's message with the result of each use and nothing else.
 std::string history_fault(const std::vector<SamplingMessage>& messages);
 
-// Asks the model. A `question.max_tokens` of 0 means 4096. Errors: unsupported (no model, or it takes no
-// tools); invalid_argument (the conversation); unavailable (the client refused, or its answer is unreadable);
-// cancelled.
+// Asks the model. A `question.max_tokens` of 0 means 4096. Errors: unsupported (the client has no model, or
+// it takes no tools); invalid_argument (see history_fault()); unavailable (the client refused, or its answer
+// is unreadable); cancelled.
 Task<SampleExchange<>> sample(Context& context, CreateMessageParams question);
 
-// The two halves of sample(), for a caller that asks several questions together (Context::ask()).
+// These two make the question of sample() and read its answer. Use them to ask several questions together
+// (Context::ask()).
 Result<Question> sample_question(const Context& context, std::string key, CreateMessageParams question);
 Result<SampleExchange<>> sample_answer(const SamplingMessage& request, std::string_view answer);
 
-// Asks for an answer in JSON. It matches `schema` only if the client's model complies. Errors: as sample();
-// unavailable if the model did not use the tool.
+// Asks the model for an answer in JSON, which may not match `schema`. Errors: as sample(); unavailable (the
+// model did not use the tool).
 struct SchemaExchange {
   SampleExchange<> exchange;
   std::string input;
 };
 Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams question, std::string_view schema);
 
-// Returns `unavailable` with the reader's violations for the handler, in the details {"violations":[...]}.
+// Returns the error `unavailable` for an answer that violates its schema, with details {"violations":[...]}.
 Error unfit_answer(const json::Reader& in, std::string_view who);
 
-// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as above, and unfit_answer().
+// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as sample_schema() and
+// unfit_answer().
 template <class T>
 Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));

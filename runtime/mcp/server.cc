@@ -37,7 +37,7 @@ std::string capabilities_of(const Server::Parts& parts, bool has_tools) {
   return out + "}";
 }
 
-// Adds the extensions, which only modern clients know.
+// Adds the extensions to the capabilities for modern clients; legacy clients do not know extensions.
 std::string modern_capabilities(const std::string& legacy, bool has_tasks) {
   if (!has_tasks) return legacy;
   constexpr std::string_view completions = "{\"completions\":{}";

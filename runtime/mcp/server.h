@@ -1,6 +1,6 @@
 #pragma once
-// Server is what a server offers to its connections. A main() without error checks (see
-// tests/fixture/main.cc):
+// Server has what all connections of a server share: tools, resources, prompts and options. A main() without
+// error checks (see tests/fixture/main.cc):
 //
 //   Result<Stdio> stdio = Stdio::take();
 //   Result<std::unique_ptr<UvPort>> port = UvPort::create();
@@ -46,19 +46,19 @@ struct AnnouncedLists {
 };
 
 struct Options {
-  std::string profile;                 // See has_profile(); empty: every tool.
+  std::string profile;                 // Shows only this profile's tools; empty: all.
   Spelling spelling = Spelling::safe;  // How tools/list spells names; calls may use either spelling.
-  std::size_t page_size = 0;           // Entries per page of a list; 0: all.
+  std::size_t page_size = 0;           // Entries per page of a list; 0 for all.
   AnnouncedLists announced;
   bool logging = true;                  // Whether handlers send log messages.
-  LogLevel log_level = LogLevel::info;  // For legacy clients that set no level.
+  LogLevel log_level = LogLevel::info;  // For legacy clients that have set no level.
   std::int64_t ttl_ms = 0;              // How long clients may cache lists and resources.
-  bool shared_cache = false;            // Whether a cache may share them between users.
-  // Answer list requests for undeclared features with an empty list: some legacy hosts send them, and
-  // disconnect on an error.
+  bool shared_cache = false;            // Whether a cache may share these between users.
+  // Whether a list request for an undeclared feature gets an empty list. Some legacy clients send such
+  // requests, and disconnect on an error.
   bool empty_lists = true;
-  std::span<const Renamed> renamed;  // Former names of tools.
-  // Returns how much of outputSchema a client with this name sees. If empty, OutputSchemas::brief applies.
+  std::span<const Renamed> renamed;  // The former names of tools.
+  // Returns how much of outputSchema a client with this name sees. Without this, it is OutputSchemas::brief.
   std::function<OutputSchemas(std::string_view client_name)> output_schemas;
   Limits limits;
 };
@@ -84,7 +84,7 @@ class Server {
   void resources_changed();
   void resource_changed(std::string_view uri);
 
-  // Requests that were in progress or queued when their connection ended.
+  // Returns how many requests were in progress or queued when their connection ended.
   std::size_t unanswered() const { return unanswered_; }
 
   // Returns a shown tool by either spelling, or null.
@@ -95,7 +95,7 @@ class Server {
     return found ? shown_name(*found) : std::string_view();
   }
 
-  // The shown tools in the order of the list, and a tool's name as the list spells it.
+  // These return the shown tools in the order of tools/list, and a tool's name as tools/list spells it.
   std::span<const Tool* const> tools() const { return catalog_.shown(); }
   std::string_view shown_name(const Tool& tool) const { return catalog_.shown_name(tool); }
   const Implementation& info() const { return parts_.info; }
@@ -123,12 +123,12 @@ class Server {
   std::string capabilities_;  // This and the following texts are JSON.
   std::string implementation_;
   std::string modern_frame_;      // The text of an answer from the id to the result's own members.
-  std::string closing_frame_;     // The same up to the members of `_meta`, for the end of a subscription.
-  std::string asking_frame_;      // The same up to the members of a result that asks the client.
+  std::string closing_frame_;     // The same up to `_meta`'s members, to end a subscription.
+  std::string asking_frame_;      // The same, for a result that asks the client.
   std::string cacheable_;         // The members that make a result cacheable.
   std::string discovered_;        // Members of the server/discover result.
   std::string supported_;         // The revisions that a modern request may name.
-  bool has_tasks_ = false;        // At least one tool may run as a task.
+  bool has_tasks_ = false;        // Whether a tool may run as a task.
   std::unique_ptr<Tasks> tasks_;  // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };

@@ -78,7 +78,7 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   Task<Unit> running = run_connection(loop, channel, server, std::move(stop), clients);
   Result<Unit> outcome = co_await std::move(running);
   if (!server.tasks_ || !server.sessions_.empty()) co_return outcome;
-  // Without connections no client can poll tasks.
+  // The last connection has ended, so no client can poll the tasks any more.
   const std::unique_ptr<Tasks> tasks = std::move(server.tasks_);
   Task<Unit> ending = tasks->end();
   Result<Unit> ended = co_await std::move(ending);
@@ -119,7 +119,8 @@ void Session::expect_progress(const PendingRequest& pending) {
 Task<Unit> Session::run_heartbeats() {
   std::stop_token stop = scope_.stop();
   do {
-    // At half the interval, a call that was silent for the whole of it is reported at the second beat.
+    // Each call of send_heartbeat() reports the calls that were silent since the previous one, so it is
+    // called twice per interval.
     Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
     if (!passed) co_return passed;
     beating_ = pending_requests_.send_heartbeat();

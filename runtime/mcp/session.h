@@ -2,7 +2,7 @@
 // Session serves one connection: it reads messages, determines the era of each request, answers it or starts
 // a handler, and shuts down in order.
 //
-// Decisions where the specifications leave a choice:
+// Where the specifications leave a choice, the session decides:
 //   - A request without modern metadata is a legacy one. It has the revision that initialize negotiated, or
 //     2025-11-25, because some hosts skip the handshake. If only modern clients have its method, the error
 //     names the missing metadata.
@@ -127,7 +127,7 @@ class Session final : private RequestOwner {
   void give_up_answer(PendingRequest& pending);
   void arm(PendingRequest& pending);
   void expect_progress(const PendingRequest& pending);
-  // Runs while a client waits for progress.
+  // Sends heartbeats while a client waits for progress.
   Task<Unit> run_heartbeats();
 
   // Whether the limit of requests in progress is reached.
@@ -137,9 +137,9 @@ class Session final : private RequestOwner {
   // Queues a request in the backlog, to be answered in its turn.
   void enqueue(const Request& request);
   void answer_queued(const Backlog::Entry& held);
-  // Answers the queued requests; runs while there are any.
+  // Answers the requests in the backlog; ends when it is empty.
   Task<Unit> answer_backlog();
-  // Waits until the client has read half of the allowed unsent output. False: the connection has ended.
+  // Waits until the client has read enough output to continue. Returns false if the connection has ended.
   Task<bool> drain();
   void report_busy();
   // Handles events outside of reading: flushes output and ends calls that are past their deadlines.
@@ -150,13 +150,13 @@ class Session final : private RequestOwner {
 
   Loop& loop_;
   const Clients clients_;
-  RequestStream request_stream_ = 0;  // Of the message that is being processed.
+  RequestStream request_stream_ = 0;  // The stream of the message in message_.
   Channel& channel_;
   Server& server_;
   const Limits& limits_;
   Scope scope_;
   Event work_;  // Wakes handle_events().
-  Event room_;  // Set when a request is no longer in progress.
+  Event room_;  // Set when a request has ended or is suspended.
   Outbox outbox_;
   PendingRequests pending_requests_;
   Subscriptions subscriptions_;
@@ -164,10 +164,10 @@ class Session final : private RequestOwner {
   SuspendedCalls suspended_calls_;
   Backlog backlog_;
   Message message_;
-  std::optional<Revision> legacy_;  // Set by initialize.
+  std::optional<Revision> legacy_;  // The revision that initialize negotiated.
   ClientAbilities legacy_client_;
   std::string legacy_client_name_;
-  std::unique_ptr<ClientState> client_state_;  // Null until a handler sets it.
+  std::unique_ptr<ClientState> client_state_;  // It is null until a handler sets it.
   std::optional<LogLevel> log_level_;
   std::vector<PendingRequest*> late_;
   bool beating_ = false;

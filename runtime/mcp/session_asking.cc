@@ -1,4 +1,4 @@
-// Questions of handlers to their clients, and the clients' answers.
+// The part of Session for questions of handlers to their clients, and the clients' answers.
 #include <string>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The queue of requests that arrive while the limit of requests in progress is reached.
+// The part of Session for the queue of requests that arrive when too many are in progress.
 #include <string>
 #include <utility>
 
@@ -7,12 +7,12 @@
 namespace snapgen::mcp {
 
 bool Session::full() const {
-  // With many clients no request waits for another: the transport limits requests per client.
+  // In a session of many clients, no request waits for another. The transport limits each client's requests.
   return clients_ == Clients::one && pending_requests_.waiting() >= limits_.requests_in_flight;
 }
 
 bool Session::may_wait(const Request& request) const {
-  // A repeated request resumes a suspended call, which the limits count already.
+  // A repeated request resumes a suspended call, which the limits already count.
   if (resumes(request)) return false;
   switch (method_named(message_.method, is_modern(request.revision))) {
     case Method::call_tool:

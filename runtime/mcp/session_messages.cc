@@ -1,4 +1,4 @@
-// The path from a message to the method that answers it, and the method tools/call.
+// The part of Session that passes a message to the method that answers it, and the method tools/call.
 #include <string>
 #include <utility>
 
@@ -73,7 +73,8 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   const std::optional<Revision> revision = choose_revision(reply_to);
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
-  // Requests are answered in order of arrival where possible.
+  // While the backlog is not empty, new requests are queued too, so that they are answered in order of
+  // arrival.
   if ((full() || !backlog_.empty()) && may_wait(request)) return enqueue(request);
   answer(request);
 }
@@ -86,7 +87,7 @@ void Session::handle_notification() {
   std::string_view key;
   while (in.next_key(key)) {
     if (key == "requestId") {
-      if (!id.empty()) return;  // It is ambiguous which of the two is meant.
+      if (!id.empty()) return;  // With two ids, it is ambiguous which is meant.
       in.raw(id);
     } else {
       in.skip();

@@ -1,4 +1,4 @@
-// The implementation of each method but tools/call.
+// The part of Session that implements each method except tools/call.
 #include <string>
 #include <utility>
 #include <variant>
@@ -20,7 +20,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// The tool of requests that are not calls.
+// Every PendingRequest has a tool. This is that of requests other than tools/call.
 constexpr Tool no_tool{};
 
 // Returns the members of a struct, without the braces.
@@ -61,8 +61,8 @@ void Session::initialize(const Request& request) {
   if (request.batch)
     return outbox_.error(request.reply_to, RpcCode::invalid_request,
                          "An initialize request must not be part of a batch.");
-  // The answer contains the server's version whatever else is wrong with the params. Only a duplicate member
-  // is an error, because it is ambiguous.
+  // Invalid params do not fail the request: the answer still contains the server's version. Only a duplicate
+  // member is an error, because it is ambiguous.
   InitializeParams params;
   json::Reader in(message_.params);
   read(in, params);

@@ -1,4 +1,4 @@
-// Calls that continue as tasks, and the methods for them.
+// The part of Session for calls that continue as tasks, and for the methods tasks/*.
 #include <string>
 #include <utility>
 

@@ -31,19 +31,20 @@ class Subscriptions {
   bool cancel(std::string_view id);
   bool cancel(RequestStream request_stream);
   std::size_t size() const { return open_.size(); }
-  // Ends all subscriptions and answers their requests. `frame` is a modern result up to its `_meta` members.
+  // Ends all subscriptions and answers their requests. `frame` is a result's text up to the members of
+  // `_meta`.
   void end_all(std::string_view frame);
 
   void watch(std::string uri);
   void unwatch(const std::string& uri);
   std::size_t watched() const { return watched_.size(); }
-  // Adds the resources that are subscribed to on this connection.
+  // Adds the URIs of the resources that this connection's clients subscribed to.
   void add_resources(std::set<std::string>& uris) const;
 
-  // `legacy`: the client is a legacy one, which is notified without subscribing.
+  // Notifies the client of a changed list. A legacy client (`legacy`) is notified without a subscription.
   void list_changed(Change change, bool legacy);
   void resource_changed(std::string_view uri);
-  // `members` are those of a DetailedTask.
+  // Notifies the subscribers of a task's change. `members` are those of the task as JSON (DetailedTask).
   void task_changed(std::string_view id, std::string_view members);
 
  private:

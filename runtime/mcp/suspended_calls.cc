@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t ticket_bytes = 16;
 
-// Whether a client adds or changes this member when it repeats a call.
+// Whether a client adds or changes this member of params when it repeats a call.
 bool is_of_the_repetition(std::string_view key) {
   return key == "_meta" || key == "inputResponses" || key == "requestState";
 }

@@ -21,11 +21,11 @@ namespace snapgen::mcp {
 
 class PendingRequest;
 
-// CallIdentity is what a repeated call and the suspended one have in common.
+// CallIdentity has what is the same in a suspended call and in its repetition.
 struct CallIdentity {
-  std::string_view principal;  // The connection's principal; empty: the user who started the process.
+  std::string_view principal;  // The principal that calls; empty: the user who started the process.
   std::string_view method;
-  std::string_view params;  // The object's text, with or without the members that a repetition adds.
+  std::string_view params;  // JSON, with or without the members that a repetition adds.
   // Returns a digest that is equal for equal calls, however the client formats its JSON.
   std::string digest() const;
 };
@@ -41,11 +41,11 @@ class SuspendedCalls {
   bool empty() const { return by_ticket_.empty(); }
   std::size_t size() const { return by_ticket_.size(); }
 
-  // Returns the requestState that the client sends back. Errors: internal.
+  // Adds a call, and returns the requestState that the client sends back. Errors: internal (no randomness).
   Result<std::string> suspend(SuspendedCall suspended);
   // Returns the call that `state` names. Errors: invalid_argument, with a sentence for the client.
   Result<SuspendedCall> find(std::string_view state, std::string_view digest);
-  // Call this when the handler has resumed or ended.
+  // Removes a call. Call this when its handler has resumed or ended.
   void forget(const PendingRequest& pending);
 
  private:

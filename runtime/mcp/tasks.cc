@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t id_bytes = 16;
 
-// RFC 3339 in UTC, with milliseconds.
+// Returns a time in the format of RFC 3339, in UTC and with milliseconds.
 std::string timestamp(std::chrono::system_clock::time_point time) {
   using namespace std::chrono;
   const auto whole = floor<days>(time);
@@ -91,7 +91,7 @@ bool Tasks::cancel(std::string_view id) {
 Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   Record* record = find(id);
   if (!record) return Error(ErrorCode::not_found, "Unknown task.");
-  // A late or repeated answer is not an error.
+  // An answer that is late or sent twice is not an error.
   if (record->status != Status::input_required) return Unit{};
   TRY(take_responses(*record->asking, responses));
   if (record->asking->is_complete()) record->status = Status::working;

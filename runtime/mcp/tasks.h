@@ -3,8 +3,8 @@
 // 2026-07-28). The answer contains a task id. The client polls the task (tasks/get), answers its questions
 // (tasks/update) or cancels it (tasks/cancel), on any connection.
 //
-// The tool's schema file says whether a call may be a task (x-snapgen.task), and the request says whether the
-// client supports tasks. A call becomes a task when its handler waits for anything but the client. Where
+// The tool's schema file states whether a call may be a task (x-snapgen.task), and the request states whether
+// the client supports tasks. A call becomes a task when its handler waits for anything but the client. Where
 // tasks are optional, it must also have waited for Limits::task_grace. So short calls are answered normally,
 // and questions that a handler asks before it begins its work are asked on the call itself.
 //
@@ -29,7 +29,7 @@
 namespace snapgen::mcp {
 
 inline constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tasks";
-// The ClientCapabilities, as JSON, of a client that supports tasks.
+// The ClientCapabilities of a client that supports tasks, as JSON.
 inline constexpr std::string_view tasks_capability = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
 class Tasks final : public RequestOwner {
@@ -44,7 +44,7 @@ class Tasks final : public RequestOwner {
   // Whether the limit of tasks or of their bytes is reached.
   bool full() const;
 
-  // Runs a call that may become a task and outlive its connection. Its owner is notified of the end.
+  // Runs a call that may become a task and outlive its connection. Calls its owner's finish() at the end.
   void run(PendingRequest& pending, Task<Unit> task);
 
   // Turns a suspended call into a task, and returns the members of a CreateTaskResult. Errors: internal (no
@@ -53,12 +53,12 @@ class Tasks final : public RequestOwner {
 
   // Returns the members of a DetailedTask, or nullopt if there is no such task.
   std::optional<std::string> describe(std::string_view id) const;
-  // Returns false if there is no such task.
+  // Cancels a task. Returns false if there is no such task.
   bool cancel(std::string_view id);
-  // Records answers, as take_responses(). Errors: not_found; invalid_argument.
+  // Records a client's answers for a task. Errors: not_found; invalid_argument (see take_responses()).
   Result<Unit> update(std::string_view id, std::string_view responses);
 
-  // Stops every task, waits for it, and deletes all.
+  // Stops all tasks, waits for them, and deletes them.
   Task<Unit> end();
 
  private:
@@ -82,11 +82,11 @@ class Tasks final : public RequestOwner {
     Status status = Status::working;
     Time created;
     Time updated;
-    std::string message;                      // For users: the handler's last progress message.
-    std::string outcome;                      // JSON: a result if completed, an error if failed.
+    std::string message;                      // The handler's last progress message.
+    std::string outcome;                      // JSON: the result if completed, the error if failed.
     std::unique_ptr<PendingRequest> pending;  // Null once the handler has ended.
     PendingQuestions* asking = nullptr;       // Null while no question is open.
-    std::size_t rounds = 0;                   // How often the handler has asked.
+    std::size_t rounds = 0;                   // How often the handler has called ask().
     bool expired = false;
     Expiry expiry;
   };
@@ -102,7 +102,7 @@ class Tasks final : public RequestOwner {
   void forget_expired();
   Record* find(std::string_view id) const;
   Record& of(const PendingRequest& pending) const { return *by_request_.at(&pending); }
-  // Requests the handler to stop. Its result is ignored.
+  // Requests a task's handler to stop. The handler's result is then ignored.
   void stop(Record& record);
   void finish(Record& record, Status status, std::string outcome);
   void touch(Record& record);

@@ -10,7 +10,7 @@ namespace snapgen::mcp {
 
 namespace {
 
-// The text up to the next variable, and that variable's name if there is one.
+// A part of a template: the text up to the next variable, and the variable's name if there is one.
 struct Piece {
   std::string_view literal;
   std::string_view name;

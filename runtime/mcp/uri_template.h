@@ -18,7 +18,7 @@ using UriVariables = std::map<std::string, std::string, std::less<>>;
 // does not match, or has a broken escape or NUL.
 std::optional<UriVariables> match_uri(std::string_view uri_template, std::string_view uri);
 
-// Returns the URI for these values; match_uri() is the inverse. A variable without a value is left out.
+// Returns the URI with these values; match_uri() does the reverse. A variable without a value becomes empty.
 std::string expand_uri(std::string_view uri_template, const UriVariables& variables);
 
 }  // namespace snapgen::mcp

@@ -42,7 +42,7 @@ std::string Sealer::seal(std::string_view text, std::string_view context) const 
                                              bytes_of(context), context.size(), nullptr, nonce, key_.data());
   std::string encoded(sodium_base64_encoded_len(sealed.size(), alphabet), '\0');
   sodium_bin2base64(encoded.data(), encoded.size(), bytes_of(sealed), sealed.size(), alphabet);
-  encoded.pop_back();  // The terminating NUL.
+  encoded.pop_back();  // Removes the terminating NUL.
   return encoded;
 }
 

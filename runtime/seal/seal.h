@@ -14,14 +14,15 @@ namespace snapgen {
 
 class Sealer {
  public:
-  // Errors: internal (the system provides no random numbers).
+  // Creates a sealer with a random key. Errors: internal (the system provides no random numbers).
   static Result<std::unique_ptr<Sealer>> create();
   Sealer(Sealer&&) = delete;
   ~Sealer();
 
-  // Returns URL-safe base64 without padding. It opens only with the same `context`, which is not included.
+  // Encrypts `text`, and returns URL-safe base64 without padding. open() needs the same `context`, which the
+  // result does not contain.
   std::string seal(std::string_view text, std::string_view context) const;
-  // Errors: permission_denied (sealed by another process or for another context, or changed).
+  // Decrypts what seal() returned. Errors: permission_denied (from another process or context, or changed).
   Result<std::string> open(std::string_view sealed, std::string_view context) const;
 
  private:
@@ -29,18 +30,18 @@ class Sealer {
   std::array<unsigned char, 32> key_{};
 };
 
-// Signer: signs texts that leave this process in plain form and return from an untrusted party, which must
-// not forge them: HMAC-SHA-512/256 of libsodium (RFC 2104, crypto_auth).
+// Signer: signs texts that leave this process unencrypted and return from an untrusted party, which must not
+// be able to forge them. It uses HMAC-SHA-512/256 of libsodium (RFC 2104, crypto_auth).
 class Signer {
  public:
-  // The key is derived from `secret`, which may have any length. If it is empty, the key is random and lost
-  // with the signer. Errors: internal (the system provides no random numbers).
+  // Creates a signer with a key derived from `secret`, which may have any length. If `secret` is empty, the
+  // key is random, and is lost with the signer. Errors: internal (the system provides no random numbers).
   static Result<std::unique_ptr<Signer>> create(std::string_view secret);
   Signer(Signer&&) = delete;
   ~Signer();
 
-  std::string sign(std::string_view text) const;  // 64 hexadecimal digits
-  // Compares in constant time.
+  std::string sign(std::string_view text) const;  // returns 64 hexadecimal digits
+  // Whether sign(text) returned this signature. Compares in constant time.
   bool is_signed(std::string_view text, std::string_view signature) const;
 
  private:
@@ -48,23 +49,23 @@ class Signer {
   std::array<unsigned char, 32> key_{};
 };
 
-// Returns random bytes for keys and unguessable names. Errors: internal.
+// Returns random bytes for keys and unguessable names. Errors: internal (no random numbers).
 Result<std::string> secret_bytes(std::size_t bytes);
 
-// Compares for equality in a time that depends only on the length.
+// Whether two secrets are equal, in a time that depends only on their length.
 bool same_secret(std::string_view a, std::string_view b);
 
-// Detects torn or damaged bytes: SipHash-2-4 with a public key. It does not protect against an attacker.
+// Returns a checksum to detect damaged data, not attacks: SipHash-2-4 with a public key.
 std::array<std::uint8_t, 8> checksum(std::string_view bytes);
 
-// BLAKE2b-256 of a list of parts. Each is hashed with its length, so that different lists have different
-// digests.
+// The BLAKE2b-256 digest of a list of parts. Each part is hashed with its length, so that ("ab", "c") and
+// ("a", "bc") have different digests.
 class Digest {
  public:
   Digest();
   Digest(Digest&&) = delete;
   Digest& add(std::string_view part);
-  std::string bytes();  // Once, at the end.
+  std::string bytes();  // Call it once, after the last add().
 
  private:
   struct State;

@@ -19,7 +19,7 @@ bool consists_of(std::string_view text, std::string_view marks) {
   });
 }
 
-// Returns the address in the short form of browsers; empty if it is invalid.
+// Returns an IPv6 address in brackets, in the short form that browsers use; empty if it is invalid.
 std::string ipv6_host(const std::string& text) {
   in6_addr address = {};
   std::array<char, INET6_ADDRSTRLEN> out;

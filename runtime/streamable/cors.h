@@ -13,15 +13,15 @@
 
 namespace snapgen::streamable {
 
-// Returns the origin as browsers write it: scheme and host in lower case, without the scheme's default port.
-// Errors: invalid_argument (no browser sends such an origin).
+// Parses an origin, and returns it as browsers write it: scheme and host in lower case, without the scheme's
+// default port. Errors: invalid_argument (no browser sends such an origin).
 Result<std::string> parse_origin(std::string_view text);
 
-// Returns the fields for every answer to this request; empty unless its Origin is allowed.
+// Returns the CORS fields for every answer to this request; empty unless its Origin is allowed.
 std::string cors_fields(const http::Head& head, const Access& access);
 
-// Returns the answer to a preflight request. It needs no token, because browsers send none. Returns nullopt
-// if the request is no preflight, or its page is not allowed.
+// Returns the answer to a preflight request, which needs no token, because browsers send none. Returns
+// nullopt if the request is no preflight request, or its page is not allowed.
 std::optional<http::Denial> preflight_answer(const http::Head& head, const Access& access);
 
 }  // namespace snapgen::streamable

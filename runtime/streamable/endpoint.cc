@@ -46,7 +46,7 @@ bool is_plain(const http::Head& head) {
   });
 }
 
-// An event id, written as `request_stream-number`.
+// The id of an event in an event stream, written as `request_stream-number`.
 struct EventId {
   RequestStream request_stream = 0;
   std::uint64_t number = 0;
@@ -63,7 +63,7 @@ std::optional<EventId> event_id(std::string_view text) {
   return id;
 }
 
-// Whether the request belongs to no session, by the revision that it names or for lack of a session id. This
+// Whether the request belongs to no session, because it names a modern revision or no session id. This
 // includes a request whose body and header field name different revisions; header_mismatch() rejects it.
 bool is_stateless(const http::Head& head, const mcp::Message& message) {
   const std::string_view version = head.find(version_field);
@@ -96,7 +96,7 @@ struct Endpoint::LegacySession {
         unasked(std::make_shared<EventStream>(0, std::string(), replay_buffer)) {
     request_streams.set_unasked(*unasked);
   }
-  // Drops finished streams without events to replay, and the oldest beyond a limit.
+  // Drops finished streams without events to replay, and the oldest of the others if there are too many.
   void tidy() {
     constexpr std::size_t streams_kept = 64;
     std::size_t finished = 0;
@@ -112,7 +112,7 @@ struct Endpoint::LegacySession {
 
   std::string name;
   RequestStreams request_streams;
-  // Shared with the handlers that show them, because a stream may be dropped here before its handler resumes.
+  // HTTP handlers share ownership of the streams: one may be dropped here before its handler resumes.
   std::shared_ptr<EventStream> unasked;
   std::map<RequestStream, std::shared_ptr<EventStream>> streams;
   RequestStream last_stream = 0;
@@ -154,7 +154,7 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
       deny_with(406, "Accept must list application/json and text/event-stream.");
     if (!denial && !is_plain(head))
       deny_with(415, "The body must be sent without Content-Encoding.", "Accept-Encoding: identity\r\n");
-    // Reject an unknown session before its body is read.
+    // Reject a request for an unknown session before its body is read.
     const auto revision = mcp::revision_named(head.find(version_field));
     const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
     if (!denial && names_session) denial = session_fault(head);
@@ -246,7 +246,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
     Result<Unit> came = co_await connection.moved().wait(std::stop_token());
     static_cast<void>(came);
   }
-  // The client may reconnect, so the request continues.
+  // The connection has ended, but the client may reconnect, so the request continues.
   stream->leave(connection);
   co_return Unit{};
 }
@@ -270,7 +270,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     if (found != session->streams.end()) stream = found->second;
     if (id->request_stream == 0 || found != session->streams.end()) last_seen = id->number;
   }
-  // The latest GET takes over the stream: usually the connection before it has broken.
+  // The latest GET takes over the stream, because usually the previous connection has broken.
   stream->pause();
   stream->show_events(connection, last_seen);
   connection.flush();
@@ -282,7 +282,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     static_cast<void>(came);
   }
   connection.set_resting(false);
-  constexpr Millis back_after{5000};  // Earlier it would only displace another connection.
+  constexpr Millis back_after{5000};  // An earlier return would displace another peer.
   if (connection.is_evicted() && stream->is_shown_by(connection)) stream->detach(back_after);
   stream->leave(connection);
   co_return Unit{};
@@ -323,7 +323,7 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
 }
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
-  // close() would neither end this session nor wait for it.
+  // A session that is opened after close() began would neither be ended nor waited for.
   if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down));
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(secret_bytes(name_bytes));

@@ -1,14 +1,14 @@
 #pragma once
-// Endpoint is MCP's Streamable HTTP transport, in both eras, on one path.
+// Endpoint is MCP's Streamable HTTP transport on one path, for legacy and modern clients.
 //
-// Legacy clients (up to 2025-11-25) open a session with `initialize` and name it in Mcp-Session-Id; each one
-// has its own mcp session. Modern clients (2026-07-28) are stateless. One mcp session serves the requests of
+// Legacy clients (up to 2025-11-25) open a session with `initialize` and name it in Mcp-Session-Id; each has
+// a separate mcp::Session. Modern clients (2026-07-28) are stateless. One mcp::Session serves the requests of
 // all of them, so that a call that was answered with questions can be repeated on any connection.
 //
 //   streamable::Endpoint endpoint(loop, server, {.access = {.token = token}});
 //   Task<Unit> serving = streamable::serve(loop, *acceptor, endpoint, http::ServerLimits(), stop);
 //
-// It must outlive its connections. serve() joins it.
+// An endpoint must outlive its connections. serve() waits until its sessions have ended.
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -33,13 +33,13 @@ namespace snapgen::streamable {
 struct EndpointOptions {
   std::string path = "/mcp";
   Access access;
-  // At this limit a new session replaces the least recently used one.
+  // The limit of sessions. At the limit, a new session replaces the least recently used one.
   std::size_t sessions = 4096;
-  // Limit of the replay buffer: messages that no connection has carried, or whose connection may have broken,
-  // in all sessions together. Beyond it the oldest are dropped.
+  // The limit of the replay buffer of all sessions, which has messages that may not have reached the client.
+  // Beyond it, the oldest are dropped.
   std::size_t kept_bytes = 32 << 20;
-  // A silent stream gets a comment at this interval, and an answer that takes longer becomes a stream,
-  // because proxies and clients close silent connections.
+  // The interval at which a silent event stream gets a comment, because proxies and clients close silent
+  // connections. For the same reason, an answer that takes longer is sent as an event stream.
   Millis heartbeat{15'000};
 };
 
@@ -85,7 +85,7 @@ class Endpoint final : public http::Handler {
   RequestStreams stateless_;
   ReplayBuffer replay_buffer_;
   mcp::Message message_;
-  Sessions by_use_;  // Most recently used first.
+  Sessions by_use_;  // The most recently used is first.
   std::unordered_map<std::string_view, Sessions::iterator> sessions_;
   bool closing_ = false;
 };

@@ -8,7 +8,7 @@
 namespace snapgen::streamable {
 namespace {
 
-// An invalid message is an HTTP error; all other errors are in the body of a 200.
+// Returns the HTTP status for a JSON-RPC error: 400 for an invalid message, and 200 for all others.
 int status_of(int code) {
   const auto rpc = static_cast<mcp::RpcCode>(code);
   return rpc == mcp::RpcCode::parse_error || rpc == mcp::RpcCode::invalid_request ? 400 : 200;
@@ -44,7 +44,7 @@ void EventStream::show_events(http::Connection& connection, std::uint64_t last_s
 void EventStream::leave(http::Connection& connection) {
   if (connection_ != &connection) return;
   connection_ = nullptr;
-  // From here on the response is a stream, for a client that reconnects.
+  // A client that reconnects gets the rest of the response as an event stream.
   streaming_ = true;
 }
 

@@ -24,7 +24,7 @@ class EventStream final : public Sink {
   EventStream(EventStream&&) = delete;
   ~EventStream();
 
-  // The request is a batch without any request, so it is answered with 202.
+  // Call this if the message is a batch without requests, which is answered with 202.
   void expect_no_answer() { expects_answer_ = false; }
 
   // Sends the answer to the request of this connection. If `primed`, the first event has an id and no
@@ -32,15 +32,15 @@ class EventStream final : public Sink {
   void show_answer(http::Connection& connection, bool primed);
   // Sends events to this connection, beginning after `last_seen`.
   void show_events(http::Connection& connection, std::uint64_t last_seen);
-  // Detaches the connection.
+  // Removes the connection from the stream without ending the response.
   void leave(http::Connection& connection);
-  // Ends the response as if the event stream were over. The client may reconnect for the rest.
+  // Ends the current response, although the event stream continues. The client may reconnect for the rest.
   void pause();
 
   bool is_over() const { return over_; }
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
   bool is_shown() const { return connection_ != nullptr; }
-  // Total size of the retained events.
+  // Returns the total size of the retained events.
   std::size_t kept_bytes() const { return kept_bytes_; }
   std::uint64_t last_shown() const { return last_shown_; }
   void forget_oldest();
@@ -71,7 +71,7 @@ class EventStream final : public Sink {
   ReplayBuffer& replay_buffer_;
   bool expects_answer_ = true;
   bool streaming_ = false;
-  bool waited_ = false;  // A whole heartbeat has passed.
+  bool waited_ = false;  // At least one heartbeat has passed.
   bool primed_ = false;
   bool resumable_ = false;  // The client knows an event id with which it can reconnect.
   bool over_ = false;
@@ -81,15 +81,15 @@ class EventStream final : public Sink {
   std::size_t kept_bytes_ = 0;
 };
 
-// Fields of an event stream's head.
+// Header fields of a response that is an event stream.
 inline constexpr std::string_view event_stream_fields =
     "Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n";
 inline constexpr std::string_view json_fields = "Content-Type: application/json\r\n";
 
-// A comment that keeps the connection alive.
+// A comment in an event stream, which keeps the connection alive.
 inline constexpr std::string_view beat_text = ":\n\n";
 
-// Formats a message as an event. An empty `id` is left out.
+// Formats a message as an event of an event stream. Without an `id`, the event has none.
 std::string event_text(std::string_view id, std::string_view message);
 
 }  // namespace snapgen::streamable

@@ -1,7 +1,7 @@
 #pragma once
 // The guard decides which clients may use the server at all. A web page can send requests to servers on the
-// user's machine, also under a host name that it resolves to it (DNS rebinding). So Host and Origin are
-// checked before the body is read.
+// user's machine, even under a host name of its own that resolves to that machine (DNS rebinding). So Host
+// and Origin are checked before the body is read.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace snapgen::streamable {
 struct Access {
   // Whether the server listens on loopback only. Then Host must be localhost, 127.0.0.1 or [::1].
   bool loopback = true;
-  // The required bearer token; empty: none is required.
+  // The bearer token that requests must have. If empty, none is required.
   std::string token;
   // Allowed origins (in the form of parse_origin()) besides those of this machine.
   std::vector<std::string> origins;

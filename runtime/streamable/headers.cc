@@ -38,7 +38,7 @@ bool says(const http::Head& head, std::string_view field, std::string_view value
   return said && *said == value;
 }
 
-// Checks the properties of an input schema that have an x-mcp-header.
+// Checks the header fields for the arguments whose input schema has an x-mcp-header.
 std::optional<std::string> param_mismatch(const http::Head& head, const json::Node& schema,
                                           const json::Node* given) {
   const json::Node* properties = schema.find("properties");

@@ -10,7 +10,7 @@
 
 namespace snapgen::streamable {
 
-// Returns a sentence about the first field that is missing or differs from the body, or nullopt.
+// Returns an error about the first header field that is missing or differs from the body, or nullopt.
 std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Message& message,
                                            const mcp::Server& server);
 

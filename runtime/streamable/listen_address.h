@@ -14,14 +14,14 @@ namespace snapgen::streamable {
 // selects a free port. Errors: invalid_argument.
 Result<Address> parse_address(std::string_view text);
 
-// The environment variable with the bearer token.
+// The name of the environment variable that contains the bearer token.
 inline constexpr const char* token_variable = "SNAPGEN_HTTP_TOKEN";
 
-// Errors: invalid_argument (an address that other machines can reach without a token, or a token that is too
-// short).
+// Returns the access rules. Errors: invalid_argument (other machines can reach the address and there is no
+// token, or the token is too short).
 Result<Access> access_for(const Address& address, std::string token);
 
-// Returns the URL for clients.
+// Returns the URL with which clients connect.
 std::string url_of(const Address& address, std::string_view path);
 
 }  // namespace snapgen::streamable

@@ -15,7 +15,7 @@ void ReplayBuffer::remove(Position place, std::size_t bytes) {
 }
 
 void ReplayBuffer::trim() {
-  // The globally oldest event is also the oldest of its own stream.
+  // The oldest of all events is also the oldest of its own stream.
   while (bytes_ > bytes_max_ && !oldest_first_.empty()) oldest_first_.front()->forget_oldest();
 }
 

@@ -3,7 +3,7 @@
 // Abandoned sessions do not end by themselves, so the limit is global and the oldest events are dropped
 // first.
 //
-// It must outlive its event streams.
+// The buffer must outlive its event streams.
 #include <cstddef>
 #include <list>
 
@@ -13,7 +13,7 @@ class EventStream;
 
 class ReplayBuffer {
  public:
-  // The position of an event among all, valid until remove().
+  // The position of an event among those of all streams; valid until remove().
   using Position = std::list<EventStream*>::iterator;
 
   explicit ReplayBuffer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
@@ -27,7 +27,7 @@ class ReplayBuffer {
  private:
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;
-  std::list<EventStream*> oldest_first_;  // One entry per event.
+  std::list<EventStream*> oldest_first_;  // One entry for each event.
 };
 
 }  // namespace snapgen::streamable

@@ -15,13 +15,13 @@ namespace snapgen::streamable {
 // Sink receives the messages of one request stream.
 class Sink {
  public:
-  // Receives a message. `code` is that of a JSON-RPC error, or 0. Nothing follows the `last` message.
+  // Receives a message. `code` is the code of a JSON-RPC error, or 0. If `last`, no message follows.
   virtual void on_message(std::string_view message, bool last, int code) = 0;
-  // The request gets no answer, and no further messages.
+  // Called if the request gets no answer and no further messages.
   virtual void on_dropped() = 0;
   // Called at every heartbeat, to keep the connection alive.
   virtual void send_heartbeat() {}
-  // Ends the response if the client can reconnect. It should do so after this time.
+  // Ends the response if the client can reconnect, and tells the client to do so after this time.
   virtual void detach(Millis) {}
 
  protected:
@@ -37,11 +37,11 @@ class RequestStreams final : public Channel {
   RequestStream ask(std::string message, Sink& sink);
   // Adds a notification or a response.
   void receive_notification(std::string message);
-  // The client no longer waits for the answer: the sink gets nothing more, and the work is stopped.
+  // Ends a request whose client no longer waits. Its sink gets nothing more, and its handler is stopped.
   void drop(RequestStream request_stream);
   // Sets the sink for messages that belong to no request.
   void set_unasked(Sink& sink) { unasked_ = &sink; }
-  // No more requests are accepted. Messages still reach their sinks.
+  // Accepts no more requests. The answers to earlier ones still reach their sinks.
   void end();
   // Calls send_heartbeat() of every sink.
   void send_heartbeat();
@@ -63,7 +63,7 @@ class RequestStreams final : public Channel {
  private:
   struct Waiting {
     Frame::Kind kind;
-    std::string text;  // Padded for parsers that read ahead.
+    std::string text;  // Padded, because parsers read ahead.
     RequestStream request_stream;
   };
 

@@ -17,7 +17,7 @@ class StatelessReply final : public Sink {
   StatelessReply(StatelessReply&&) = delete;
 
   bool is_over() const { return over_; }
-  // Answers with an error of the transport.
+  // Answers the request with a JSON-RPC error, before a session has received the request.
   void refuse(mcp::RpcCode code, std::string_view sentence);
 
   void on_message(std::string_view message, bool last, int code) override;
@@ -31,7 +31,7 @@ class StatelessReply final : public Sink {
   std::string id_;
   bool lacks_metadata_;
   bool streaming_ = false;
-  bool waited_ = false;  // A whole heartbeat has passed.
+  bool waited_ = false;  // At least one heartbeat has passed.
   bool over_ = false;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// ByteQueue: a contiguous queue of bytes. Taking moves each byte at most once on average. The memory of a
-// giant message is released when the queue is empty.
+// ByteQueue: a contiguous queue of bytes. take() moves each byte at most once on average. The memory of a
+// very large message is released when the queue is empty.
 #include <cassert>
 #include <cstddef>
 #include <string>
@@ -14,7 +14,7 @@ class ByteQueue {
   bool empty() const { return size() == 0; }
   std::string_view view() const { return std::string_view(bytes_).substr(taken_); }
 
-  // For appending only: callers must not change the existing content.
+  // Returns the string to append to. Callers must not change its existing content.
   std::string& tail() { return bytes_; }
 
   void take(std::size_t bytes) {

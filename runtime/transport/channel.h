@@ -1,8 +1,8 @@
 #pragma once
-// Channel: exchanges whole messages with one peer. It is all that the session uses of a transport.
+// Channel: exchanges whole messages with one peer. A session uses a transport only through this interface.
 //
 // Reading returns all messages of one read before it waits again; writes are collected in a buffer that one
-// write sends. So neither direction pays a system call for each message.
+// write sends. So neither direction needs a system call for each message.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,15 +11,15 @@
 
 namespace snapgen {
 
-// Identifies one of several concurrent requests that are answered separately (HTTP). 0: none.
+// Identifies one of several concurrent requests that are answered separately (HTTP). 0 is none.
 using RequestStream = std::uint64_t;
 
-// One message from the stream, the reason why it was rejected, or a notice that the client no longer waits
-// for the response to a request.
+// A message from the peer, or the notice that a message was too long, or that the client no longer waits for
+// the response to a request.
 struct Frame {
   enum class Kind : std::uint8_t { message, oversize, gone };
   Kind kind = Kind::message;
-  std::string_view text;  // Valid until the next next() or wait(). Empty when oversize.
+  std::string_view text;  // Valid until the next call of next() or wait().
   RequestStream request_stream = 0;
 };
 
@@ -27,42 +27,42 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
-  // Returns the next whole message that has arrived. False: there is none; call wait().
+  // Gets the next whole message that has arrived. Returns false if there is none; then call wait().
   virtual bool next(Frame& frame) = 0;
 
-  // Waits until next() may succeed, the peer closed, or `stop` was requested. False: closed or stopped, and
-  // all frames have been read.
+  // Waits until next() may succeed. Returns false if the peer closed the stream or `stop` was requested, and
+  // all messages have been read.
   virtual Task<bool> wait(std::stop_token stop) = 0;
 
   // Appends one message (without its delimiter) to the output. Never waits.
   virtual void send(std::string_view message) = 0;
 
-  // Lets a writer append in place: write one message into the buffer, then call sent().
+  // Returns the output buffer, for a writer that appends one message to it in place and then calls sent().
   virtual std::string& outgoing() = 0;
   virtual void sent() = 0;
 
-  // The destination of the next message. `last`: it is the response to the request stream's request. `code`:
-  // its JSON-RPC error code, or 0. Channels with a single stream ignore it.
+  // The destination of the next message. `last` tells that the message is the response to the request, and
+  // `code` is its JSON-RPC error code, or 0. Channels with a single stream ignore it.
   struct Addressee {
     RequestStream request_stream = 0;
     bool last = false;
     int code = 0;
   };
   virtual void address(const Addressee&) {}
-  // The request stream's request gets no response.
+  // Reports that the request of this stream gets no response.
   virtual void unanswered(RequestStream) {}
-  // The client may disconnect and reconnect for the response after this delay.
+  // Disconnects a client that can reconnect for the response, and asks it to do so after this time.
   virtual void detach(RequestStream, Millis) {}
 
-  // Whether the server works for this peer. When connections are scarce, idle peers are dropped first.
+  // Reports whether the server has work for this peer. Of too many peers, idle ones are disconnected first.
   virtual void busy(bool) {}
 
   // Sends the output as far as possible without waiting. Called once per batch of messages.
   virtual void flush() = 0;
 
-  // Output that the peer has not read, in bytes. The session stops reading above its limit.
+  // Returns how many bytes of output the peer has not read. Above its limit, the session stops reading.
   virtual std::size_t unsent() const = 0;
-  // Waits until unsent() is at most `bytes`. False: the peer is gone or has stopped reading.
+  // Waits until unsent() is at most `bytes`. Returns false if the peer is gone or has stopped reading.
   virtual Task<bool> drained(std::size_t bytes, std::stop_token stop) = 0;
 };
 

@@ -16,7 +16,8 @@ namespace snapgen {
 std::span<char> Frames::space() {
   reclaim();
   if (capacity_ - end_ < read_bytes) move_to_front();
-  // Doubling keeps copying linear. A line beyond the limit plus one read has already been reported.
+  // The capacity doubles, so bytes are copied rarely. It needs no more than the limit and two reads, because
+  // a longer line has already been reported.
   if (capacity_ - end_ < read_bytes) {
     resize(std::max(end_ + read_bytes, std::min(2 * capacity_, max_ + 2 * read_bytes)));
   }
@@ -70,7 +71,7 @@ void Frames::reclaim() {
   }
 }
 
-// The CR of a CRLF is not part of the message; only the next byte shows whether it is one.
+// Whether a line exceeds the limit. A CR at the end may belong to a CRLF and then is not part of the message.
 bool Frames::too_long(std::string_view line) const {
   return line.size() > max_ + 1 || (line.size() == max_ + 1 && line.back() != '\r');
 }
@@ -86,7 +87,7 @@ void Frames::move_to_front() {
 void Frames::resize(std::size_t capacity) {
   auto* moved = static_cast<char*>(std::realloc(buffer_.get(), capacity + padding));
   if (!moved) throw std::bad_alloc();
-  static_cast<void>(buffer_.release());  // realloc has freed or moved it.
+  static_cast<void>(buffer_.release());  // realloc() has freed or moved it.
   buffer_.reset(moved);
   capacity_ = capacity;
 }

@@ -5,7 +5,7 @@
 // line. A line above the limit is reported once, as soon as it is too long, and its remaining bytes are
 // dropped. The frames do not depend on how the bytes are split into reads, and each byte is scanned once.
 //
-// The buffer grows with the incoming message and shrinks again after a giant one.
+// The buffer grows with the incoming message, and shrinks after a very large one.
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -34,12 +34,12 @@ class Frames {
 
   // Returns the next message, or false. Its text is valid until the next space() or reclaim().
   bool next(Frame& frame);
-  // Whether next() will succeed.
+  // Whether next() will return a message.
   bool ready();
-  // Releases the memory of a giant message. Invalidates all returned texts.
+  // Releases the memory of a very large message. Invalidates all returned texts.
   void reclaim();
 
-  // Buffered bytes of messages that have not been read.
+  // Returns how many buffered bytes next() has not returned.
   std::size_t pending() const { return end_ - begin_; }
   std::size_t capacity() const { return capacity_; }
 
@@ -57,13 +57,13 @@ class Frames {
 
   std::size_t max_;
   std::unique_ptr<char, Free> buffer_;
-  std::size_t capacity_ = 0;  // Without the padding.
+  std::size_t capacity_ = 0;  // The size of buffer_ without the padding.
   // Bytes [begin_, end_) are buffered; the line at begin_ has no LF in [begin_, scanned_).
   std::size_t begin_ = 0;
   std::size_t scanned_ = 0;
   std::size_t end_ = 0;
   bool closed_ = false;
-  bool dropping_ = false;  // Within a line that was reported as oversize.
+  bool dropping_ = false;  // In a line that was reported as too long.
   bool ready_ = false;     // `frame_` is the next message.
   Frame frame_;
 };

@@ -46,13 +46,13 @@ Task<bool> LineChannel::wait(std::stop_token stop) {
   arrived_.reset();
   Result<Unit> came = co_await arrived_.wait(stop);
   waiting_ = false;
-  static_cast<void>(came);  // After a stop, messages that have arrived can still be read.
+  static_cast<void>(came);  // Arrived messages are returned even after a stop.
   co_return frames_.ready();
 }
 
 void LineChannel::readable() {
   if (!waiting_ || frames_.ready()) {
-    // No coroutine reads: the data remains in the kernel, which blocks the peer.
+    // No coroutine waits for messages. The data remains in the kernel, which blocks the peer.
     reading_ = false;
     stream_.watch_readable(false);
     return;

@@ -19,8 +19,8 @@ namespace snapgen {
 
 class LineChannel final : public Channel, Stream::Listener {
  public:
-  // How long drained() waits for a peer that reads nothing; 0: forever. A host may be paused in a debugger or
-  // by its user and continue later.
+  // How long drained() waits for a peer that reads nothing; 0 is forever. The time is long, because the peer
+  // may be paused, by its user or in a debugger.
   static constexpr Millis taking_default{300'000};
 
   // The stream must outlive the channel.
@@ -59,14 +59,14 @@ class LineChannel final : public Channel, Stream::Listener {
   const Millis taking_;
   Frames frames_;
   Event arrived_;
-  Event moved_;  // The peer read something, is gone, or is late.
+  Event moved_;  // Set when the peer read output, is gone or is late.
   Clock clock_{*this};
   ByteQueue out_;
-  bool waiting_ = false;  // A coroutine is in wait().
-  bool reading_ = false;  // The stream reports when it is readable ...
-  bool writing_ = false;  // ... and writable.
+  bool waiting_ = false;  // Whether a coroutine is in wait().
+  bool reading_ = false;  // The stream reports when it is readable.
+  bool writing_ = false;  // The stream reports when it is writable.
   bool ended_ = false;    // No more bytes will arrive.
-  bool broken_ = false;   // The peer no longer reads: output is dropped.
+  bool broken_ = false;   // The peer no longer reads, so output is dropped.
   bool late_ = false;     // The peer has read nothing for too long.
 };
 

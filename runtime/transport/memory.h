@@ -24,14 +24,14 @@ class MemoryPeer final : public Stream {
  public:
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-  // The next bytes to move: at most how many (at least one), and after what delay.
+  // How many of the next bytes to move at most (at least one), and after what delay.
   struct Step {
     std::size_t bytes = unlimited;
     Millis after{0};
   };
   struct Pace {
-    std::function<Step()> arriving = [] { return Step(); };  // Delivers what the peer sends.
-    std::function<Step()> taking = [] { return Step(); };    // The peer reads what the stream writes.
+    std::function<Step()> arriving = [] { return Step(); };  // How what the peer sends arrives.
+    std::function<Step()> taking = [] { return Step(); };    // How the peer reads what was written.
     std::size_t capacity = unlimited;  // Limit of written bytes that the peer has not read.
   };
 
@@ -40,19 +40,19 @@ class MemoryPeer final : public Stream {
   MemoryPeer(MemoryPeer&&) = delete;
   ~MemoryPeer() override;
 
-  // The peer's end.
+  // These are the peer's end of the stream.
   void sends(std::string_view bytes);
   void ends();           // Closes the peer's sending side; the reader sees the end after all sent bytes.
-  void stop_reading();   // Permanently stops reading: the next write fails.
+  void stop_reading();   // Stops reading forever, so the next write fails.
   void pause_reading();  // Stops reading until resume_reading().
   void resume_reading();
-  // All bytes that the peer has read. took() is set whenever there are more.
+  // These return all bytes that the peer has read, and an event that is set whenever it has read more.
   const std::string& taken() const { return taken_; }
   Event& took() { return took_; }
-  // Bytes that were sent but not yet read from this stream.
+  // Returns how many bytes the peer sent that were not yet read from this stream.
   std::size_t unread() const { return sent_.size(); }
 
-  // The Stream's side.
+  // These are the functions of Stream.
   void listen(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
@@ -84,8 +84,8 @@ class MemoryPeer final : public Stream {
   ByteQueue sent_;  // Sent by the peer; the first `here_` bytes have arrived.
   std::size_t here_ = 0;
   std::size_t next_arrival_ = 0;
-  bool ended_ = false;     // The peer called ends() ...
-  bool end_here_ = false;  // ... and the end is visible to the reader.
+  bool ended_ = false;     // The peer called ends().
+  bool end_here_ = false;  // The reader can see the end.
   ByteQueue written_;      // Written to this stream, not yet read by the peer.
   std::size_t next_taking_ = 0;
   std::string taken_;

@@ -20,7 +20,7 @@ Error failed(std::string_view what) {
                std::string(what) + ": " + std::strerror(errno));
 }
 
-// Reopens the same pipe or terminal with separate file status flags; -1 if the system does not allow it.
+// Reopens a pipe or terminal to get separate file status flags. Returns -1 if the system does not allow it.
 int reopen(int fd, int flags) {
   struct stat status;
   if (::fstat(fd, &status) != 0) return -1;

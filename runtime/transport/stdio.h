@@ -26,7 +26,7 @@ class Stdio {
  private:
   struct End {
     int fd = -1;
-    int flags = 0;  // Original flags of a shared descriptor, to be restored.
+    int flags = 0;  // The flags that a shared descriptor had before.
     bool shared = false;
   };
   static Result<End> take(int fd);

@@ -1,6 +1,6 @@
 #pragma once
-// AlarmHeap: a heap of the active alarms, the earliest first. Owners keep their alarms; the heap stores
-// pointers, and each alarm stores its index. So an alarm needs no allocation, and cancelling it needs no
+// AlarmHeap: a heap of the active alarms, the earliest first. The heap stores pointers to alarms that others
+// own, and each alarm its index in the heap. So an alarm needs no allocation, and cancelling it needs no
 // search.
 #include <cstddef>
 #include <cstdint>

@@ -21,7 +21,7 @@ void fill_standard_streams() {
 
 void return_freed_memory() {
 #if defined(__GLIBC__)
-  // Setting either one disables the dynamic adjustment of both.
+  // Setting one of these thresholds disables glibc's dynamic adjustment of both.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif

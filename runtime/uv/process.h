@@ -4,7 +4,7 @@
 namespace snapgen {
 
 // Opens missing standard streams, because the next file that is opened would otherwise get such a descriptor
-// and be written to. The replacement fails reads or writes, so a program that prints gets an error.
+// and be written to. Reading or writing the replacement fails, so a program that prints gets an error.
 void fill_standard_streams();
 
 // Makes the allocator return freed blocks of 1 MiB and more to the system. By default glibc raises that
@@ -12,8 +12,9 @@ void fill_standard_streams();
 // message.
 void return_freed_memory();
 
-// Ends the pool's threads and joins them. Call it last in main: no port may exist then or be created later.
-// Otherwise the threads end after the exit handlers of libraries, which then leak their per-thread data.
+// Ends the threads of libuv's pool and joins them. Call it last in main(): no port may exist then or be
+// created later. Without this call, the threads end after the exit handlers of libraries, which then leak
+// their per-thread data.
 void end_pool();
 
 }  // namespace snapgen

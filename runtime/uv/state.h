@@ -1,5 +1,5 @@
 #pragma once
-// UvPort's internals, shared within this folder.
+// The internal state of UvPort, which the source files in this folder share.
 #include <array>
 #include <condition_variable>
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace snapgen {
 
-// A thread that executes jobs for another thread, which blocks meanwhile.
+// A thread that executes jobs for another thread, which blocks until they are done.
 class HelperThread {
  public:
   HelperThread() : thread_([this] { run(); }) {}
@@ -40,20 +40,20 @@ class HelperThread {
   std::condition_variable changed_;
   const std::function<void()>* job_ = nullptr;
   bool ends_ = false;
-  std::thread thread_;  // The last member: it uses the others.
+  std::thread thread_;  // Must be the last member, because it uses the others.
 };
 
 struct UvPort::State {
   uv_loop_t loop;
-  uv_timer_t timer;  // Serves all alarms: set to the earliest of them or earlier.
+  uv_timer_t timer;  // Serves all alarms; set to the earliest one or earlier.
   AlarmHeap alarms;
-  std::uint64_t timer_due_ms = 0;  // When `timer` fires; 0: not set.
+  std::uint64_t timer_due_ms = 0;  // When `timer` fires; 0 if it is not set.
   std::array<uv_signal_t, 3> signals;
   std::size_t signals_open = 0;  // How many of `signals` are initialized.
   std::stop_source stop;
   std::thread::id thread = std::this_thread::get_id();
-  std::unique_ptr<HelperThread> helper;       // Starts children; null: the loop's thread does.
-  std::optional<::rlimit> file_limit_before;  // The limit that children get; nullopt: unchanged.
+  std::unique_ptr<HelperThread> helper;       // Starts children. If null, the loop's thread does.
+  std::optional<::rlimit> file_limit_before;  // The limit that children get; nullopt if unchanged.
 
   static std::uint64_t now_ms() { return uv_hrtime() / 1'000'000; }
   void set_timer(std::uint64_t due_ms);
@@ -61,7 +61,7 @@ struct UvPort::State {
   void close_signals();
 };
 
-// Returns `unavailable`; `what` and the libuv code are only logged.
+// Returns the error `unavailable`; `what` and the libuv code are only logged.
 Error uv_error(std::string_view what, int code);
 
 }  // namespace snapgen

@@ -27,7 +27,8 @@
 namespace snapgen {
 namespace {
 
-// If the backlog is full, a peer retries after 1 s and 2 s more; so allow as many as the kernel does.
+// The size of the kernel's backlog. It is large, because a peer that finds it full only retries after 1 s,
+// and then after 2 s more.
 constexpr int peers_waiting_max = 4096;
 
 struct SocketAddress {
@@ -67,7 +68,8 @@ class UvAcceptor final : public Acceptor {
     made->socket_ = Fd(::socket(bound.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const int fd = made->socket_.get();
     const int on = 1;
-    // Allows binding while connections of an earlier server are closing, but not while one listens.
+    // Allows to bind while connections of an earlier server are closing, but not while another server
+    // listens.
     if (fd < 0 || ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         (bound.storage.ss_family == AF_INET6 &&
          ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0) ||
@@ -105,14 +107,14 @@ class UvAcceptor final : public Acceptor {
       Fd peer(::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (peer.get() >= 0) {
         const int on = 1;
-        // Each write is a complete response: Nagle's algorithm would only delay it.
+        // Each write is a complete response, which Nagle's algorithm would only delay.
         ::setsockopt(peer.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         return UvStream::create(port_, state_, std::move(peer));
       }
       if (errno == EAGAIN || errno == EWOULDBLOCK) return std::unique_ptr<Stream>();
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
         return uv_error("accept4", uv_translate_sys_error(errno));
-      // EINTR; ECONNABORTED and other errors of a peer that has disconnected: try the next.
+      // After EINTR, ECONNABORTED and other errors of a peer that has disconnected, try the next peer.
     }
   }
   const Address& address() const override { return address_; }
@@ -133,7 +135,7 @@ class UvAcceptor final : public Acceptor {
   Fd socket_;
   Address address_;
   Listener* listener_ = nullptr;
-  uv_poll_t* poll_ = nullptr;  // Owned by libuv after the destructor, until it is closed.
+  uv_poll_t* poll_ = nullptr;  // After the destructor, libuv owns it until it is closed.
   bool watching_ = false;
 };
 

@@ -1,5 +1,5 @@
-// UvPort's children: uv_spawn with pipes made here. libuv would create socket pairs, and such a child cannot
-// open its /dev/stdin.
+// UvPort's children. The pipes to them are created here, because libuv would create socket pairs, and a child
+// with these cannot open its /dev/stdin.
 #include <cassert>
 #include <cerrno>
 #include <csignal>
@@ -30,13 +30,13 @@
 namespace snapgen {
 namespace {
 
-// libuv's handles of one child. It owns itself from launch() until libuv has closed all of them.
+// libuv's handles of one child. A UvChild owns itself from launch() until libuv has closed all handles.
 struct UvChild {
   uv_process_t process;
   uv_pipe_t in, out, err;
   uv_write_t writing;
   uv_buf_t input;
-  std::string text;  // Its standard input.
+  std::string text;  // The child's standard input.
   Process* child = nullptr;
   int open = 0;  // Handles that libuv has not closed yet.
   char chunk[16 << 10];
@@ -52,7 +52,7 @@ struct UvChild {
       UvChild* self = static_cast<UvChild*>(which->data);
       if (--self->open > 0) return;
       std::unique_ptr<UvChild> owned(self);
-      if (!self->child) return;  // It was never started.
+      if (!self->child) return;  // The child was never started.
       self->child->port_data = nullptr;
       self->child->gone();
     };
@@ -106,7 +106,8 @@ void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
 Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   assert(std::this_thread::get_id() == state_->thread);
   assert(!command.argv.empty());
-  // This process's ends are non-blocking, the child's are not; it inherits only its ends, as 0, 1 and 2.
+  // This process's ends of the pipes are non-blocking, and the child's are not. The child inherits only its
+  // own ends, as descriptors 0, 1 and 2.
   Fd ours[3], theirs[3];
   for (int fd = 0; fd < 3; ++fd) {
     int ends[2];
@@ -121,17 +122,17 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   uv_loop_t* loop = &state_->loop;
   uv_pipe_t* pipes[3] = {&self.in, &self.out, &self.err};
   for (int fd = 0; fd < 3; ++fd) {
-    uv_pipe_init(loop, pipes[fd], 0);  // Cannot fail.
+    uv_pipe_init(loop, pipes[fd], 0);  // This cannot fail.
     pipes[fd]->data = &self;
     ++self.open;
     const int code = uv_pipe_open(pipes[fd], ours[fd].get());
-    assert(code == 0);  // It is a valid descriptor that is not watched yet.
+    assert(code == 0);  // The descriptor is valid and not watched yet.
     static_cast<void>(code);
     ours[fd].take();
   }
 
-  // The child must not inherit other descriptors. Kernels before 5.11 lack this flag; most descriptors were
-  // opened with it anyway.
+  // The child must not inherit other descriptors. Kernels before 5.11 lack this flag, but most descriptors
+  // were opened as close-on-exec.
   static_cast<void>(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC));
   std::vector<char*> arguments = pointers_to(command.argv);
   std::vector<char*> environment = pointers_to(command.environment);
@@ -150,7 +151,7 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   options.stdio = stdio;
   options.exit_cb = ended;
   int code = 0;
-  // The loop's thread blocks meanwhile, so only one thread uses the libuv loop.
+  // The loop's thread blocks until the child was started, so only one thread uses the libuv loop at a time.
   const auto spawn = [&] { code = uv_spawn(loop, &self.process, &options); };
   if (state_->helper)
     state_->helper->run_and_wait(spawn);
@@ -223,7 +224,7 @@ Result<Unit> UvPort::launch_from_helper_thread() {
 void UvPort::signal(Process& child, int number) {
   assert(std::this_thread::get_id() == state_->thread);
   if (!child.port_data) return;
-  // ESRCH: the group is empty.
+  // An error (ESRCH) only means that the group is empty.
   ::kill(-of(child.port_data)->process.pid, number);
 }
 

@@ -31,7 +31,7 @@ Result<std::unique_ptr<UvPort>> UvPort::create() {
   auto state = std::make_unique<State>();
   if (int code = uv_loop_init(&state->loop)) return uv_error("uv_loop_init", code);
   state->loop.data = state.get();
-  uv_timer_init(&state->loop, &state->timer);  // Cannot fail; allocates nothing.
+  uv_timer_init(&state->loop, &state->timer);  // This cannot fail.
   uv_unref(reinterpret_cast<uv_handle_t*>(&state->timer));
   return std::unique_ptr<UvPort>(new UvPort(std::move(state)));
 }
@@ -53,7 +53,7 @@ void UvPort::wait() {
   assert(std::this_thread::get_id() == state_->thread);
   if (!uv_loop_alive(&state_->loop)) {
     assert(false && "deadlock: the loop waits and nothing can happen");
-    std::abort();  // Instead of spinning.
+    std::abort();  // The loop would spin otherwise.
   }
   uv_run(&state_->loop, UV_RUN_ONCE);
 }
@@ -71,24 +71,24 @@ void UvPort::submit(Job& job) {
     finished.done(status == UV_ECANCELED);
   };
   int code = uv_queue_work(&state_->loop, request.release(), work, after);
-  assert(code == 0);  // It fails only for a null function.
+  assert(code == 0);  // uv_queue_work() fails only for a null function.
   static_cast<void>(code);
 }
 
 void UvPort::cancel(Job& job) {
   assert(std::this_thread::get_id() == state_->thread && "a stop is requested on the loop's thread");
-  uv_cancel(static_cast<uv_req_t*>(job.port_data));  // EBUSY: the work has begun.
+  uv_cancel(static_cast<uv_req_t*>(job.port_data));  // Fails (EBUSY) if the work has begun.
 }
 
 void UvPort::start(Alarm& alarm, Millis after) {
   assert(std::this_thread::get_id() == state_->thread);
   assert(!alarm.is_set());
-  // Rounded up, so that an alarm never rings early.
+  // The time is rounded up, so that an alarm never rings early.
   std::uint64_t wait_ms = static_cast<std::uint64_t>(std::max<Millis::rep>(after.count(), 0));
   alarm.due_ms = (uv_hrtime() + 999'999) / 1'000'000 + wait_ms;
   if (state_->alarms.empty()) uv_ref(reinterpret_cast<uv_handle_t*>(&state_->timer));
   state_->alarms.insert(alarm);
-  // A timer of a cancelled alarm fires once in vain; resetting it at each cancel would cost more.
+  // Cancelling does not reset the timer, which would cost more than if it fires once without a due alarm.
   if (state_->timer_due_ms == 0 || alarm.due_ms < state_->timer_due_ms) state_->set_timer(alarm.due_ms);
 }
 
@@ -101,7 +101,7 @@ void UvPort::cancel(Alarm& alarm) {
 
 void UvPort::State::set_timer(std::uint64_t due_ms) {
   timer_due_ms = due_ms;
-  std::uint64_t loop_now_ms = uv_now(&loop);  // The same clock, cached by the loop.
+  std::uint64_t loop_now_ms = uv_now(&loop);  // The time of uv_hrtime(), cached by the loop.
   auto fire = [](uv_timer_t* fired) { static_cast<State*>(fired->loop->data)->ring(); };
   uv_timer_start(&timer, fire, due_ms > loop_now_ms ? due_ms - loop_now_ms : 0, 0);
 }
@@ -123,7 +123,7 @@ void UvPort::State::ring() {
 
 std::size_t UvPort::raise_file_limit(std::size_t wanted) {
   ::rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);  // Cannot fail.
+  ::getrlimit(RLIMIT_NOFILE, &limit);  // This call cannot fail.
   const ::rlimit before = limit;
   limit.rlim_cur = std::max(limit.rlim_cur, std::min<::rlim_t>(wanted, limit.rlim_max));
   if (limit.rlim_cur == before.rlim_cur || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)

@@ -15,8 +15,8 @@ namespace snapgen {
 
 class UvPort final : public Port {
  public:
-  // Errors: unavailable (no descriptors or memory left). The process ignores SIGPIPE afterwards: a write to a
-  // closed stream returns an error instead.
+  // Creates a port. The process ignores SIGPIPE afterwards: a write to a closed stream returns an error
+  // instead. Errors: unavailable (no descriptors or memory left).
   static Result<std::unique_ptr<UvPort>> create();
   UvPort(UvPort&&) = delete;
   ~UvPort();
@@ -42,7 +42,8 @@ class UvPort final : public Port {
   // one.
   std::size_t raise_file_limit(std::size_t wanted);
 
-  // SIGTERM, SIGINT and SIGHUP request a stop. A second signal has its default effect and ends the process.
+  // Lets SIGTERM, SIGINT and SIGHUP request a stop. A second signal has its default effect: it ends the
+  // process.
   Result<Unit> stop_on_signals(std::stop_source stop);
 
   // Opens a stream that reads from `in` and writes to `out`, which may be equal: pipe, socket, terminal,

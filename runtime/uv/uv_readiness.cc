@@ -1,4 +1,4 @@
-// UvPort's descriptors that coroutines wait to read from.
+// The part of UvPort that waits until a descriptor can be read.
 #include <cassert>
 #include <memory>
 #include <thread>
@@ -27,7 +27,7 @@ Result<Unit> UvPort::watch(Readiness& readiness, int fd) {
   if (const int code = uv_poll_init(&state_->loop, poll.get(), fd)) return uv_error("uv_poll_init", code);
   poll->data = &readiness;
   readiness.port_data = poll.get();
-  // A later read reports errors of the descriptor.
+  // An error of the descriptor also counts as readable; the next read returns it.
   const auto came = [](uv_poll_t* handle, int, int) {
     Readiness& ready = *static_cast<Readiness*>(handle->data);
     ready.port_data = nullptr;

@@ -26,7 +26,8 @@ Stream::Transferred read_fd(int fd, std::span<char> into) {
     if (bytes > 0) return {.bytes = static_cast<std::size_t>(bytes)};
     if (bytes == 0) return {.closed = true};
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {};
-    // EIO after a terminal hangup, ECONNRESET, EBADF, EISDIR: no more data will arrive.
+    // Other errors mean that no more data will arrive: EIO after a terminal hangup, ECONNRESET, EBADF,
+    // EISDIR.
     if (errno != EINTR) return {.closed = true};
   }
 }
@@ -64,7 +65,7 @@ Result<Unit> UvStream::open(UvPort::State& state) {
   return Unit{};
 }
 
-// Returns null if the kernel cannot poll `fd`.
+// Creates the handle for `fd`. Returns null if the kernel cannot poll `fd`.
 Result<UvStream::PollPointer> UvStream::poll(UvPort::State& state, UvStream& stream, int fd) {
   auto made = std::make_unique<Poll>();
   int code = uv_poll_init(&state.loop, &made->handle, fd);
@@ -99,7 +100,7 @@ void UvStream::came(uv_poll_t* handle, int status, int events) {
   Poll& poll = *static_cast<Poll*>(handle->data);
   UvStream& stream = *poll.stream;
   if (status < 0) {
-    // libuv has stopped the handle. The next read or write reports the error.
+    // After an error, libuv has stopped the handle. The next read or write returns the error.
     events = std::exchange(poll.watched, 0);
     poll.watch(events, true);
   }
@@ -131,8 +132,7 @@ Stream::Transferred UvStream::write(std::string_view bytes) {
     ssize_t count = ::write(out_, bytes.data() + all.bytes, bytes.size() - all.bytes);
     if (count >= 0) {
       all.bytes += static_cast<std::size_t>(count);
-      if (writable_ || in_ == out_)
-        break;  // The rest must wait for the peer; another attempt now would fail.
+      if (writable_ || in_ == out_) break;  // Writing more now would fail, because the peer has not read.
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {
@@ -147,7 +147,7 @@ void UvStream::end() {
   if (socket_.get() >= 0) ::shutdown(socket_.get(), SHUT_WR);
 }
 
-// If the chunk is still full, this only offers it again.
+// Reads the next chunk in the pool. If the last one has not been read completely, it only reports it again.
 void UvStream::ReadAhead::begin() {
   if (running) return;
   running = true;

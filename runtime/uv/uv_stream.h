@@ -1,7 +1,7 @@
 #pragma once
 // UvStream: a Stream over file descriptors. Pollable ones (pipes, sockets, terminals) are read and written
-// directly when they are ready. For others (regular files, /dev/null) the pool reads one chunk ahead, and
-// writes block.
+// directly when they are ready. For others (regular files, /dev/null) the thread pool reads one chunk ahead,
+// and writes block.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -21,10 +21,10 @@ namespace snapgen {
 class UvStream final : public Stream {
  public:
   static Result<std::unique_ptr<Stream>> create(UvPort& port, UvPort::State& state, int in, int out);
-  // Over a socket, which the stream owns and closes.
+  // Creates a stream over a socket, which the stream owns and closes.
   static Result<std::unique_ptr<Stream>> create(UvPort& port, UvPort::State& state, Fd socket);
   UvStream(UvStream&&) = delete;
-  // Waits for a read in the pool that has begun. Must not be called from a callback.
+  // The destructor waits for a read in the pool that has begun. It must not be called from a callback.
   ~UvStream() override;
 
   void listen(Listener* listener) override { listener_ = listener; }
@@ -39,7 +39,7 @@ class UvStream final : public Stream {
   struct Poll {
     uv_poll_t handle;
     UvStream* stream;
-    int watched = 0;  // UV_READABLE, UV_WRITABLE
+    int watched = 0;  // UV_READABLE and UV_WRITABLE, combined
     void watch(int events, bool on);
   };
   struct ClosePoll {
@@ -47,7 +47,7 @@ class UvStream final : public Stream {
   };
   using PollPointer = std::unique_ptr<Poll, ClosePoll>;
 
-  // The next chunk of a file that cannot be polled.
+  // Reads the next chunk of a file that cannot be polled.
   struct ReadAhead final : Job {
     explicit ReadAhead(UvStream& stream) : stream(stream) {}
     UvStream& stream;
@@ -69,14 +69,14 @@ class UvStream final : public Stream {
   static void came(uv_poll_t* handle, int status, int events);
 
   UvPort& port_;
-  Fd socket_;  // Closed after libuv has released it, below.
+  Fd socket_;  // Declared first, so it is closed after libuv's handles.
   int in_;
   int out_;
   Listener* listener_ = nullptr;
-  PollPointer readable_;  // Null: `in_` cannot be polled.
-  PollPointer writable_;  // Null: `out_` cannot be polled, so writes block.
+  PollPointer readable_;  // Null if `in_` cannot be polled.
+  PollPointer writable_;  // Null if `out_` cannot be polled; then writes block.
   std::unique_ptr<ReadAhead> ahead_;
-  bool reading_ = false;  // watch_readable() is on.
+  bool reading_ = false;  // Whether watch_readable() is on.
 };
 
 }  // namespace snapgen

@@ -2,7 +2,7 @@
 
 #include <array>
 
-// The SHA1() of OpenSSL 3 would link all of its algorithms.
+// This file calls the deprecated SHA1_Init(), because SHA1() of OpenSSL 3 would link all of its algorithms.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 

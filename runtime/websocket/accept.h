@@ -5,7 +5,7 @@
 
 namespace snapgen::websocket {
 
-// `key` is the value of Sec-WebSocket-Key as received.
+// Returns the value of Sec-WebSocket-Accept for `key`, the received value of Sec-WebSocket-Key.
 std::string accept_of(std::string_view key);
 
 }  // namespace snapgen::websocket

@@ -1,6 +1,6 @@
 #pragma once
 // Assembly collects the bytes of a message that arrives in pieces. Its capacity is at most twice what has
-// arrived, whatever length the peer announces and however many fragments it sends. Between messages it has no
+// arrived, even if the peer announces a great length or sends many fragments. Between messages it has no
 // buffer.
 #include <algorithm>
 #include <cstddef>
@@ -21,8 +21,8 @@ class Assembly {
   std::size_t capacity() const { return capacity_; }
   std::string_view view() const { return {bytes_.get(), size_}; }
 
-  // `total` is the least length of the message; its memory is allocated at once unless it is much larger than
-  // what has arrived.
+  // Appends a piece. `total` is the least length of the message, for which memory is allocated at once unless
+  // it is much more than has arrived.
   void append(std::string_view piece, std::size_t total) {
     if (size_ + piece.size() > capacity_) grow(size_ + piece.size(), total);
     if (!piece.empty()) std::memcpy(bytes_.get() + size_, piece.data(), piece.size());
@@ -61,7 +61,7 @@ class Assembly {
 
   std::unique_ptr<char, Free> bytes_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;  // Excludes the padding.
+  std::size_t capacity_ = 0;  // Without the padding.
 };
 
 }  // namespace snapgen::websocket

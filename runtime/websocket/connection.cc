@@ -21,7 +21,7 @@ Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const Connec
   if (!opening.answer.empty()) {
     endpoint_.out().tail() = std::move(opening.answer);
     write();
-    // An idle connection has no buffer.
+    // An idle connection has no buffer, to save memory.
     endpoint_.out().release();
   }
   if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
@@ -63,7 +63,7 @@ void Connection::take_pong() {
 void Connection::feed(std::span<char> bytes) {
   endpoint_.feed(bytes);
   look();
-  if (!ready_) flush();  // Pongs, or a Close after a failure.
+  if (!ready_) flush();  // Sends pongs, or the Close after a failure.
 }
 
 bool Connection::next(Message& message) {
@@ -103,7 +103,7 @@ void Connection::watch_reading(bool on) {
 void Connection::readable() {
   const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
   if (phase_ == Phase::open && (!waiting_ || ready_ || is_backlogged() || discarding)) {
-    // No caller takes messages: the bytes remain in the kernel, which blocks the peer.
+    // No caller takes messages. The bytes remain in the kernel, which blocks the peer.
     return watch_reading(false);
   }
   if (!chunk_) chunk_ = chunks_.borrow();
@@ -178,7 +178,7 @@ bool Connection::is_alive() const {
     const bool takes = taken_ > 0 && taken_ >= options_.bytes_per_second_min * seconds;
     return takes || (heard_ && !is_backlogged());
   }
-  // Pongs are not seen while no caller reads, which is not the peer's fault.
+  // While no caller reads, pongs are not seen, so the peer counts as alive.
   return heard_ || !reading_;
 }
 
@@ -208,7 +208,7 @@ Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
   phase_ = Phase::closing;
   ready_ = false;
   endpoint_.close(code, reason);
-  look();  // Process the rest of the last read like all input after our Close.
+  look();  // Processes the rest of the last read; messages in it are ignored.
   const std::stop_token never;
   Task<bool> draining = drained(0, never);
   Result<bool> drained_all = co_await std::move(draining);

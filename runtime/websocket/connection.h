@@ -7,12 +7,12 @@
 //   ...
 //   co_await connection.close(CloseCode::going_away, "");   // always, and last
 //
-// Reading: it reads only while a caller waits for messages and not too much output is unread. Otherwise the
-// kernel blocks the peer, and no memory is used here. Between messages a connection has no buffer.
+// Reading: the connection reads only while a caller waits for messages and the peer has read most of the
+// output. Otherwise the kernel blocks the peer. Between messages a connection has no buffer.
 //
 // Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
-// that for `missed_max` intervals leaves a ping unanswered and is otherwise silent, or reads its output too
-// slowly: wait() and drained() then end. Buffers of a burst are freed in the first interval without traffic.
+// that for `missed_max` intervals neither answers a ping nor sends anything else, or reads too slowly. Then
+// wait() and drained() end. Buffers of a burst are freed in the first interval without traffic.
 //
 // Closing: close() sends the remaining output and a Close, waits for the peer's Close, and for a limited time
 // lets the peer disconnect first. If a socket is closed with unread input, the kernel discards what the peer
@@ -38,19 +38,19 @@ namespace snapgen::websocket {
 
 struct ConnectionOptions {
   EndpointOptions endpoint;
-  // Pongs count as output too: above this limit nothing is read.
+  // The limit of unread output, including pongs. Above it, the connection reads nothing.
   std::size_t unsent_bytes_max = std::size_t{1} << 20;
-  Millis heartbeat{20'000};  // 0: no pings.
+  Millis heartbeat{20'000};  // The interval of pings; 0 for none.
   unsigned missed_max = 2;
-  std::size_t bytes_per_second_min = 1024;  // The least rate at which the peer must read.
+  std::size_t bytes_per_second_min = 1024;  // The least rate at which a peer must read.
   Millis closing{2'000};                    // The longest time that close() takes.
 };
 
-// The result of the handshake.
+// The result of a handshake.
 struct OpenedConnection {
   std::optional<DeflateTerms> terms;
-  std::string answer;        // The response to the handshake if it is still to be sent.
-  std::string already_read;  // Bytes that arrived after the handshake's head.
+  std::string answer;        // The response, if it must still be sent.
+  std::string already_read;  // Bytes that arrived after the request's head.
 };
 
 class Connection final : public Channel, Stream::Listener {
@@ -75,22 +75,23 @@ class Connection final : public Channel, Stream::Listener {
   Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
 
   void busy(bool now) override { busy_ = now; }
-  // Whether the peer has sent a message, and since when the next one is awaited.
+  // These return whether the peer has sent a message, and since when the connection waits for the next one.
   bool has_received_message() const { return has_received_message_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
-  // Whether it has ended, or will end without further calls.
+  // Whether the connection has ended, or will end without further calls.
   bool is_closing() const { return phase_ != Phase::open || done_reading() || broken_; }
-  // Whether it may be closed to make room for another connection: no work is in progress for the peer.
+  // Whether the connection may be closed to make room for another: the server has no work for the peer.
   bool may_be_evicted() const { return !is_closing() && !busy_; }
   // Closes the connection with code 1013 to make room for another one.
   void evict();
 
-  // The round trip of the last ping that was answered.
+  // Returns the round-trip time of the last ping that was answered.
   std::optional<std::chrono::microseconds> latency() const { return latency_; }
-  // The reason for its end: the code of the peer's Close, the peer's protocol error, or `abnormal`.
+  // Returns why the connection ended: the code of the peer's Close or protocol error, or `abnormal`.
   CloseCode code() const { return endpoint_.code(); }
 
-  // Closes the connection. Call it last, when no caller waits in wait(). A stop does not shorten it.
+  // Closes the connection. Call it last, when no caller waits in wait(). A stop does not shorten the wait for
+  // the peer.
   Task<Unit> close(CloseCode code, std::string_view reason);
 
  private:
@@ -103,7 +104,7 @@ class Connection final : public Channel, Stream::Listener {
 
   void readable() override;
   void writable() override;
-  // Returns whether a message is ready; sends what the endpoint produces on the way.
+  // Processes input until a message is ready, and returns whether one is.
   bool look();
   void take_pong();
   void feed(std::span<char> bytes);
@@ -122,8 +123,8 @@ class Connection final : public Channel, Stream::Listener {
   Chunks& chunks_;
   const ConnectionOptions& options_;
   Endpoint endpoint_;
-  std::string early_;    // The bytes after the handshake.
-  Chunks::Chunk chunk_;  // The last read, until the endpoint has consumed it.
+  std::string early_;    // The bytes that followed the handshake.
+  Chunks::Chunk chunk_;  // The bytes of the last read, until they are consumed.
   Event arrived_;
   Event moved_;  // Set when the peer has read output, or is gone.
   Message message_;
@@ -131,19 +132,19 @@ class Connection final : public Channel, Stream::Listener {
   Phase phase_ = Phase::open;
   bool ready_ = false;    // `message_` is the next message.
   bool waiting_ = false;  // A caller is in wait().
-  bool reading_ = false;  // The stream reports when it is readable ...
-  bool writing_ = false;  // ... and writable.
+  bool reading_ = false;  // The stream reports when it is readable.
+  bool writing_ = false;  // The stream reports when it is writable.
   bool ended_ = false;    // No more input will arrive.
   bool broken_ = false;   // The peer does not read any more; output is dropped.
 
   bool given_up_ = false;
   bool busy_ = false;
   bool has_received_message_ = false;
-  bool heard_message_ = false;  // Since silent_since_.
+  bool heard_message_ = false;  // A message arrived since silent_since_.
   std::chrono::steady_clock::time_point silent_since_;
 
   bool ping_open_ = false;
-  bool heard_ = false;     // Input since the last tick.
+  bool heard_ = false;     // Input arrived since the last tick.
   std::size_t taken_ = 0;  // Output that was sent since the last tick, in bytes.
   unsigned missed_ = 0;
   std::uint64_t ping_ = 0;

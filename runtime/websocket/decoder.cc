@@ -57,7 +57,7 @@ Decoder::Step Decoder::next(Message& message) {
   return Step::failed;
 }
 
-// Checks a header as early as possible, from its first byte on.
+// Checks a frame's header as soon as `held` of its bytes have arrived. Returns false if it is invalid.
 bool Decoder::check_header(std::size_t held, const unsigned char* header) {
   const unsigned first = header[0];
   const auto opcode = static_cast<Opcode>(first & 0x0F);
@@ -100,7 +100,7 @@ Decoder::Progress Decoder::read_header() {
   return open_frame(header_.data()) ? Progress::done : Progress::failed;
 }
 
-// Interprets a complete header.
+// Begins a frame whose header is complete. Returns false if it is invalid.
 bool Decoder::open_frame(const unsigned char* header) {
   const std::size_t extended = length_bytes(header[1]);
   const std::uint64_t length = extended == 0 ? header[1] & length_bits : big_endian(header + 2, extended);
@@ -121,7 +121,8 @@ bool Decoder::open_frame(const unsigned char* header) {
     compressed_bytes_ = 0;
     utf8_.reset();
   }
-  // Compression makes incompressible data slightly longer: five bytes for each block of some KiB.
+  // A compressed message may exceed the limit slightly, because compression adds about five bytes to each
+  // block of a few KiB that it cannot shrink.
   const std::size_t most =
       compressed_ ? message_bytes_max_ + message_bytes_max_ / 256 + 64 : message_bytes_max_;
   const std::size_t held = compressed_ ? compressed_bytes_ : assembly_.size();

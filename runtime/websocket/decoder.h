@@ -30,13 +30,13 @@ namespace snapgen::websocket {
 struct Message {
   enum class Kind : std::uint8_t { text, binary, ping, pong, close };
   Kind kind = Kind::text;
-  // For a Close: the reason. Valid until the decoder is used again. Assembly::padding bytes after it are
-  // readable if so many followed the bytes that were fed.
+  // The payload, or the reason of a Close. Valid until the decoder is used again. Assembly::padding bytes
+  // after it are readable if they were after the bytes passed to feed().
   std::string_view payload;
-  CloseCode code = CloseCode::none;  // For a Close.
+  CloseCode code = CloseCode::none;  // The code of a Close frame.
 };
 
-// A protocol violation of the peer: the code to close with, and a sentence for the reason.
+// A protocol violation of the peer: the code and the reason with which to close the connection.
 struct Failure {
   CloseCode code = CloseCode::protocol_error;
   std::string_view reason;
@@ -46,18 +46,18 @@ class Decoder {
  public:
   enum class Step : std::uint8_t { message, starved, failed };
 
-  // `message_bytes_max` limits a message after expansion. `terms`: the negotiated compression, if any.
+  // `message_bytes_max` limits a message after expansion. `terms` is the negotiated compression, if any.
   Decoder(std::size_t message_bytes_max, std::optional<DeflateTerms> terms)
       : message_bytes_max_(message_bytes_max), terms_(std::move(terms)) {}
 
   // Passes the bytes as received. The decoder modifies them and refers to them until next() returns
   // `starved`. It has then consumed all of them, and feed() may be called again.
   void feed(std::span<char> bytes) { left_ = bytes; }
-  // After `failed` it returns no more messages.
+  // Gets the next message. After it has returned `failed`, there are no more messages.
   Step next(Message& message);
   const Failure& failure() const { return failure_; }
 
-  // The memory for an incomplete message.
+  // Returns how much memory an incomplete message uses.
   std::size_t pending_bytes() const { return assembly_.capacity(); }
 
  private:
@@ -79,10 +79,10 @@ class Decoder {
   std::optional<DeflateTerms> terms_;
   std::span<char> left_;
 
-  // The frame that is being read.
+  // These describe the frame that is being read.
   std::array<unsigned char, header_bytes_max> header_{};
   std::uint8_t header_held_ = 0;
-  bool in_frame_ = false;  // Its header is complete.
+  bool in_frame_ = false;  // The frame's header is complete.
   bool final_ = false;
   Opcode opcode_ = Opcode::text;
   MaskKey key_ = 0;
@@ -90,7 +90,7 @@ class Decoder {
   bool control_cut_ = false;
   std::string control_;  // The first part of a control frame that arrived in pieces.
 
-  // The message that is being read. Control frames may occur between its frames.
+  // These describe the message that is being read. Control frames may occur between its frames.
   bool in_message_ = false;
   bool text_ = false;
   bool compressed_ = false;

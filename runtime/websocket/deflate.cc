@@ -9,11 +9,11 @@
 namespace snapgen::websocket {
 namespace {
 
-// The end of a sync flush. The sender removes it and the receiver appends it (RFC 7692 section 7.2).
+// The end of a flushed message, which the sender removes and the receiver appends (RFC 7692 section 7.2).
 constexpr std::string_view flush_tail("\x00\x00\xff\xff", 4);
 
 Bytef* input(std::string_view bytes) {
-  // zlib's input is not const unless ZLIB_CONST is defined; it does not write to it.
+  // zlib declares its input as not const unless ZLIB_CONST is defined, but does not write to it.
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
 }
 
@@ -36,7 +36,7 @@ Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::s
   stream.next_in = input(piece);
   stream.avail_in = static_cast<uInt>(piece.size());
   for (;;) {
-    // Allow one byte more than the limit, in order to detect that it is exceeded.
+    // The output may be one byte longer than the limit, so that a longer message is detected.
     const std::size_t most = bytes_max - out.size() + 1;
     const std::size_t room = std::min(most, std::clamp(out.capacity() - out.size(), step_min, step_max));
     stream.next_out = reinterpret_cast<Bytef*>(out.space(room));
@@ -45,13 +45,13 @@ Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::s
     out.commit(room - stream.avail_out);
     if (out.size() > bytes_max) return Outcome::too_long;
     if (code == Z_STREAM_END) {
-      // A block with BFINAL (section 7.2.3.4). The next block begins at the next byte and may still refer to
-      // the window.
+      // The block was marked as the final one (BFINAL, section 7.2.3.4). The next block begins at the next
+      // byte and may still refer to the window.
       if (inflateResetKeep(&stream) != Z_OK) return Outcome::malformed;
       if (stream.avail_in == 0) return Outcome::good;
       continue;
     }
-    if (code == Z_BUF_ERROR) return Outcome::good;  // All input is consumed.
+    if (code == Z_BUF_ERROR) return Outcome::good;  // zlib has consumed all input.
     if (code != Z_OK) return Outcome::malformed;
     if (stream.avail_in == 0 && stream.avail_out != 0) return Outcome::good;
   }
@@ -96,7 +96,7 @@ void Deflater::compress(std::string_view message, bool keep_context, std::string
     out.resize(at + step - stream.avail_out);
   } while (stream.avail_out == 0);
   if (std::string_view(out).substr(begin).ends_with(flush_tail)) out.resize(out.size() - flush_tail.size());
-  // An empty message is sent as the header of an empty block (section 7.2.3.6).
+  // A compressed empty message is the header of an empty block (RFC 7692 section 7.2.3.6).
   if (out.size() == begin) out.push_back('\0');
 }
 

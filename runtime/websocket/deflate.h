@@ -11,7 +11,7 @@
 
 namespace snapgen::websocket {
 
-// Inflater expands the client's messages. It allocates some 8 KB, and the window when it is needed.
+// Inflater expands the client's messages. It allocates about 8 KB, and the window when it is needed.
 class Inflater {
  public:
   enum class Outcome : std::uint8_t { good, too_long, malformed };
@@ -22,7 +22,7 @@ class Inflater {
 
   // Appends the expanded piece to `out`. Stops when `out` would exceed `bytes_max`.
   Outcome expand(std::string_view piece, Assembly& out, std::size_t bytes_max);
-  // Ends a message. It fails if the message does not end with a block.
+  // Ends a message. Returns `malformed` if the message does not end with a complete block.
   Outcome finish(Assembly& out, std::size_t bytes_max);
 
  private:
@@ -30,14 +30,14 @@ class Inflater {
   std::unique_ptr<State> state_;
 };
 
-// Deflater compresses the server's messages. It allocates some 270 KB with the largest window.
+// Deflater compresses the server's messages. It allocates about 270 KB with the largest window.
 class Deflater {
  public:
   explicit Deflater(std::uint8_t window_bits);
   Deflater(Deflater&&) = delete;
   ~Deflater();
 
-  // Appends the payload of one whole message. With `keep_context` it may refer to earlier messages.
+  // Appends the payload of one whole message. With `keep_context`, the payload may refer to earlier messages.
   void compress(std::string_view message, bool keep_context, std::string& out);
 
  private:

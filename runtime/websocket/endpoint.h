@@ -23,24 +23,24 @@
 namespace snapgen::websocket {
 
 struct EndpointOptions {
-  std::size_t message_bytes_max = std::size_t{1} << 20;  // After expansion.
-  bool binary = false;                    // Accepts binary messages; otherwise closes with 1003.
-  std::size_t compress_bytes_min = 1024;  // See DeflatePolicy.
+  std::size_t message_bytes_max = std::size_t{1} << 20;  // The limit after expansion.
+  bool binary = false;                                   // Accepts binary messages; if not, closes (1003).
+  std::size_t compress_bytes_min = 1024;                 // Shorter messages are not compressed.
 };
 
 class Endpoint {
  public:
   Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms);
 
-  // As Decoder::feed(): the endpoint uses the bytes until next() returns false.
+  // Passes received bytes, which the endpoint changes, and uses until next() returns false.
   void feed(std::span<char> bytes) { decoder_.feed(bytes); }
-  // Returns the next text or binary message. False: it needs more input, or has ended; see ended().
+  // Gets the next text or binary message. Returns false if it needs more input, or has ended; see ended().
   bool next(Message& message);
   // Whether the peer has sent its Close, or violated the protocol.
   bool ended() const { return received_close_ || failed_; }
   bool received_close() const { return received_close_; }
   bool sent_close() const { return sent_close_; }
-  // The code of the peer's Close, or of the failure.
+  // Returns the code of the peer's Close or protocol violation.
   CloseCode code() const { return code_; }
 
   // These do nothing after a Close was sent.
@@ -49,13 +49,13 @@ class Endpoint {
   void sent(Opcode opcode);
   // Sends a ping; the peer's pong repeats `number`.
   void ping(std::uint64_t number);
-  // Sends a Close. If the peer has sent one, its code is sent back. The reason is truncated to fit.
+  // Sends a Close. If the peer has sent one, its code is sent back. A reason that is too long is cut.
   void close(CloseCode code, std::string_view reason = {});
 
   // Returns the number of the last ping that was answered since the previous call.
   std::optional<std::uint64_t> take_pong() { return std::exchange(pong_, std::nullopt); }
 
-  // The memory for an incomplete message.
+  // Returns how much memory an incomplete message uses.
   std::size_t pending_bytes() const { return decoder_.pending_bytes(); }
 
   ByteQueue& out() { return out_; }
@@ -70,10 +70,10 @@ class Endpoint {
   bool binary_;
   std::size_t compress_bytes_min_;
   std::optional<DeflateTerms> terms_;
-  // Null until needed, and between messages unless the context is retained.
+  // The compressor; null until it is needed, and between messages unless the context is retained.
   std::unique_ptr<Deflater> deflater_;
   ByteQueue out_;
-  std::size_t begin_ = nowhere;  // Start in out_ of the message that is written in place.
+  std::size_t begin_ = nowhere;  // Where in out_ the message written in place begins.
   std::optional<std::uint64_t> pong_;
   CloseCode code_ = CloseCode::abnormal;
   bool received_close_ = false;

@@ -20,7 +20,7 @@ struct Offer {
   std::vector<Parameter> parameters;
 };
 
-// Parser for a list of extensions. Every function returns false on a syntax error.
+// Parses the value of Sec-WebSocket-Extensions. Every function returns false on a syntax error.
 class Reader {
  public:
   explicit Reader(std::string_view text) : left_(text) {}
@@ -57,7 +57,7 @@ class Reader {
     left_.remove_prefix(out.size());
     return !out.empty();
   }
-  // The text in quotes must be a token, too.
+  // Reads a quoted value. The text in quotes must be a token.
   bool quoted(std::string& out) {
     while (!left_.empty()) {
       char byte = left_.front();
@@ -95,10 +95,10 @@ std::optional<std::uint8_t> window_bits(std::string_view value) {
   return static_cast<std::uint8_t>(bits);
 }
 
-// zlib's compressor needs at least 9 (it uses 9 for 8, which the client may not support).
+// zlib's compressor needs at least 9. It would use 9 instead of 8, which the client may not support.
 constexpr std::uint8_t window_bits_min = 9;
 
-// Returns nullopt if the offer is declined.
+// Returns the terms for a client's offer, or nullopt if the server declines it.
 std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& policy) {
   DeflateTerms terms{.server_keeps_context = policy.keep_context,
                      .client_keeps_context = policy.keep_context};
@@ -118,7 +118,7 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
     } else if (parameter.name == "server_max_window_bits" && bits && *bits >= window_bits_min) {
       terms.server_window_bits = std::min(own_bits, *bits);
     } else if (parameter.name == "client_max_window_bits" && (bits || !parameter.value)) {
-      // The parameter may only be sent to a client that offered it.
+      // The server may send client_max_window_bits only to a client that offered it.
       client_bits = std::min<std::uint8_t>(own_bits, bits.value_or(15));
       terms.client_window_bits = std::max(window_bits_min, client_bits);
     } else {

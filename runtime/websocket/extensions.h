@@ -11,11 +11,11 @@ namespace snapgen::websocket {
 
 // The server's settings for compression.
 struct DeflatePolicy {
-  // Off by default: on loopback compression costs time and memory and saves nothing.
+  // Whether messages are compressed. On loopback, compression costs time and memory and saves nothing.
   bool on = false;
-  // Whether messages may refer to earlier ones: they get smaller, for some 300 KB per connection.
+  // Whether messages may refer to earlier ones. They get smaller, but each connection needs about 300 KB.
   bool keep_context = false;
-  std::uint8_t window_bits = 15;  // Largest window; 9 to 15.
+  std::uint8_t window_bits = 15;  // The largest window, from 9 to 15.
   // Shorter messages are not compressed.
   std::size_t compress_bytes_min = 1024;
 };
@@ -29,9 +29,9 @@ struct DeflateTerms {
   std::string answer;  // The value of Sec-WebSocket-Extensions in the response.
 };
 
-// The result for the client's Sec-WebSocket-Extensions: the first offer of permessage-deflate that the server
-// accepts, if any. `malformed` reports a header that violates the grammar of RFC 6455 section 9.1; it is
-// answered with 400.
+// The result for the client's Sec-WebSocket-Extensions. It has the terms of the first offer of
+// permessage-deflate that the server accepts, if any. A header that violates the grammar of RFC 6455 section
+// 9.1 is `malformed`, and is answered with 400.
 struct Negotiated {
   bool malformed = false;
   std::optional<DeflateTerms> terms;

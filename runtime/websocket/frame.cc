@@ -60,15 +60,15 @@ void complete_header(std::string& out, std::size_t begin, Opcode opcode) {
   std::array<char, 10> header;
   const std::size_t bytes =
       put_header(header, first_byte(opcode, false), out.size() - begin - reserved_header_bytes);
-  // Most headers fit the reserved space. Otherwise the payload moves: two bytes forward if it is short, six
-  // back if it is very long.
+  // Most headers fit the reserved space. For others the payload is moved: two bytes towards the front if it
+  // is short, six towards the end if it is very long.
   if (bytes < reserved_header_bytes) out.erase(begin, reserved_header_bytes - bytes);
   if (bytes > reserved_header_bytes) out.insert(begin, bytes - reserved_header_bytes, '\0');
   std::memcpy(out.data() + begin, header.data(), bytes);
 }
 
 void unmask(std::span<char> bytes, MaskKey key) {
-  // A vector type of GCC and Clang: two SSE2 registers on any x86-64, two NEON registers on arm64.
+  // A vector type of GCC and Clang, which uses two SSE2 registers on x86-64 and two NEON registers on arm64.
   using Wide = std::uint32_t __attribute__((vector_size(32)));
   const Wide wide_key = {key, key, key, key, key, key, key, key};
   char* at = bytes.data();

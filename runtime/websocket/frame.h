@@ -27,7 +27,7 @@ enum class CloseCode : std::uint16_t {
   bad_gateway = 1014,
 };
 
-// Whether a Close frame may carry the code: the registered ones that allow it, and 3000 to 4999.
+// Whether a Close frame may carry the code: a registered one that is meant to be sent, or 3000 to 4999.
 bool may_be_sent(std::uint16_t code);
 
 constexpr std::size_t control_bytes_max = 125;
@@ -36,16 +36,16 @@ constexpr std::size_t header_bytes_max = 14;
 // Appends the header of an unfragmented message or a control frame. `compressed` sets RSV1 (RFC 7692).
 void append_header(std::string& out, Opcode opcode, std::size_t payload_bytes, bool compressed = false);
 
-// For a payload that is written in place: reserve_header() leaves space and returns its position, the caller
-// appends the payload, and complete_header() fills in the header.
+// These write a frame in place: reserve_header() appends space and returns its position, the caller appends
+// the payload, and complete_header() writes the header.
 std::size_t reserve_header(std::string& out);
 void complete_header(std::string& out, std::size_t begin, Opcode opcode);
 constexpr std::size_t reserved_header_bytes = 4;
 
-// XORs the bytes with the key (section 5.3), 32 bytes at a time.
+// unmask() XORs the bytes with the key (section 5.3), 32 bytes at a time.
 using MaskKey = std::uint32_t;  // The four bytes in the order of the frame.
 void unmask(std::span<char> bytes, MaskKey key);
-// Returns the key for the rest of a payload after `bytes` of it.
+// Returns the key for the rest of a payload of which `bytes` bytes have been unmasked.
 MaskKey rotated(MaskKey key, std::size_t bytes);
 
 }  // namespace snapgen::websocket

@@ -55,7 +55,8 @@ std::string joined(const http::Head& head, std::string_view name) {
   return out;
 }
 
-// Returns nullopt if the list is empty, or a name is no token or occurs twice.
+// Returns the names in a list of subprotocols, or nullopt if the list is empty or has a name that is no token
+// or occurs twice.
 std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
   std::vector<std::string> out;
   for (std::size_t begin = 0; begin <= list.size();) {

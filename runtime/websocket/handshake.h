@@ -2,8 +2,8 @@
 // The handshake (RFC 6455 section 4.2) decides whether a request may become a WebSocket, and builds the
 // response. It is a pure function of the request's head.
 //
-// Any web page may open a WebSocket to this machine, and an attacker's host name may resolve to it. So Host
-// must be known, and Origin, which browsers always send and programs do not, must be listed.
+// Any web page may open a WebSocket to this machine, and an attacker's host name may resolve to it. So the
+// Host must be known, and the Origin must be allowed. Browsers always send an Origin; programs do not.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,21 +17,21 @@ namespace snapgen::websocket {
 struct HandshakeRules {
   // The allowed names in Host, with or without a port; IPv6 addresses in brackets.
   std::vector<std::string> hosts = {"127.0.0.1", "localhost", "[::1]"};
-  // The port that Host must name; 0: any.
+  // The port that Host must name; 0 for any port.
   std::uint16_t port = 0;
-  // The allowed origins: "https://example.org", compared as a whole; "chrome-extension://*" and
-  // "moz-extension://*" for every extension of these browsers.
+  // The allowed origins, such as "https://example.org". "chrome-extension://*" and "moz-extension://*" allow
+  // every extension of these browsers.
   std::vector<std::string> origins;
-  bool origin_required = false;  // Reject requests without an Origin.
-  // The subprotocols; the first one of the client's list that is known is used. Unless this is empty, clients
-  // that offer none of them are rejected.
+  bool origin_required = false;  // Whether an Origin is required.
+  // The supported subprotocols; the first in the client's list that is supported is used. Unless this is
+  // empty, clients that offer none of them are rejected.
   std::vector<std::string> protocols;
   DeflatePolicy deflate;
 };
 
 struct Handshake {
   int status = 101;
-  std::string fields;  // Of the response; lines, each with its CR LF.
+  std::string fields;  // Header lines of the response, each with its CR LF.
   std::string body;    // One sentence if the request is rejected.
   std::string protocol;
   std::optional<DeflateTerms> terms;

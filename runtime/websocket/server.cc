@@ -96,8 +96,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   }
   Handshake handshake = shake_hands(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
-  // Allocated separately, so that it is not part of the coroutine frame below, which lives as long as the
-  // connection.
+  // It is not a part of serve()'s coroutine frame, because the frame lives as long as the connection.
   auto opening = std::make_unique<OpenedConnection>();
   opening->answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
   opening->terms = std::move(handshake.terms);

@@ -22,26 +22,27 @@
 namespace snapgen::websocket {
 
 struct Service {
-  std::string protocol;  // Empty: for clients that offer no subprotocol of another service.
-  // Serves one connection until it ends or a stop is requested; the server then closes it. The message of
-  // a permission_denied is sent as a policy violation (1008), that of an unavailable as going away (1001).
+  std::string protocol;  // Empty: for the clients that offer no known one.
+  // Serves one connection until it ends or a stop is requested; the server then closes it. If it returns
+  // permission_denied, the Close has the code 1008 (policy violation) and the error's message; for
+  // unavailable it has 1001 (going away).
   std::function<Task<Unit>(Connection&, std::stop_token)> serve;
-  // These override the server's options.
+  // If set, these override the server's options.
   std::optional<std::vector<std::string>> origins = {};
   std::optional<ConnectionOptions> connection = {};
-  // Rejects requests that the rules allow; may be null.
+  // Returns the response to a request that is rejected although the rules allow it. It may be null.
   std::function<std::optional<http::Denial>(const http::Head&)> deny = {};
 };
 
 struct ServerOptions {
   HandshakeRules rules;  // `protocols` is set from the services.
   ConnectionOptions connection;
-  // At this limit an inactive connection is closed (1013): one that never sent a message, or else the one
-  // that has been silent for longest. If all are active, the new client is rejected with 503.
+  // The limit of connections. At the limit, an inactive connection is closed (1013): one whose peer never
+  // sent a message, or else the longest silent one. If all are active, the new client is rejected with 503.
   std::size_t connections = 10'000;
   // How many connections beyond the limit may exist while they are closing.
   std::size_t closing_max() const { return connections / 8 + 1; }
-  // Answers requests that ask for no WebSocket, if their Host is allowed. If null they are rejected.
+  // Answers the requests that ask for no WebSocket, if their Host is allowed. If null, they are rejected.
   http::Handler* pages = nullptr;
 };
 
@@ -58,7 +59,7 @@ class Server final : public http::Handler {
   Task<Unit> join();
 
  private:
-  // A service with its effective rules and options.
+  // A service, with the rules and options that apply to it.
   struct Entry {
     Service service;
     HandshakeRules rules;
@@ -79,7 +80,7 @@ class Server final : public http::Handler {
   ServerOptions options_;
   std::vector<Entry> entries_;
   Chunks chunks_;
-  std::list<Connection*> connections_;  // Oldest first.
+  std::list<Connection*> connections_;  // The oldest is first.
   Scope sockets_;
 };
 

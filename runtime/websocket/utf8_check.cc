@@ -9,9 +9,9 @@
 namespace snapgen::websocket {
 namespace {
 
-// The range of the second byte after a first byte, and the character's length (Unicode, table 3-7).
+// The length of a character and the range of its second byte, by its first byte (Unicode, table 3-7).
 struct Lead {
-  std::size_t bytes = 0;  // 0: not a valid first byte.
+  std::size_t bytes = 0;  // 0 for an invalid first byte.
   std::uint8_t second_min = 0x80;
   std::uint8_t second_max = 0xBF;
 };

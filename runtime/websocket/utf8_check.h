@@ -1,6 +1,6 @@
 #pragma once
-// Utf8Check validates UTF-8 that arrives in pieces. It fails at the first invalid byte and not at the end of
-// the message: RFC 6455 section 8.1 with the fail-fast behavior that Autobahn tests.
+// Utf8Check validates UTF-8 that arrives in pieces. It fails at the first invalid byte and not only at the
+// end of the message (RFC 6455 section 8.1), as the test suite Autobahn expects.
 //
 // Whole characters are validated by the JSON library's vectorized code. Only a character that is cut by the
 // end of a piece, at most three bytes, is checked here.
@@ -12,9 +12,9 @@ namespace snapgen::websocket {
 
 class Utf8Check {
  public:
-  // Returns false if the text so far cannot be the beginning of UTF-8. Call reset() before further use.
+  // Returns false if the text so far cannot begin valid UTF-8. Then call reset() before further use.
   bool append(std::string_view piece);
-  // Whether the text may end here, with no character incomplete.
+  // Whether the text may end after the last piece, because no character is incomplete.
   bool complete() const { return held_ == 0; }
   void reset() { held_ = 0; }
 

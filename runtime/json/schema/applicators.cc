@@ -1,4 +1,4 @@
-// PlanBuilder: keywords that contain schemas, and references.
+// The part of PlanBuilder for references and for keywords that contain schemas.
 #include <algorithm>
 #include <array>
 
@@ -28,8 +28,8 @@ void PlanBuilder::applicators(const Keywords& said, const Dialect& dialect) {
     close(said);
 }
 
-// Acts as "unevaluatedProperties": false, but compiles the cheaper "additionalProperties": false if no other
-// keyword describes members.
+// Adds "unevaluatedProperties": false. If no inner or referenced schema can describe members, it adds the
+// faster "additionalProperties": false.
 void PlanBuilder::close(const Keywords& said) {
   using K = Keyword;
   const bool alone = std::ranges::none_of(
@@ -76,7 +76,7 @@ void PlanBuilder::conditions(const Keywords& said) {
   };
   const std::uint32_t then = optional(Keyword::then);
   const std::uint32_t otherwise = optional(Keyword::otherwise);
-  // Even without then and else, `if` counts as evaluating members.
+  // `if` matters even without `then` and `else`, because unevaluatedProperties depends on what it evaluates.
   if (when) step(Op::condition, inner(*when, when->value), then, otherwise);
 }
 
@@ -123,7 +123,7 @@ void PlanBuilder::members(const Keywords& said) {
     for (const Member& each : properties->value.members)
       named.emplace_back(each.key, inner(each, each.value));
   }
-  // In the evaluator's search order.
+  // The evaluator searches names in this order.
   std::ranges::sort(named, [](const auto& a, const auto& b) {
     return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;
   });
@@ -148,7 +148,7 @@ void PlanBuilder::dependent_schemas(const Member& member) {
   if (!list.empty()) step(Op::dependent_schemas, put(list), static_cast<std::uint32_t>(list.size()));
 }
 
-// Draft 7: each is a schema or a list of names.
+// Compiles draft 7's `dependencies`, each of which is a schema or a list of names.
 void PlanBuilder::dependencies(const Member& member) {
   if (!expect(member, member.value, Kind::object, "an object")) return;
   std::vector<std::uint32_t> list;

@@ -19,7 +19,7 @@ void PlanBuilder::drain() {
 }
 
 void PlanBuilder::steps_of(std::uint32_t index) {
-  if (!nodes_[index]) return;  // nothing()
+  if (!nodes_[index]) return;  // It was made by nothing().
   const Node& node = *nodes_[index];
   at_ = &node;
   steps_.clear();
@@ -47,10 +47,11 @@ void PlanBuilder::steps_of(std::uint32_t index) {
                           .unevaluated = unevaluated};
 }
 
-// A dynamic reference may mean the anchor of that name in any resource that evaluation can pass, that is, any
-// with a schema in the plan. Each such anchor may add more resources.
+// A $dynamicRef may refer to the anchor of its name in any resource that evaluation can enter: any that has a
+// schema in the plan. The schema of such an anchor may add resources, so the search is repeated.
 void PlanBuilder::finish_dynamic() {
-  std::map<std::string, std::map<std::uint32_t, std::uint32_t>> targets;  // anchor: resource: schema
+  // For each anchor, the schemas that it names, by resource.
+  std::map<std::string, std::map<std::uint32_t, std::uint32_t>> targets;
   for (bool more = !anchors_.empty(); more;) {
     more = false;
     std::set<std::uint32_t> passed;
@@ -82,7 +83,7 @@ void PlanBuilder::finish_dynamic() {
   }
 }
 
-// Rejects schemas that apply to the same value in a circle, because evaluation would not end.
+// Rejects schemas that apply each other to the same value in a circle, because evaluation would not end.
 void PlanBuilder::refuse_circles() {
   enum class Mark : std::uint8_t { unseen, open, done };
   std::vector<Mark> marks(plan_.schemas.size(), Mark::unseen);
@@ -232,7 +233,7 @@ void PlanBuilder::wrong(const Node& place, std::string message) {
   problems_.push_back({resources_.document_of(at_ ? *at_ : place), place.offset, std::move(message)});
 }
 
-// ---- the functions of compile.h
+// ---- The functions of compile.h.
 
 Plan OwnedPlan::plan() const {
   return {.schemas = schemas,

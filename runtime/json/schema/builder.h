@@ -1,5 +1,5 @@
 #pragma once
-// PlanBuilder: converts schemas to steps. Part of the compiler.
+// PlanBuilder converts schemas to the steps of a plan (see plan.h). compile_plan() uses it.
 #include <functional>
 #include <map>
 #include <set>
@@ -21,12 +21,12 @@ class PlanBuilder {
   void run(const std::vector<const Node*>& roots);
 
  private:
-  void drain();  // Makes the steps of all schemas that have an index but no steps.
+  void drain();  // Makes the steps of all schemas in nodes_ that have none.
   void steps_of(std::uint32_t index);
   void finish_dynamic();
   void refuse_circles();
 
-  // keywords.cc: keywords that constrain the value itself.
+  // These are in keywords.cc: keywords that constrain the value itself.
   void values(const Keywords& said, const Dialect& dialect);
   void type(const Member& member);
   void enumeration(const Member& member);
@@ -36,7 +36,7 @@ class PlanBuilder {
   void format(const Member& member);
   void required(const Member& member);
 
-  // applicators.cc: keywords that contain schemas.
+  // These are in applicators.cc: keywords that contain schemas.
   void applicators(const Keywords& said, const Dialect& dialect);
   void references(const Node& schema, const Keywords& said);
   void combined(const Member* member, Op op);
@@ -45,13 +45,14 @@ class PlanBuilder {
   void contains(const Keywords& said);
   void members(const Keywords& said);
   void close(const Keywords& said);
-  std::uint32_t nothing();  // The schema `false`.
+  std::uint32_t nothing();  // Returns the index of the schema `false`.
   void dependent_schemas(const Member& member);
   void dependent_required(const Member& member);
   void dependencies(const Member& member);
 
-  std::uint32_t schema(const Node& node);                       // Its index.
-  std::uint32_t inner(const Member& member, const Node& node);  // As above; reports invalid schemas.
+  std::uint32_t schema(const Node& node);  // Returns the schema's index.
+  // The same as schema(); reports an invalid one.
+  std::uint32_t inner(const Member& member, const Node& node);
   std::uint32_t text(std::string_view text);
   std::uint32_t pattern_of(const Member& member, std::string_view source, std::size_t offset);
   PlanConstant constant(const Node& node);
@@ -67,15 +68,15 @@ class PlanBuilder {
   SchemaProblems& problems_;
 
   std::unordered_map<const Node*, std::uint32_t> indexes_;
-  std::vector<const Node*> nodes_;  // By index.
+  std::vector<const Node*> nodes_;  // The schemas by index; null for nothing().
   std::size_t done_ = 0;
   bool nothing_made_ = false;
   std::uint32_t nothing_ = 0;
   const Node* at_ = nullptr;  // The schema whose steps are being made.
-  std::vector<Step> steps_;   // So far.
+  std::vector<Step> steps_;   // Its steps so far.
   std::map<std::string, std::uint32_t, std::less<>> texts_;
   std::map<std::string, std::uint32_t, std::less<>> patterns_;
-  std::vector<std::string> anchors_;  // By the `b` of dynamic references, until finish_dynamic().
+  std::vector<std::string> anchors_;  // The names of dynamic references, whose `b` is the index.
 };
 
 }  // namespace snapgen::json

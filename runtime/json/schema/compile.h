@@ -14,7 +14,7 @@
 
 namespace snapgen::json {
 
-// A plan with its data.
+// A plan that owns the data it refers to.
 class OwnedPlan {
  public:
   OwnedPlan() = default;
@@ -29,23 +29,24 @@ class OwnedPlan {
   std::vector<std::string_view> texts;
   std::vector<PlanConstant> constants;
   std::vector<const Pattern*> patterns;
-  std::deque<std::string> strings;  // Viewed by the other members.
+  std::deque<std::string> strings;  // The other members have views of these.
   std::deque<Pattern> made_patterns;
 };
 
 struct PlanOptions {
-  bool formats_asserted = false;  // Otherwise `format` is an annotation, unless the metaschema asserts it.
-  // Whether an object schema implicitly rejects undescribed members. Empty: none does.
+  bool formats_asserted = false;  // Checks `format` even if the metaschema does not.
+  // Returns whether an object schema rejects members that it does not describe. If this is null, none does.
   std::function<bool(const Node& schema)> closes;
 };
 
-// `roots` are schemas of documents in `resources` and become the first schemas of the plan, in this order. If
-// `problems` is not empty, a root or a schema that it refers to is invalid, and the plan is unusable.
+// Compiles schemas. `roots` are schemas of documents in `resources`; the plan begins with them, in this
+// order. If `problems` is not empty, a root or a schema that it refers to is invalid, and the plan must not
+// be used.
 std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::vector<const Node*>& roots,
                                         const PlanOptions& options, SchemaProblems& problems);
 
-// Compiles a single text that refers only to itself and to metaschemas. Errors: invalid_argument, with the
-// first problem as `line:column: /pointer: sentence`.
+// Compiles a schema text that refers only to itself and to metaschemas. Errors: invalid_argument (the first
+// problem, as `line:column: /pointer: sentence`).
 Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options = {});
 
 }  // namespace snapgen::json

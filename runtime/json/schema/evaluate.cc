@@ -15,7 +15,7 @@
 namespace snapgen::json {
 namespace {
 
-// The resources that evaluation has entered so far.
+// A list of the schema resources that evaluation has entered, innermost first. Dynamic references need it.
 struct Scope {
   std::uint32_t resource;
   const Scope* outer;
@@ -36,7 +36,7 @@ std::uint32_t bit_of(Value value) {
 
 class Evaluator {
  public:
-  // Without `failures`, evaluation ends at the first failure.
+  // Adds all failures to `failures`. If that is null, evaluation ends at the first failure.
   Evaluator(const Plan& plan, Failures* failures) : plan_(plan), failures_(failures) {}
 
   bool run(std::uint32_t root, Value value) { return schema(root, value, nullptr, nullptr); }
@@ -115,7 +115,7 @@ class Evaluator {
     return true;
   }
 
-  // ---- failures
+  // ---- Recording of failures.
 
   template <class Message>
   bool failed(Value value, std::string_view keyword, Message message) {
@@ -137,7 +137,7 @@ class Evaluator {
     return fits;
   }
 
-  // ---- any value
+  // ---- Keywords for values of any type.
 
   std::span<const std::uint32_t> list(std::uint32_t from, std::uint32_t count) const {
     return plan_.lists.subspan(from, count);
@@ -186,12 +186,12 @@ class Evaluator {
     return target;
   }
 
-  // ---- strings and numbers
+  // ---- Keywords for strings and numbers.
 
   bool string(const Step& step, Value value) {
     const std::string_view text = value.text();
     switch (step.op) {
-      // A character has one to four bytes, so most strings need no counting.
+      // A character has one to four bytes, so most strings need not be counted.
       case Op::min_length:
         return text.size() / 4 >= step.a || code_points(text) >= step.a || failed(value, "minLength", [&] {
                  return count_message(false, step.a, "character", code_points(text));
@@ -229,7 +229,7 @@ class Evaluator {
     }
   }
 
-  // ---- arrays
+  // ---- Keywords for arrays.
 
   bool array(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
     switch (step.op) {
@@ -321,7 +321,7 @@ class Evaluator {
     return fits;
   }
 
-  // ---- objects
+  // ---- Keywords for objects.
 
   bool object(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
     switch (step.op) {
@@ -370,7 +370,7 @@ class Evaluator {
     return fits;
   }
 
-  // The schema that names this member, or no_index.
+  // Returns the schema of the member `key`, by binary search in `pairs`, or no_index.
   std::uint32_t named(std::span<const std::uint32_t> pairs, std::string_view key) const {
     std::size_t low = 0;
     std::size_t high = pairs.size() / 2;

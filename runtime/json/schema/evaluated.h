@@ -1,13 +1,13 @@
 #pragma once
-// The items or members that a schema has evaluated, for unevaluatedItems and unevaluatedProperties. Part of
-// the evaluator.
+// The items or members that a schema has evaluated. The evaluator needs them for unevaluatedItems and
+// unevaluatedProperties.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace snapgen::json {
 
-// A set of small numbers.
+// A set of indexes, without allocation if they are below 64.
 class SmallSet {
  public:
   void set(std::size_t index) {

@@ -26,9 +26,9 @@ bool lies_within(const std::string& pointer, const std::string& outer) {
   return pointer.starts_with(outer) && (pointer.size() == outer.size() || pointer[outer.size()] == '/');
 }
 
-// Whether the reader has already reported this violation.
+// Whether the reader has already reported a violation that the plan found.
 bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
-  // Keywords that several schemas may report for one value.
+  // For these keywords, one value may violate several schemas.
   static constexpr std::array<std::string_view, 6> repeated = {
       "dependentRequired", "format", "multipleOf", "not", "pattern", "required"};
   static constexpr std::array<std::string_view, 3> kinds = {"const", "enum", "type"};
@@ -36,7 +36,7 @@ bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
                                                               "unevaluatedProperties"};
   static constexpr std::array<std::string_view, 2> choices = {"anyOf", "oneOf"};
   return std::ranges::any_of(by_reader, [&](const Fault& each) {
-    // The reader knows the intended alternative and reports its errors.
+    // For a union, the reader knows the intended alternative, and its errors are clearer than the plan's.
     if (among(by_plan.keyword, choices)) return lies_within(each.pointer, by_plan.pointer);
     if (each.pointer != by_plan.pointer) return false;
     if (each.message == by_plan.message) return true;
@@ -54,7 +54,7 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
   if (within_another || overfull || !in_.syntax_ok()) return;
   const std::string_view text(in_.begin_ + offset_, static_cast<std::size_t>(in_.at_ - in_.begin_) - offset_);
   const Tree tree(text);
-  // The reader reports duplicate keys.
+  // The reader has already reported duplicate keys.
   if (!tree.is_json() || fits(plan, tree.root(), root)) return;
   Failures found = failures(plan, tree.root(), root);
 
@@ -70,7 +70,8 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
     std::vector<std::string> pointers = pointers_at(text, offsets);
     for (std::size_t i = 0; i < pointers.size(); ++i) (*faults)[i].pointer = std::move(pointers[i]);
   }
-  // A struct's rule is a condition that the plan also checks and reports by member.
+  // The reader reports a violated condition between members for the whole struct. The plan reports it for the
+  // member, so the reader's violation is dropped.
   std::erase_if(by_reader, [](const Fault& each) {
     return each.keyword == "if" || each.keyword == "dependentRequired";
   });

@@ -1,6 +1,6 @@
 #pragma once
-// Examined: a value that a generated reader reads into a struct and that a plan checks as well, because a
-// struct cannot express its schema.
+// Examined checks a value against a plan, in addition to the generated reader that reads it into a struct. It
+// is used if a struct cannot express all of the value's schema.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 
 namespace snapgen::json {
 
-// Construct it before reading the value. A nested Examined does nothing, because the outer plan checks the
-// whole value.
+// Construct an Examined before reading the value. One within another does nothing, because the outer plan
+// checks the whole value.
 class Examined {
  public:
   explicit Examined(Reader& in) : in_(in), offset_(in.offset()), before_(in.violation_count()) {
@@ -20,7 +20,7 @@ class Examined {
   Examined(const Examined&) = delete;
   Examined& operator=(const Examined&) = delete;
 
-  // Call it after the value was read: merges the plan's violations with the reader's, without duplicates.
+  // Checks the value; call it after reading. Adds the plan's violations to the reader's, without duplicates.
   // `root` is one of the roots that the plan was compiled from.
   void ask(const Plan& plan, std::uint32_t root) const;
 

@@ -57,7 +57,7 @@ std::vector<Violation> violations(std::string_view text, Failures& failures) {
     Violation next{.pointer = std::move(pointers[i]),
                    .keyword = failures[i].keyword,
                    .message = std::move(failures[i].message)};
-    // Several schemas may report the same for one value.
+    // Several schemas may report the same violation of one value.
     bool said = false;
     for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !said; ++each)
       said = each->keyword == next.keyword && each->message == next.message;

@@ -1,5 +1,5 @@
 #pragma once
-// Failures: the violations found during an evaluation, and their messages. Part of the evaluator.
+// Failures: the violations that the evaluator finds, and the functions that make their messages.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,11 +18,11 @@ struct Failure {
 };
 using Failures = std::vector<Failure>;
 
-// Adds pointers and sorts by text order.
+// Returns the failures in text order, with JSON Pointers and without duplicates. Sorts `failures`.
 std::vector<Violation> violations(std::string_view text, Failures& failures);
 
-// Whether the failures of one alternative suggest that it is the intended one rather than another. Any list
-// is nearer than an empty `than`.
+// Whether `failures` of one alternative suggest that it was meant rather than the alternative with the
+// failures `than`. Any list is nearer than an empty `than`.
 bool is_nearer(const Failures& failures, const Failures& than);
 
 bool is_constant(const PlanConstant& constant, Value value);
@@ -33,9 +33,9 @@ std::string count_message(bool at_most, std::size_t limit, std::string_view unit
 std::string contains_message(bool at_most, std::size_t limit, std::size_t found);
 std::string number_message(std::string_view relation, std::string_view limit, Value value);
 std::string none_fits_message(std::size_t count, const Failures& nearest);
-// For a member that no keyword describes; proposes the name that was probably meant.
+// Returns the message for an unknown member, with the name in `names` that was probably meant.
 std::string unknown_message(const Plan& plan, std::span<const std::uint32_t> names, std::string_view key);
-// For a member or item that no keyword evaluates.
+// Returns the message for a member or item that unevaluatedProperties or unevaluatedItems rejects.
 std::string unknown_message(Value owner, Value value);
 
 }  // namespace snapgen::json

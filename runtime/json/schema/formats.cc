@@ -10,7 +10,8 @@
 namespace snapgen::json {
 namespace {
 
-// An integer without leading zeros, then `#` or a JSON Pointer (draft-bhutton-relative-json-pointer-00).
+// Whether the text is an integer without leading zeros, then `#` or a JSON Pointer
+// (draft-bhutton-relative-json-pointer-00).
 bool is_relative_json_pointer(std::string_view text) {
   const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
   if (digits == 0 || (digits > 1 && text.front() == '0')) return false;
@@ -29,7 +30,7 @@ constexpr std::array<More, 5> more = {
      {"iri", is_iri},
      {"iri-reference", is_iri_reference},
      {"relative-json-pointer", is_relative_json_pointer}}};
-// Smaller numbers are those of Format.
+// The number in plans of the first format in `more`. Smaller numbers are values of Format.
 constexpr std::uint32_t more_from = 64;
 
 }  // namespace

@@ -31,7 +31,8 @@ bool is_schema(const Node& node) { return node.is(Kind::object) || node.is(Kind:
 std::vector<InnerSchema> inner_schemas(const Node& schema) {
   std::vector<InnerSchema> found;
   for (const Member& member : schema.members) {
-    const bool list = member.key == "items" && member.value.is(Kind::array);  // Draft 7.
+    // In draft 7, "items" may be a list.
+    const bool list = member.key == "items" && member.value.is(Kind::array);
     const auto see = [&](const Node& node, bool single, std::string name, std::size_t name_offset) {
       if (is_schema(node))
         found.push_back({.keyword = member.key,

@@ -1,5 +1,5 @@
 #pragma once
-// inner: the direct subschemas of a schema, by the keywords of drafts 2020-12 and 7.
+// inner_schemas() finds the schemas directly within a schema, by the keywords of drafts 2020-12 and 7.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,14 +14,13 @@ bool is_schema(const Node& node);
 
 struct InnerSchema {
   std::string_view keyword;
-  bool single = false;  // The keyword has a single schema without a name.
-  std::string name;     // The property or definition; the index in a list.
+  bool single = false;  // The keyword has one schema, neither a list nor a map.
+  std::string name;     // The key in a map; the index in a list.
   std::size_t name_offset = 0;
   const Node* node = nullptr;
 };
 
-// Returns subschemas in document order and skips nodes that cannot be schemas. They are valid as long as
-// `schema`.
+// Returns the schemas in document order, without nodes that cannot be schemas. `schema` must outlive them.
 std::vector<InnerSchema> inner_schemas(const Node& schema);
 
 }  // namespace snapgen::json

@@ -15,7 +15,7 @@ struct Known {
   Draft draft = Draft::both;
 };
 
-// Sorted by name. `dependencies` is a draft 7 keyword; later metaschemas ask to support it.
+// All keywords, sorted by name. `dependencies` is of draft 7, but draft 2020-12's metaschema still has it.
 constexpr std::array<Known, static_cast<std::size_t>(Keyword::count)> known_keywords = {{
     {"$dynamicRef", Keyword::dynamic_ref, Vocabulary::core, Draft::latest},
     {"$ref", Keyword::ref, Vocabulary::core},

@@ -1,5 +1,5 @@
 #pragma once
-// The keywords of JSON Schema that constrain a value. Part of the compiler.
+// The keywords of JSON Schema that constrain a value, for the compiler of plans.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -57,13 +57,13 @@ enum class Keyword : std::uint8_t {
   count
 };
 
-// Whether `keyword` is in the list.
+// Whether `keyword` is one of `keywords`.
 template <std::size_t size>
 bool among(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
   return std::ranges::find(keywords, keyword) != keywords.end();
 }
 
-// The keywords of one schema. Keywords unknown to its dialect are omitted.
+// The keywords in one schema, as members of its object. Keywords unknown to the schema's dialect are omitted.
 class Keywords {
  public:
   Keywords(const Node& schema, const Dialect& dialect);

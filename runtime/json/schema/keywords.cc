@@ -1,4 +1,4 @@
-// PlanBuilder: keywords that constrain the value itself.
+// The part of PlanBuilder for keywords that constrain the value itself.
 #include <array>
 
 #include "runtime/json/decimal.h"
@@ -78,7 +78,7 @@ void PlanBuilder::count(const Keywords& said, Keyword keyword, Op op) {
   if (!value.is(Kind::number) || !is_integer(value.text) || value.text.starts_with('-'))
     return wrong(value, "\"" + member->key + "\" is not an integer from 0");
   const std::int64_t limit = value.integer().value_or(no_index);
-  // No text is that long.
+  // A limit beyond 32 bits is ignored if it is an upper one, because no text is that long.
   const bool beyond = limit >= static_cast<std::int64_t>(no_index);
   const bool at_most = op == Op::max_length || op == Op::max_items || op == Op::max_properties;
   if (beyond && at_most) return;
@@ -100,7 +100,7 @@ void PlanBuilder::pattern(const Member& member) {
 
 void PlanBuilder::format(const Member& member) {
   if (!expect(member, member.value, Kind::string, "a string")) return;
-  // Unknown formats cannot be asserted.
+  // A format with an unknown name is not checked.
   if (const std::optional<std::uint32_t> known = plan_format_named(member.value.text))
     step(Op::format, *known);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The metaschemas: draft 2020-12 with its vocabularies, and draft 7.
+// The metaschemas of JSON Schema draft 2020-12, with its vocabularies, and of draft 7, as texts.
 #include <span>
 #include <string_view>
 

@@ -102,7 +102,7 @@ void SchemaResources::anchor(const Node& node, std::string_view keyword, std::ui
 Dialect SchemaResources::dialect_of(const Node& schema, const Dialect& otherwise, std::uint32_t document,
                                     SchemaProblems& problems) {
   const std::string* uri = text_of(schema, "$schema");
-  // A path names a schema for editors and does not select a draft.
+  // If "$schema" is a file path, it is for editors and does not select a draft.
   if (uri && uri->find(':') == std::string::npos) return otherwise;
   return uri ? dialect_named(without_empty_fragment(*uri), *schema.find("$schema"), document, problems)
              : otherwise;
@@ -119,7 +119,7 @@ Dialect SchemaResources::dialect_named(const std::string& uri, const Node& place
   if (uri.find("://json-schema.org/") != std::string::npos)
     return wrong("\"$schema\" names a draft that is not supported; 2020-12 (" + quoted(draft2020) +
                  ") and 7 (" + quoted(std::string(draft7) + "#") + ") are");
-  // The metaschema's own dialect says how to read it; its vocabularies are those of the schemas that use it.
+  // `$vocabulary` of a custom metaschema lists the vocabularies that schemas with this `$schema` use.
   const std::optional<std::uint32_t> found = resource_named(uri, problems);
   if (!found) return wrong("\"$schema\" names " + quoted(uri) + ", which is not known");
   const Node* vocabularies = resources_[*found]->root->find("$vocabulary");
@@ -170,7 +170,7 @@ const Node* SchemaResources::follow(std::uint32_t resource, std::string_view poi
     pointer.remove_prefix(end);
     if (const auto known = info_.find(node); known != info_.end()) resource = known->second;
   }
-  // A value below an unknown keyword becomes a schema when a reference points to it.
+  // A value of an unknown keyword is a schema if a reference points to it.
   if (node && is_schema(*node) && !info_.contains(node)) scan(*node, resource, false, problems);
   return node;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Resources: schema documents and the named schemas in them: `$id`, `$anchor`, `$dynamicAnchor`.
+// Schema documents, and the schemas in them that `$id`, `$anchor` and `$dynamicAnchor` name.
 //
 // Documents are added under their URI, or fetched when a reference names an unknown one. The metaschemas of
 // drafts 2020-12 and 7 are built in. `$schema`, or else a default, selects the dialect: one of those drafts,
@@ -18,11 +18,11 @@
 
 namespace snapgen::json {
 
-// A problem in a schema.
+// An error in a schema document.
 struct SchemaProblem {
   std::string document;    // The document's URI.
-  std::size_t offset = 0;  // In its text.
-  std::string message;     // One sentence.
+  std::size_t offset = 0;  // The offset in the document's text.
+  std::string message;     // One sentence that describes the error.
 };
 using SchemaProblems = std::vector<SchemaProblem>;
 
@@ -35,23 +35,24 @@ struct Dialect {
 };
 
 struct SchemaResource {
-  std::string uri;  // The base URI of its references.
+  std::string uri;  // The base URI of the references in it.
   const Node* root = nullptr;
   std::uint32_t document = 0;
   Dialect dialect;
-  std::map<std::string, const Node*, std::less<>> anchors;  // Both static and dynamic anchors.
+  std::map<std::string, const Node*, std::less<>> anchors;  // Static and dynamic ones.
   std::map<std::string, const Node*, std::less<>> dynamic_anchors;
 };
 
 class SchemaResources {
  public:
-  // Returns the document of a URI without fragment, or null. The provider owns the document.
+  // Returns the root of the document with this URI (without fragment), or null. Whoever provides the function
+  // owns the document.
   using Fetch = std::function<const Node*(const std::string& uri)>;
 
   explicit SchemaResources(Dialect otherwise = {}, Fetch fetch = nullptr)
       : otherwise_(otherwise), fetch_(std::move(fetch)) {}
 
-  // The document must outlive this object. Adding it again has no effect.
+  // Adds a document, which must outlive this object. Adding it again has no effect.
   void add(const std::string& uri, const Node& root, SchemaProblems& problems);
 
   struct Target {
@@ -63,7 +64,7 @@ class SchemaResources {
   Target find(const Node& from, const Node& place, const std::string& reference, SchemaProblems& problems);
 
   bool holds(const Node& schema) const { return info_.contains(&schema); }
-  // `schema` must be one that holds() accepts.
+  // Returns the index of a schema's resource. holds(schema) must be true.
   std::uint32_t resource_of(const Node& schema) const { return info_.at(&schema); }
   const SchemaResource& resource(std::uint32_t index) const { return *resources_[index]; }
   const std::string& document_of(const Node& schema) const {
@@ -88,7 +89,7 @@ class SchemaResources {
   std::vector<std::unique_ptr<SchemaResource>> resources_;
   std::vector<std::string> documents_;
   std::map<std::string, std::uint32_t, std::less<>> by_uri_;
-  std::unordered_map<const Node*, std::uint32_t> info_;  // Every known schema, and its resource.
+  std::unordered_map<const Node*, std::uint32_t> info_;  // The resource of each known schema.
   std::map<std::string_view, std::unique_ptr<Document>> metaschemas_;
 };
 

@@ -38,11 +38,11 @@ Parts parse(std::string_view text) {
   return out;
 }
 
-// RFC 3986 section 5.2.4. A relative path retains leading `..` segments.
+// Removes segments `.` and `..` (RFC 3986 section 5.2.4), except `..` at the front of a relative path.
 std::string without_dots(std::string_view path) {
   const bool absolute = path.starts_with('/');
   std::string out;
-  std::size_t stay = 0;  // Up to here are `../` segments.
+  std::size_t stay = 0;  // The end of the `../` segments in `out`.
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/', path.starts_with('/') ? 1 : 0), path.size());
     const std::string_view segment = path.substr(0, slash);

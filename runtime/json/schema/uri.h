@@ -1,5 +1,5 @@
 #pragma once
-// URIs as names of schemas: the subset of RFC 3986 section 5 that names need.
+// URIs as names of schemas: the part of RFC 3986 section 5 that schemas need.
 #include <string>
 #include <string_view>
 
@@ -10,8 +10,8 @@ namespace snapgen::json {
 std::string resolved_uri(std::string_view base, std::string_view reference);
 
 struct SplitUri {
-  std::string resource;  // Without the fragment.
-  std::string fragment;  // Without `#`, percent-decoded.
+  std::string resource;  // The URI without its fragment.
+  std::string fragment;  // The fragment without `#`, percent-decoded.
 };
 SplitUri split_uri(std::string_view uri);
 
