@@ -53,7 +53,7 @@ describe('checks', () => {
     const { text, write } = await served(t, { 'pkg/__init__.py': '', 'pkg/util.py': 'x = 1\n', ...importers(12) });
     write('pkg/util.py', 'x = 2\n');
     assert.match(await text('snapback_analyze', { type: 'risk', files: ['pkg'] }), /pkg\/util\.py: 12 files depend on it.* 92% of the files/);
-    assert.match(await text('check', { mode: 'impact', files: ['pkg'] }), /^🧢.*\n---\nImpact check done\. An edit of 14 files affects no other file\./);
+    assert.match(await text('check', { mode: 'impact', files: ['pkg'] }), /^🧢.*\n---\nImpact check done\. An edit of 14 files affects no other file by imports\./);
   });
 
   test('a planned file that does not exist is said not to exist', async (t) => {

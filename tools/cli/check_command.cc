@@ -44,7 +44,9 @@ std::string finding_text(const core::CheckFinding& finding, const Terminal& out)
     if (finding.column > 0) text += ":" + std::to_string(finding.column);
     text = out.paint(Colour::bold, text) + ": ";
   }
-  text += finding.is_error ? out.paint(Colour::red, "error") : out.paint(Colour::yellow, "warning");
+  text += finding.is_error       ? out.paint(Colour::red, "error")
+          : finding.distance > 0 ? out.paint(Colour::dim, "note")
+                                 : out.paint(Colour::yellow, "warning");
   text += ": ";
   if (!finding.code.empty()) text += printable(finding.code) + (finding.message.empty() ? "" : " ");
   return text + printable(finding.message) + "\n";

@@ -98,7 +98,10 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   Result<Answer> made = caller->call("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
                          caller->app().workspace_folder();
-  if (none_open) made.error().message = none_is_open;
+  if (none_open) {
+    made.error().message = none_is_open;
+    made.error().cause.clear();  // The hint is about the tool's arguments.
+  }
   if (!made) return std::move(made).error();
   SnapbackSessionOutput output = TRY(structured<SnapbackSessionOutput>(*made));
   return print_answer(chosen, made->structured, session_text(output, chosen.out));

@@ -17,7 +17,8 @@ constexpr std::size_t reasons_bytes_max = 110;
 }  // namespace
 
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice) {
-  if (advice.empty() && !error.details.empty()) advice = json::string_member(error.details, "hint");
+  for (const char* member : {"advice", "hint"})
+    if (advice.empty() && !error.details.empty()) advice = json::string_member(error.details, member);
   error.details = "{";
   if (!advice.empty()) error.details += "\"advice\":" + json::quoted(advice) + ",";
   error.details += compact ? "\"compact\":true}" : "\"compact\":false}";

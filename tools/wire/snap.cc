@@ -74,7 +74,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   std::string summary = "Task started. ";
   const auto learned = static_cast<std::int64_t>(measured.memory.learnings.size());
   if (learned > 0)
-    summary += counted(learned, "relevant learning") + " found" +
+    summary += counted(learned, "learning") + (learned == 1 ? " fits best" : " fit best") +
                (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
   summary += promoted_words(measured.memory.patterns);
   if (const std::string reminder = core::reminder_of(measured.memory.patterns); !reminder.empty())

@@ -225,6 +225,19 @@ TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
   EXPECT_EQ(parsed.unloaded, 1);
 }
 
+TEST(CheckParseTest, ASyntaxErrorIsLocatedInItsFileAndNotWhereThatIsImported) {
+  const Parsed parsed = parse_junit(
+      "<testsuite><testcase name=\"tests.test_a\"><error message=\"collection failure\">shop/__init__.py:1: "
+      "in "
+      "&lt;module&gt;\n    from .core import x\nE     File \"/shop/shop/core.py\", line 9\nE       def f(\nE "
+      "  "
+      "SyntaxError: '(' was never closed</error></testcase></testsuite>",
+      {.root = "/shop", .from = {}, .module = {}});
+  EXPECT_EQ(parsed_text(parsed),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E shop/core.py:9:0 [tests.test_a] SyntaxError: '(' was never closed\n");
+}
+
 TEST(CheckParseTest, InABuildFolderALinkerNamesNoFolder) {
   constexpr std::string_view line = "/usr/bin/ld: test_line.cc:(.text+0x9): undefined reference to `f()'\n";
   EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .from = "build", .module = {}})),

@@ -190,9 +190,9 @@ SnapshotScope SnapshotStore::captured_part(const Snapshot& snapshot) {
 }
 
 Error nothing_at(const Snapshot& snapshot, std::string_view path) {
-  return Error(ErrorCode::not_found, "The snapshot " + snapshot.alias() + " contains nothing at " +
-                                         path_in_sentence(path) +
-                                         ". List its files, and name one of their paths.");
+  return Error(ErrorCode::not_found,
+               "The snapshot " + snapshot.alias() + " contains nothing at " + path_in_sentence(path) + ".",
+               R"({"hint":"List its files, and name one of their paths."})");
 }
 
 SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,

@@ -102,8 +102,9 @@ LiveView::LiveView(Workspace& workspace, bool with_status, std::stop_token stop,
 LiveView::LiveView(Workspace& workspace, std::int64_t try_bytes_max)
     : View({}), workspace_(workspace), with_status_(false), touches_(true), try_bytes_max_(try_bytes_max) {}
 
-void add(Skipped& sum, SkipReason reason) {
-  switch (reason) {
+void add(Skipped& sum, const SkippedPath& one) {
+  if (one.reason == SkipReason::ignored && is_state_path(one.path)) return;
+  switch (one.reason) {
     case SkipReason::ignored: ++sum.ignored; break;
     case SkipReason::nested_repository: ++sum.nested_repository; break;
     case SkipReason::not_a_file: ++sum.not_a_file; break;
@@ -159,9 +160,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
-    // The server's own files are not counted: their number is of no use, and grows.
-    const bool is_own = one.reason == SkipReason::ignored && is_state_path(one.path);
-    if (here && !is_own) add(sum, one.reason);
+    if (here) add(sum, one);
   }
   auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;

@@ -21,7 +21,9 @@ namespace snapgen::core {
 class Contents;
 class Workspace;
 
-void add(Skipped& sum, SkipReason reason);
+// Counts a path of the workspace that is skipped. Ignored files of the server itself are not counted: their
+// number is of no use, and grows.
+void add(Skipped& sum, const SkippedPath& one);
 
 class LiveView final : public View {
  public:

@@ -34,6 +34,25 @@ std::string_view stated_error(std::string_view trace) {
   return stated;
 }
 
+// The location of a syntax error in a trace of pytest: "E     File "/shop/a.py", line 9".
+std::optional<Located> place_of_syntax_error(std::string_view trace) {
+  std::optional<Located> last;
+  std::string_view line;
+  while (next_line(trace, line)) {
+    if (!take_prefix(line, "E ")) continue;
+    line = trimmed(line);
+    if (!take_prefix(line, "File \"")) continue;
+    const std::size_t quote = line.find('"');
+    if (quote == std::string_view::npos) continue;
+    Located at{.path = line.substr(0, quote)};
+    line.remove_prefix(quote + 1);
+    if (!take_prefix(line, ", line ")) continue;
+    at.line = take_number(line).value_or(0);
+    last = at;
+  }
+  return last;
+}
+
 std::string_view last_text_line(std::string_view text) {
   text = trimmed(text);
   return text.substr(text.rfind('\n') + 1);
@@ -56,6 +75,7 @@ void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const 
              .line = number_attribute(test.attribute("line")),
              .column = 0,
              .rest = {}};
+  if (const std::optional<Located> wrong = place_of_syntax_error(trace)) at = *wrong;
   if (at.path.empty() || at.line == 0) {
     if (const std::optional<Located> place = last_place(trace))
       at = *place;

@@ -83,7 +83,9 @@ std::string patched_words(const Patched& patched) {
     if (patched.snapshot_id) text += " " + core::short_snapshot(*patched.snapshot_id);
   if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
   text += "\n";
-  for (const WorkspaceApplyPatchFile& file : patched.files) text += patched_file_line(file);
+  // Without rejects a dry run lists what would change; a patch with rejects changes nothing.
+  if (patched.rejects.empty())
+    for (const WorkspaceApplyPatchFile& file : patched.files) text += patched_file_line(file);
   for (const WorkspaceApplyPatchReject& reject : patched.rejects) text += reject_lines(reject);
   return text;
 }
@@ -100,8 +102,10 @@ std::string created_text(const UnformattedAnswer& answered) {
 std::string snapshot_info_text(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotDescribed& found) {
     const Fingerprint& at = found.fingerprint;
-    return snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id +
-           "\nfingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
+    const std::string words =
+        snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id + "\n";
+    if (at.status_hash.empty()) return words + "no fingerprint: it has only the files of one change\n";
+    return words + "fingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
            ", status_hash=" + at.status_hash + "\n";
   };
   return read_and_answer<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);

@@ -80,7 +80,7 @@ std::string impact_note(const Impact& impact, const std::vector<std::string>& fi
                                                        : "A change of ";
   const std::string edit =
       verb + (changed == 1 ? path_in_sentence(impact.changed.front()) : counted(changed, "file"));
-  if (impact.reached.empty()) return edit + " affects no other file.";
+  if (impact.reached.empty()) return edit + " affects no other file by imports.";
   return edit + " affects " + counted(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
          std::to_string(impact.direct) + " directly.";
 }

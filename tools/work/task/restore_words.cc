@@ -66,19 +66,20 @@ std::string_view text(RestoredPath::Kind kind) {
 
 std::string sentence_of_spared(const RestoreAnswer& restored) {
   using Reason = SparedPath::Reason;
-  const auto sentence = [&](std::string_view why, auto is_meant) {
+  const auto sentence = [&](std::string_view why, bool is_named, auto is_meant) {
     std::vector<std::string> paths;
     for (const SparedPath& each : restored.spared)
       if (is_meant(each.reason)) paths.push_back(each.path);
     if (paths.empty()) return std::string();
-    return " Left unchanged: " + counted(static_cast<std::int64_t>(paths.size()), "file") + " " +
-           std::string(why) + ": " + names_of(paths) + ".";
+    const std::string words = " Left unchanged: " + counted(static_cast<std::int64_t>(paths.size()), "file") +
+                              " " + std::string(why);
+    return words + (is_named ? ": " + names_of(paths) + "." : ".");
   };
-  return sentence("that no tool may change; the user can restore it with snap snapshot restore",
+  return sentence("that no tool may change; the user can restore it with snap snapshot restore", true,
                   [](Reason reason) { return reason == Reason::settings; }) +
-         sentence("whose content cannot be read, and so not saved first",
+         sentence("whose content cannot be read, and so not saved first", true,
                   [](Reason reason) { return reason == Reason::unreadable; }) +
-         sentence("not in the snapshot",
+         sentence("not in the snapshot", false,
                   [](Reason reason) { return reason == Reason::not_captured || reason == Reason::older; });
 }
 

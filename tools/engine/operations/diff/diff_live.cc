@@ -137,7 +137,8 @@ class GitComparison {
       pair.after = live_side(workspace_, view_, *path, git_mode(mode_of(*stat)), stat->size);
     }
     for (const SkippedPath& one : tracked_.skipped()) {
-      if (wanted(one.path)) add(answer.skipped, one.reason);
+      if (std::optional<std::string> path = wanted(one.path))
+        add(answer.skipped, {.path = *std::move(path), .reason = one.reason});
     }
   }
 
