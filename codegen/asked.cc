@@ -29,7 +29,7 @@ bool is_choice(const Schema& schema) {
          });
 }
 
-// Whether a form can show the schema as one field.
+// Returns whether a form can show the schema as one field.
 bool is_field(const Schema& schema) {
   if (!schema.validator_constraints.empty()) return false;
   if (is_choice(schema)) return true;
@@ -92,9 +92,9 @@ std::string asked_declaration(const Type& type) {
 }
 
 std::string asked_definition(const Type& type) {
-  Findings unused;  // The check stage already reported these.
+  Findings unused;  // The check stage has already reported these findings.
   Schema shown = *type.schema;
-  // The request has a message for the form, so its schema needs no description.
+  // If the file asks by form, the request has a message, so its schema needs no descriptions.
   if (asked_of(*type.file)->text == "form") shown.notes = {};
   return "std::string_view json_schema(const " + type.name + "*) {\n  return " +
          raw_literal(published(shown, unused)) + ";\n}\n\n";

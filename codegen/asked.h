@@ -7,14 +7,15 @@
 
 namespace snapgen::codegen {
 
-// Whether the type is the root schema of a file with `asked`.
+// Returns whether the type is the root schema of a file with x-snapgen.asked.
 bool is_asked(const Type& type);
 
 // Reports every asked schema that is not allowed. A form must be a flat object of strings, numbers, booleans
 // and choices (elicitation of revision 2025-06-18 and later); a model's answer must be an object.
 void check_asked(const Sources& sources, const Checked& checked, Findings& findings);
 
-// "std::string_view json_schema(const Move*);"
+// Returns the declaration of the function that returns the schema: "std::string_view json_schema(const
+// Move*);".
 std::string asked_declaration(const Type& type);
 std::string asked_definition(const Type& type);
 

@@ -95,7 +95,7 @@ bool in_colour(int fd) {
          environment_variable("TERM").value_or("") != "dumb";
 }
 
-// `name_space`: the default if no option sets it.
+// `name_space` is the default if no option sets the namespace.
 Settings author_settings(const AuthorArguments& arguments, const std::string& name_space = "server") {
   Settings settings = parse_settings(arguments);
   if (settings.name_space.empty()) settings.name_space = name_space;
@@ -116,7 +116,7 @@ int run_check(const AuthorArguments& arguments) {
   return findings.empty() ? 0 : 1;
 }
 
-// The namespace of a family's handlers, from the first file that declares one.
+// Returns the namespace of a family's handlers, from the first file that declares one.
 std::string name_space_of(const fs::path& folder) {
   std::set<fs::path> files;
   std::error_code error;
@@ -173,13 +173,14 @@ int run_diff(const AuthorArguments& arguments) {
                                                                                                        : 0;
 }
 
-// A new family is empty or has a meson.build; a folder of documents has neither.
+// Returns whether a folder can become a family: it is empty or has a meson.build, unlike a folder of
+// documents.
 bool may_become_family(const fs::path& folder) {
   std::error_code error;
   return fs::exists(folder / "meson.build", error) || fs::is_empty(folder, error);
 }
 
-// Finds the families: folders below the schemas with tools, or still empty.
+// Finds the families: folders below the schemas that have tools, or that may become a family.
 void find_tools(const fs::path& root, const Settings& settings, const Sources& sources, NewTool& wanted) {
   std::set<std::string> families, of_messages;
   for (const auto& file : sources.files) {
@@ -199,7 +200,8 @@ void find_tools(const fs::path& root, const Settings& settings, const Sources& s
   wanted.families.assign(families.begin(), families.end());
 }
 
-// Whether the page lists the cost of tools/list by profile; some projects document and test it.
+// Returns whether the page has the table with the cost of tools/list by profile, which some projects document
+// and test.
 bool has_table_of_tokens(const fs::path& page) {
   std::ifstream file(page);
   for (std::string line; std::getline(file, line);)
@@ -212,7 +214,7 @@ int run_new(const AuthorArguments& arguments) {
   const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
-  Findings unused;  // `check` reports errors of other files.
+  Findings unused;  // The command `check` reports errors of other files.
   const Sources sources = load(std::move(texts), settings, unused);
   NewTool wanted{.name = arguments.name,
                  .family = arguments.family,

@@ -8,8 +8,7 @@ class App;
 
 namespace snapgen::codegen {
 
-// Adds the commands. When the command line has one of them, parsing stores it in `run`, which returns the
-// exit code.
+// Adds the commands. Parsing a command line with one of them stores it in `run`, which returns the exit code.
 void add_author_commands(CLI::App& app, std::function<int()>& run);
 
 }  // namespace snapgen::codegen

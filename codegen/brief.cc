@@ -20,7 +20,8 @@ using json::Node;
 constexpr std::array<std::string_view, 9> silent = {"examples",      "maxItems", "maxLength",
                                                     "maxProperties", "minItems", "minLength",
                                                     "minProperties", "pattern",  "title"};
-constexpr double bound_max = 100'000;  // Larger bounds do not affect what a model writes.
+// Larger bounds are omitted, because they do not affect what a model writes.
+constexpr double bound_max = 100'000;
 
 Node text_node(std::string text) {
   Node node;
@@ -68,8 +69,7 @@ bool requires_member(const Node& schema, const std::string& name) {
                                  [&](const Node& each) { return each.text == name; });
 }
 
-// Converts {"anyOf": [{"const": "a", "description": "..."}, ...]} to an enumeration that describes all
-// values.
+// Converts {"anyOf": [{"const": "a", "description": "..."}, ...]} to one enumeration, with all descriptions.
 bool as_enumeration(Node& schema, const Node& alternatives) {
   std::vector<Node> values;
   std::string description = text_of(schema.find("description"));
@@ -86,7 +86,7 @@ bool as_enumeration(Node& schema, const Node& alternatives) {
   return true;
 }
 
-// The property whose constant distinguishes the alternatives; empty if there is none.
+// Returns the property whose constant distinguishes the alternatives; empty if there is none.
 std::string tag_of(const Node& alternatives) {
   const Node* first = alternatives.items.empty() ? nullptr : alternatives.items[0].find("properties");
   if (!first) return {};
@@ -102,7 +102,7 @@ std::string tag_of(const Node& alternatives) {
   return {};
 }
 
-// The common part of two different schemas of one property.
+// Returns the common part of two different schemas of one property.
 Node common_of(const Node& a, const Node& b) {
   if (json::equal(a, b)) return a;
   const std::string type = text_of(a.find("type"));
@@ -110,7 +110,7 @@ Node common_of(const Node& a, const Node& b) {
   return object_node({{.key = "type", .value = text_node(type)}});
 }
 
-// Merges objects that a constant distinguishes: {kind: "a"} and {kind: "b"} become {kind: "a" | "b"}.
+// Merges objects that a constant distinguishes: {kind: "a"} and {kind: "b"} become one {kind: "a" | "b"}.
 bool as_one_object(Node& schema, const Node& alternatives) {
   const std::string tag = tag_of(alternatives);
   if (tag.empty()) return false;
@@ -188,14 +188,14 @@ Node brief(Node schema, int level) {
   return out;
 }
 
-// Whether this is the kind of result that is returned with isError, and therefore as text.
+// Returns whether this kind of result is a failure, which is returned with isError, and therefore as text.
 bool is_failure(const Node& kind) {
   const Node* properties = kind.find("properties");
   const Node* error = properties ? properties->find("error") : nullptr;
   return error && text_of(error->find("type")) == "object" && requires_member(kind, "error");
 }
 
-// The brief schema of one kind of result.
+// Returns the brief schema of one kind of result.
 Node brief_answer(const Node& schema) {
   Node out = object_node();
   Node constants = object_node();
@@ -214,7 +214,7 @@ Node brief_answer(const Node& schema) {
 
 std::string brief_input(const std::string& published) {
   Node root = brief(json::parse_document(published).root, 0);
-  // Some hosts require `properties`.
+  // An object without `properties` gets an empty one, because some hosts require it.
   if (!root.find("properties")) set(root, "properties", object_node());
   return json::canonical_text(root);
 }

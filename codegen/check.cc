@@ -43,8 +43,8 @@ class Checker {
   }
 
  private:
-  // Input objects are closed by default. Schemas in `if`, `not` and similar keywords only test an object that
-  // another schema describes, and parts of `allOf` only extend one, so these remain open.
+  // Marks input objects, which are closed by default. Schemas in `if`, `not` and similar keywords only test
+  // an object that another schema describes, and parts of `allOf` only extend one, so these remain open.
   void mark_inputs() {
     for (const auto& file : sources_.files)
       if (const Node* input = file->document.root.find("inputSchema"); input && file->kind == FileKind::tool)
@@ -94,7 +94,7 @@ class Checker {
                        [&](const Schema* each) { return endless(*each, count, depth + 1); });
   }
 
-  // Completes a schema and every schema in its chain of references.
+  // Reads and merges a schema, and every schema in its chain of references.
   void complete_all(const Schema& schema) {
     const Schema* each = &schema;
     while (each) {
@@ -132,8 +132,8 @@ class Checker {
                                  ? nullptr
                                  : slot(*target->second, resolved_.schemas.at(target->second).place);
     bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_said && !said.closed_when_merged;
-    // A dynamic reference depends on the root where reading starts, so a file that refers to another is then
-    // not an alias.
+    // A dynamic reference depends on the root where reading starts. So if there is one, a file that consists
+    // of a reference is not only another name for the target.
     const bool is_root = &node == &file.document.root;
     if (referred && plain && !(is_root && resolved_.dynamic)) {
       own.target = referred;
@@ -158,8 +158,8 @@ class Checker {
     done_.insert(&node);
   }
 
-  // Whether the members that the schema describes depend on the value: on the alternatives it fits, or on a
-  // condition.
+  // Returns whether the set of members that the schema describes depends on the value: on the alternatives it
+  // fits, or on a condition.
   bool evaluates_by_value(const Schema& schema) {
     if (schema.rest || schema.alternatives_keyword == "anyOf") return true;
     for (std::string_view keyword : {"$dynamicRef", "anyOf", "dependentSchemas", "oneOf"})
@@ -178,7 +178,7 @@ class Checker {
     });
   }
 
-  // Merges the parts in order, then the keywords beside them, then what is common to all alternatives.
+  // Merges the parts in order, then the keywords beside them, and then each alternative with the result.
   Schema merged(Schema own, const std::vector<const Schema*>& parts) {
     std::vector<const Schema*> choice = std::exchange(own.alternatives, {});
     std::string keyword = own.alternatives_keyword;
@@ -195,7 +195,8 @@ class Checker {
     if (!first) {
       Schema under = std::move(all);
       under.notes.title.clear();
-      all = has_limits(own) || own.kinds_said ? merger_.merged(under, own) : with_notes(std::move(under), own);
+      all =
+          has_limits(own) || own.kinds_said ? merger_.merged(under, own) : with_notes(std::move(under), own);
     } else {
       all = std::move(own);
     }
@@ -225,7 +226,7 @@ class Checker {
     return schema;
   }
 
-  // Applies unevaluatedProperties: false. Members that a merged schema names are allowed.
+  // Applies unevaluatedProperties: false. Members that one of the merged schemas names are allowed.
   void close_merged(Schema& schema) {
     for (const Schema*& each : schema.alternatives) {
       complete_all(*each);

@@ -1,5 +1,5 @@
 #pragma once
-// check: the third stage. It reads the files keyword by keyword and reports every error.
+// check: the third stage. It reads the files keyword by keyword, and reports all errors.
 #include <deque>
 #include <map>
 #include <memory>
@@ -18,30 +18,31 @@ enum class Rendering : std::uint8_t { mirror, summarized, text, content };
 struct Rate {
   std::uint32_t per_minute = 0;
   std::uint32_t burst = 0;
-  std::string by;                   // The argument whose values have separate limits; empty: none.
-  std::vector<std::string> values;  // Its values.
+  std::string by;                   // The name of the argument whose values have separate limits, or empty.
+  std::vector<std::string> values;  // The values of this argument.
 };
 
 // The command of a tool without a C++ handler.
 struct Run {
-  std::vector<std::string> command;      // The program and its arguments.
-  std::vector<std::string> environment;  // Names of the variables it gets, in addition to PATH.
-  std::string folder;                    // The working directory, below the workspace; empty: the workspace.
+  std::vector<std::string> command;  // The program and its arguments.
+  // Names of the environment variables that it receives, in addition to PATH.
+  std::vector<std::string> environment;
+  std::string folder;  // The working directory, below the workspace; empty for the workspace itself.
   std::uint32_t output_bytes_max = 1 << 20;
 };
 
 struct ToolFile {
   const File* file = nullptr;
   SourceLocation place;
-  std::string name;       // dotted
-  std::string safe_name;  // also the name of the handler
+  std::string name;       // The name with dots: snapshot.create.
+  std::string safe_name;  // The name without dots, which is also that of the handler.
   std::string title;
   std::string description;
-  std::string annotations;  // canonical JSON, or empty
-  std::string icons;        // the same
-  std::string meta;         // the same
+  std::string annotations;  // The annotations as canonical JSON, or empty.
+  std::string icons;        // The icons as canonical JSON, or empty.
+  std::string meta;         // The `_meta` object as canonical JSON, or empty.
   const Schema* input = nullptr;
-  const Schema* output = nullptr;  // Null: the handler creates the content.
+  const Schema* output = nullptr;  // The schema of the output; null if the handler creates the content.
   Rendering rendering = Rendering::text;
   std::string coherence;
   std::string tier;
@@ -50,8 +51,8 @@ struct ToolFile {
   std::optional<Rate> rate;
   std::uint32_t deadline_ms = 0;
   bool formats_asserted = false;
-  bool listed_as_written = false;  // Its schemas are listed with their `$ref` and `$defs`.
-  std::string task;                // optional, required, or empty: never a task
+  bool listed_as_written = false;  // tools/list has its schemas with their `$ref` and `$defs`.
+  std::string task;                // The value "optional" or "required"; empty if no call becomes a task.
   bool needs_workspace = false;
   std::optional<Run> run;
 };
@@ -63,15 +64,15 @@ struct Definition {
 
 struct Checked {
   std::vector<std::unique_ptr<Schema>> owned;
-  std::map<const json::Node*, Schema*> schemas;   // By their node.
-  std::map<const File*, const Schema*> messages;  // Files that are a schema and not only `$defs`.
-  std::map<const File*, std::vector<Definition>> definitions;  // Each file's `$defs`, in file order.
-  std::vector<ToolFile> tools;                                 // In order of name.
-  std::set<const json::Node*> inputs;                          // Schemas of parts of a tool's input.
-  std::set<const json::Node*> closed;                          // Input objects that are closed by default.
+  std::map<const json::Node*, Schema*> schemas;   // All schemas, keyed by their nodes.
+  std::map<const File*, const Schema*> messages;  // Files that are a schema; the others only have `$defs`.
+  std::map<const File*, std::vector<Definition>> definitions;  // The `$defs` of each file, in file order.
+  std::vector<ToolFile> tools;                                 // The tool files, sorted by name.
+  std::set<const json::Node*> inputs;  // Nodes of schemas that are parts of a tool's input.
+  std::set<const json::Node*> closed;  // Input objects that are closed by default.
 };
 
-// Whether the file requests that formats are asserted, not only annotated.
+// Returns whether the file requests that formats are checked and not only annotations.
 bool formats_asserted(const File& file);
 
 Checked check(const Sources& sources, const Resolved& resolved, Findings& findings);

@@ -17,7 +17,7 @@ bool every(const Schema& schema, Fact fact) {
                      [&](const Schema* each) { return every(*each, fact); });
 }
 
-// The constants that a required member may have; empty if it may have other values or be absent.
+// Returns the constants that a required member may have; empty if it may have other values or be absent.
 std::vector<Constant> tag_values(const Schema& schema, const std::string& key) {
   std::vector<Constant> found;
   bool tagged = every(schema, [&](const Schema& s) {
@@ -36,7 +36,7 @@ bool overlap(const std::vector<Constant>& a, const std::vector<Constant>& b) {
                      [&](const Constant& each) { return std::find(b.begin(), b.end(), each) != b.end(); });
 }
 
-// Groups alternatives that cannot be distinguished.
+// Puts alternatives that cannot be distinguished into one group.
 std::vector<Indexes> groups(const Indexes& set, const std::function<bool(std::size_t, std::size_t)>& alike) {
   std::vector<Indexes> found;
   for (std::size_t each : set) {
@@ -145,7 +145,8 @@ class DiscriminatorFinder {
     return choice;
   }
 
-  // Empty if some alternative neither requires the member with a constant nor forbids it.
+  // Groups the alternatives by the constants of a member. Empty if some alternative neither requires the
+  // member with a constant nor forbids it.
   std::vector<Indexes> tag_groups(const Indexes& set, const std::string& key) const {
     for (std::size_t each : set)
       if (tag_values(*all_[each], key).empty() && !forbids_member(*all_[each], key)) return {};
@@ -184,7 +185,7 @@ class DiscriminatorFinder {
     return nullptr;
   }
 
-  // A member that only this alternative requires; otherwise the alternative's number.
+  // Returns a member that only this alternative requires, or else the alternative's number.
   std::string own_member(std::size_t index) const {
     for (const Property& each : resolved(*all_[index]).properties) {
       bool others = false;
@@ -195,7 +196,7 @@ class DiscriminatorFinder {
     return std::to_string(index + 1);
   }
 
-  // Every member that an alternative requires, in schema order.
+  // Returns every member that an alternative requires, in schema order.
   std::vector<std::string> keys(const Indexes& set) const {
     std::vector<std::string> found;
     std::function<void(const Schema&)> collect = [&](const Schema& schema) {

@@ -10,16 +10,17 @@
 namespace snapgen::codegen {
 
 struct FoundDiscriminator {
-  std::unique_ptr<Choice> choice;     // Null if there is no proof.
-  std::vector<std::string> suffixes;  // For the name of each alternative: its distinguishing feature.
-  std::size_t first = 0, second = 0;  // Two alternatives that could not be distinguished.
+  std::unique_ptr<Choice> choice;  // A tree of tests; null if alternatives cannot be distinguished.
+  // The feature that distinguishes each alternative, for its name.
+  std::vector<std::string> suffixes;
+  std::size_t first = 0, second = 0;  // Two alternatives that cannot be distinguished, if `choice` is null.
 };
 
-// Alternatives must differ by their JSON kinds or by the constant of a member that each requires. It is also
-// enough that one requires a member that another, closed one lacks.
+// Finds how alternatives can be distinguished. They must differ by their JSON kinds or by the constant of a
+// member that each requires. It is also enough that one requires a member that another, closed one lacks.
 FoundDiscriminator find_discriminator(const std::vector<const Schema*>& alternatives);
 
-// Facts about every value that fits a schema, including its alternatives.
+// These return facts about every value that fits a schema, including its alternatives.
 Kinds kinds_of(const Schema& schema);
 bool requires_member(const Schema& schema, const std::string& key);
 bool forbids_member(const Schema& schema, const std::string& key);

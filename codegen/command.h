@@ -1,5 +1,5 @@
 #pragma once
-// command: the shared options and first steps of every command that reads a folder of schemas.
+// command: the options and the first steps that all commands share which read a folder of schemas.
 #include <string>
 #include <vector>
 
@@ -18,10 +18,10 @@ struct SchemaArguments {
   std::vector<std::string> namespaces;
 };
 
-// The arguments must outlive the parsing.
+// Adds the options. The arguments must outlive the parsing.
 void add_schema_options(CLI::App& command, SchemaArguments& arguments);
 
-// In the result, name_space is empty unless one --namespace applies to all folders.
+// Converts the options. In the result, name_space is empty unless one --namespace applies to all folders.
 Settings parse_settings(const SchemaArguments& arguments);
 
 // Reads every schema file. Prints an error and returns false if one cannot be read.

@@ -1,5 +1,5 @@
 #pragma once
-// compile: runs all stages. It is a pure function: the same files give the same code, in any order.
+// compile: runs all stages. It is a pure function: the same files give the same code, whatever their order.
 #include <map>
 #include <string>
 #include <vector>
@@ -9,9 +9,10 @@
 namespace snapgen::codegen {
 
 struct Compiled {
-  std::vector<std::string> findings;  // Sorted, one line each; if there are any, `files` is empty.
+  std::vector<std::string> findings;  // Errors, one line each, sorted. If there are any, `files` is empty.
   std::map<std::string, std::string>
-      files;  // From the project's root, with `/`: schemas/substrate/snapshot_create.h
+      // The generated files by path from the project's root, with `/`: schemas/substrate/snapshot_create.h.
+      files;
 };
 
 // `texts` may contain <schemas>/profiles.json, which is not a schema.

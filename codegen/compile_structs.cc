@@ -58,7 +58,7 @@ class Structs {
     return file && !file->broken ? &file->document.root : nullptr;
   }
 
-  // Reports errors of the schemas themselves.
+  // Reports schemas that are invalid in themselves.
   void find_problems(Findings& findings) {
     json::SchemaProblems problems;
     named_ = std::make_shared<json::SchemaResources>(json::Dialect{},
@@ -86,7 +86,7 @@ class Structs {
     }
   }
 
-  // Makes schemas opaque that cannot become structs, until structs can be made of the rest.
+  // Marks schemas that cannot become structs as opaque, until structs can be made of the rest.
   std::unique_ptr<Shaped> shape() const {
     std::map<const Node*, bool> opaque;
     while (true) {
@@ -100,7 +100,7 @@ class Structs {
     }
   }
 
-  // Returns false if no finding concerns a schema that still has a shape.
+  // Marks the schemas with findings as opaque. Returns false if none of them was still to become a struct.
   bool give_up(const Shaped& made, std::map<const Node*, bool>& opaque) const {
     std::map<std::pair<std::string, std::string>, const Node*> places;
     for (const auto& [node, at] : made.resolved.schemas)

@@ -16,9 +16,9 @@ namespace {
 using json::Kind;
 using json::Node;
 
-// An entry point of a file's plan.
+// A schema for which a validator function is made.
 struct Root {
-  std::string name;  // The C++ name.
+  std::string name;  // The name of the function in C++.
   const Node* schema = nullptr;
 };
 
@@ -83,7 +83,7 @@ class Validators {
       auto file = std::make_unique<File>();
       file->path = each.path;
       file->stem = each.path.substr(each.path.rfind('/') + 1);
-      file->stem.resize(file->stem.size() - 5);  // .json
+      file->stem.resize(file->stem.size() - 5);  // Removes ".json" from the end.
       file->header = each.path.substr(0, each.path.size() - 5) + ".h";
       file->emitted = each.emitted;
       file->text = std::move(each.text);

@@ -90,7 +90,7 @@ std::optional<std::string> list_expression(const Type& type, const json::Node& n
   for (const json::Node& each : node.items) {
     std::optional<std::string> item = node_expression(*type.item, each, space);
     if (!item) return std::nullopt;
-    // C++ would take a pair of character literals for two iterators.
+    // In an initializer list, C++ would take two string literals for a pair of iterators.
     if (type.item->form == Form::string && !type.item->declared) *item = "std::string(" + *item + ")";
     if (&each != &node.items.front()) list += ", ";
     list += *item;
@@ -141,7 +141,7 @@ std::string initializer(const Field& field, std::string_view space) {
       return " = " + qualified(*field.type, space) + "::" + field.type->enumerators.front().name;
     default: break;
   }
-  // An alias of a number must also be initialised.
+  // A member whose type is an alias of a number must also be initialised.
   bool plain = field.type->form == Form::boolean || field.type->form == Form::integer ||
                field.type->form == Form::number;
   return plain ? "{}" : "";
@@ -186,7 +186,7 @@ std::string quoted_code(std::string_view text) {
 }  // namespace
 
 std::string literal(std::string_view text) {
-  // A literal with a NUL needs an explicit size.
+  // A literal with a NUL must state its size.
   if (text.find('\0') == std::string_view::npos) return quoted_code(text);
   return "std::string_view(" + quoted_code(text) + ", " + std::to_string(text.size()) + ")";
 }
@@ -215,7 +215,7 @@ std::string comment(std::string_view text, std::size_t indent, std::size_t colum
   std::string found;
   std::string line;
   auto flush = [&] {
-    // A backslash at the end would continue the comment.
+    // A backslash at the end of a line would continue the comment.
     while (!line.empty() && (line.back() == '\\' || line.back() == ' ')) line.pop_back();
     found += line.empty() ? lead + "\n" : lead + " " + line + "\n";
     line.clear();
@@ -284,7 +284,7 @@ std::string limits_in_words(const Type& type) {
     words += text;
   };
   auto range = [&](const auto& low, const auto& high, std::string unit, auto text) {
-    // "at most 1 item", but "0 to 1 items".
+    // The unit is singular in "at most 1 item", but plural in "0 to 1 items".
     bool one = !unit.empty() && ((low && text(*low) == "1" && (!high || text(*high) == "1")) ||
                                  (!low && high && text(*high) == "1"));
     if (one) unit.pop_back();
@@ -318,7 +318,7 @@ std::string limits_in_words(const Type& type) {
     say(list);
   }
   if (type.form == Form::raw && s.kinds == kinds::object && !type.by_plan) say("any object");
-  // A struct has them in the comment above it.
+  // A struct has these constraints in the comment above it.
   if (type.form != Form::structure && type.form != Form::nullable)
     for (const std::string& each : validator_constraints_in_words(type)) say(each);
   return words;

@@ -19,7 +19,7 @@ namespace {
 struct Shown {
   const ToolFile* tool = nullptr;
   std::string input, output;
-  // The part that is unchanged when a tool is renamed.
+  // Returns the parts that are unchanged if a tool is only renamed.
   std::string same() const { return tool->description + "\n" + input + "\n" + output; }
 };
 
@@ -79,13 +79,13 @@ class ToolComparer {
     }
   }
 
-  // Hosts decide by hints whether to run tools without confirmation; absent hints have the protocol's
-  // defaults.
+  // Compares hints, by which hosts decide whether to run tools without confirmation. Absent hints have the
+  // protocol's defaults.
   void hints(const ToolFile& before, const ToolFile& after) {
     struct Hint {
       const char* name;
-      bool otherwise;  // The default.
-      bool harmless;   // The value with which hosts may be less careful.
+      bool otherwise;  // The value of an absent hint.
+      bool harmless;   // The value for which hosts may skip the confirmation.
     };
     static constexpr Hint known[] = {{"destructiveHint", true, false},
                                      {"idempotentHint", false, true},

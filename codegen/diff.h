@@ -14,8 +14,8 @@ namespace snapgen::codegen {
 
 struct Change {
   bool breaking = false;
-  std::string tool;     // snapshot.create
-  std::string pointer;  // Into the Tool object or x-snapgen; empty: the whole tool.
+  std::string tool;     // The name, such as snapshot.create.
+  std::string pointer;  // A JSON Pointer into the Tool object or x-snapgen; empty for the whole tool.
   std::string sentence;
   auto operator<=>(const Change&) const = default;
 };
@@ -23,10 +23,11 @@ struct Change {
 // Returns changes sorted by tool and pointer. Neither set may have findings.
 std::vector<Change> compare(const Understood& old_set, const Understood& new_set);
 
-// "breaking: snapshot.create /inputSchema/properties/paths: it is required now", one line each.
+// Returns the changes as text, one per line: "breaking: snapshot.create /inputSchema/properties/paths: it is
+// required now".
 std::string report(const std::vector<Change>& changes, bool colour);
-// {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"..."}]} and a line
-// break.
+// Returns the changes as JSON and a line break:
+// {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"..."}]}
 std::string report_json(const std::vector<Change>& changes);
 
 }  // namespace snapgen::codegen

@@ -77,7 +77,7 @@ class Comparer {
   }
 
   void types(const Node& before, const Node& after, const std::string& pointer) {
-    // A const or enum without a type has the kinds of its values, which values() compares.
+    // A const or enum without a type has the kinds of its values. values() compares those.
     if ((!before.find("type") && allowed(before)) || (!after.find("type") && allowed(after))) return;
     const std::set<std::string> old_kinds = kinds(before), new_kinds = kinds(after);
     if (old_kinds == new_kinds) return;
@@ -92,7 +92,7 @@ class Comparer {
         pointer, "its type is " + name(after) + ", and was " + name(before));
   }
 
-  // The values of const or enum; nullopt if any value is allowed.
+  // Returns the values of const or enum; nullopt if any value is allowed.
   static std::optional<std::set<std::string>> allowed(const Node& schema) {
     std::set<std::string> found;
     if (const Node* constant = schema.find("const")) {
@@ -138,7 +138,7 @@ class Comparer {
                                                 "maxProperties",    "maximum",  "maxContains"};
     for (std::string_view keyword : least) bound(before, after, pointer, keyword, true);
     for (std::string_view keyword : most) bound(before, after, pointer, keyword, false);
-    // The default of `minContains` is 1.
+    // Without the keyword, `minContains` is 1.
     const auto least_contained = [](const Node& schema) {
       const Node* said = schema.find("minContains");
       return said ? number(*said) : 1;
@@ -151,7 +151,7 @@ class Comparer {
               shown(before.find("minContains")));
   }
 
-  // Keywords with one schema that a value, or a part of it, must also fit.
+  // Compares keywords that have one schema, which a value or a part of it must also fit.
   void inner(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword :
          {"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}) {
@@ -179,7 +179,7 @@ class Comparer {
     }
   }
 
-  // Schemas by name or pattern, each applied only to matching members.
+  // Compares keywords with schemas by name or pattern, each of which applies only to matching members.
   void maps(const Node& before, const Node& after, const std::string& pointer) {
     static const Node none{.kind = Kind::object};
     for (std::string_view keyword : {"dependentSchemas", "patternProperties"}) {
@@ -201,7 +201,7 @@ class Comparer {
     }
   }
 
-  // Compares `not`: if its schema is narrower, the whole is wider.
+  // Compares `not`. If its schema is narrower, the whole schema is wider.
   void opposite(const Node& before, const Node& after, const std::string& pointer) {
     const Node* from = before.find("not");
     const Node* to = after.find("not");
@@ -228,7 +228,7 @@ class Comparer {
     const Node* from = before.find(keyword);
     const Node* to = after.find(keyword);
     if (!from && !to) return;
-    // A missing bound allows everything.
+    // Without a bound, every value is allowed.
     const bool narrower =
         !from || (to && (least ? number(*to) > number(*from) : number(*to) < number(*from)));
     if (from && to && number(*from) == number(*to)) return;
@@ -238,7 +238,7 @@ class Comparer {
 
   static double number(const Node& node) { return node.number().value_or(0); }
 
-  // Keywords that are compared only for presence and equality.
+  // Compares keywords for which only presence and equality matter.
   void plain(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword :
          {"pattern", "multipleOf", "uniqueItems", "if", "then", "else", "dependentRequired", "allOf"}) {
@@ -291,7 +291,8 @@ class Comparer {
     }
   }
 
-  // Maps each removed member to the only new one with the same schema, if the schema is more than a type.
+  // Maps each removed member to the new member that has the same schema, if there is only one and its schema
+  // has more than a type.
   static std::map<std::string, std::string> find_renamed(const Node& from, const Node& to) {
     std::map<std::string, std::string> moved;
     std::multimap<std::string, std::string> fresh;
@@ -330,7 +331,8 @@ class Comparer {
     if (from) add(ChangeEffect::wider, pointer + "/items", "items are no longer limited");
   }
 
-  // Identifies an alternative: the constant that it is or those that it requires, else its title or type.
+  // Returns a text that identifies an alternative: the constant that it is, or the constants of its members,
+  // or else its title or type.
   static std::string mark(const Node& schema) {
     if (const Node* constant = schema.find("const")) return json::canonical_text(*constant);
     const Node* properties = schema.find("properties");
@@ -356,7 +358,8 @@ class Comparer {
             to ? "it has alternatives now" : "it no longer has alternatives");
         continue;
       }
-      std::multimap<std::string, const Node*> old_ones;  // Equal marks are compared in order.
+      // Alternatives with the same mark are compared in order.
+      std::multimap<std::string, const Node*> old_ones;
       for (const Node& each : from->items) old_ones.emplace(mark(each), &each);
       std::size_t index = 0;
       for (const Node& each : to->items) {

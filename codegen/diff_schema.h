@@ -1,5 +1,5 @@
 #pragma once
-// diff_schema: compares two published schemas: which values only the newer or only the older one accepts.
+// diff_schema: compares two published schemas: which values does only the newer or only the older one accept?
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,12 +9,12 @@
 namespace snapgen::codegen {
 
 enum class ChangeEffect : std::uint8_t {
-  narrower,   // Some accepted values may be rejected now.
-  wider,      // Accepts more values, which may break a reader of the old schema.
-  looser,     // Accepts more values, which readers of the old schema can handle.
-  both,       // Both narrower and wider.
-  removed,    // A member was removed.
-  annotated,  // Only annotations changed.
+  narrower,   // Some values that were accepted may be rejected now.
+  wider,      // More values are accepted, which may break a reader of the old schema.
+  looser,     // More values are accepted, which readers of the old schema can handle.
+  both,       // The change is both narrower and wider.
+  removed,    // A member of an object was removed.
+  annotated,  // Only annotations, such as descriptions, changed.
 };
 
 struct SchemaChange {
@@ -23,8 +23,8 @@ struct SchemaChange {
   std::string sentence;
 };
 
-// Both are canonical with every $ref inlined, as Publisher writes them. `pointer`: where they are in their
-// file.
+// Compares two schemas, which are canonical with every $ref inlined, as Publisher writes them. `pointer` is
+// their location in their file.
 std::vector<SchemaChange> compare_schemas(const json::Node& before, const json::Node& after,
                                           const std::string& pointer);
 

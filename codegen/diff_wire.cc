@@ -73,8 +73,8 @@ class WireComparer {
   // Compares the fields of a line, or the parts of a record.
   void fields(const std::vector<WireField>& before, const std::vector<WireField>& after,
               const SourceLocation& whole) {
-    std::vector<const WireField*> kept;  // In their new order.
-    std::size_t last = 0;                // After the last new position of an old field.
+    std::vector<const WireField*> kept;  // The old fields that still exist, in their new order.
+    std::size_t last = 0;                // The index after the new position of the last old field.
     for (std::size_t i = 0; i < after.size(); ++i) {
       const WireField* was = find(before, after[i].name);
       if (!was && is_renamed(before, after, i)) {
@@ -90,7 +90,7 @@ class WireComparer {
     for (const WireField& each : before)
       if (!std::count(kept.begin(), kept.end(), &each))
         add(true, each.place, "the field " + quoted(each.name) + " is gone");
-    // The pointers refer to one list, so sorted pointers mean the old order.
+    // The pointers refer to elements of one list, so they are sorted if the order is unchanged.
     if (!std::is_sorted(kept.begin(), kept.end())) add(true, whole, "its fields are in another order");
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (find(before, after[i].name) || is_renamed(before, after, i)) continue;
@@ -100,7 +100,8 @@ class WireComparer {
     }
   }
 
-  // A new name at the same position with the same form, and all other fields unchanged.
+  // Returns whether a field has only another name: its position and form are the same, and all other fields
+  // are unchanged.
   static bool is_renamed(const std::vector<WireField>& before, const std::vector<WireField>& after,
                          std::size_t at) {
     return before.size() == after.size() && !find(after, before[at].name) && !find(before, after[at].name) &&

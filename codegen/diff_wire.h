@@ -12,7 +12,7 @@ namespace snapgen::codegen {
 
 struct WireChange {
   bool breaking = false;
-  std::string pointer;  // In the newer file, or the older one for removals.
+  std::string pointer;  // The location in the newer file, or in the older one if something was removed.
   std::string sentence;
 };
 

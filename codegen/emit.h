@@ -1,5 +1,5 @@
 #pragma once
-// emit: the last stage. Each emitter makes one artefact and is a pure function of the model.
+// emit: the last stage. Each emitter makes one kind of file and is a pure function of the model.
 #include <map>
 #include <set>
 #include <string>
@@ -10,27 +10,28 @@
 
 namespace snapgen::codegen {
 
-// The name of the function that the handler's author defines: snapshot_create.
+// Returns the name of the function that the handler's author defines: snapshot_create.
 std::string handler_name(const ToolFile& tool);
 
-// schemas/substrate/snapshot_create.h: types and declarations. Comment lines end at `columns`. Without a
-// limit, a longer description does not move other lines, so compiler caches of including files remain valid.
+// Returns a header such as schemas/substrate/snapshot_create.h: types and declarations. Comment lines end at
+// `columns`. Without a limit, a longer description does not move other lines, so compiler caches of including
+// files remain valid.
 std::string emit_header(const Unit& unit, const Model& model, std::size_t columns = std::string::npos);
-// Function names by namespace. No two files share a name, so that their sources can be compiled as one.
+// Function names by namespace. No name occurs in two files, so that their sources can be compiled as one.
 using FunctionNames = std::map<std::string, std::set<std::string>>;
-// The functions that headers declare.
+// Returns the functions that headers declare.
 FunctionNames declared_functions(const Model& model);
-// schemas/substrate/snapshot_create.cc: readers and writers. `plan` is null if no reader uses one. Names in
-// the unnamed namespace avoid those in `taken` and are added to it.
+// Returns a source such as schemas/substrate/snapshot_create.cc: readers and writers. `plan` is null if no
+// reader uses one. Names in the unnamed namespace avoid those in `taken` and are added to it.
 std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken);
 
-// tools.h, tools.cc, listing.h and listing.cc for all tools of a server.
+// The settings of tools.h, tools.cc, listing.h and listing.cc, which are for all tools of a server.
 struct ToolsPaths {
-  std::string schemas;     // schemas
-  std::string name_space;  // The server's namespace.
-  bool brief = false;      // Whether tools/list shows the short schemas of brief.h.
+  std::string schemas;     // The folder of the schemas.
+  std::string name_space;  // The namespace of the server's code.
+  bool brief = false;      // True if tools/list shows the short schemas of brief.h.
 };
-// The first line of every generated file.
+// Returns the first line of every generated file.
 std::string generated_from(const ToolsPaths& paths);
 std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,

@@ -1,4 +1,4 @@
-// schemas/substrate/snapshot_create.h: the types of one schema file.
+// Emits schemas/substrate/snapshot_create.h: the types of one schema file.
 #include <algorithm>
 
 #include "codegen/asked.h"
@@ -75,7 +75,7 @@ class HeaderEmitter {
            "&) = default;\n};\n";
   }
 
-  // The target of an alias: its type spelled without a name.
+  // Returns the target of an alias: the type as it is spelled without a name.
   std::string spelled_out(const Type& type) const {
     Type copy;
     copy.form = type.form;
@@ -95,7 +95,7 @@ class HeaderEmitter {
     std::string text;
     if (tool_ && &type == tool_->input) text = "Arguments of " + tool_->tool->name + ".";
     if (tool_ && &type == tool_->output) text = "Result of " + tool_->tool->name + ".";
-    // If the type belongs to a single member, the member has the description.
+    // If the type is only used by one member, that member has the description.
     std::string described = type.is_standalone ? type.schema->notes.description : "";
     if (!text.empty() && !described.empty()) text += "\n";
     text += described;
@@ -187,7 +187,7 @@ class HeaderEmitter {
 
   const Unit& unit_;
   std::string space_;
-  std::size_t columns_;  // Maximal length of comment lines.
+  std::size_t columns_;  // Maximum length of comment lines.
   const ToolModel* tool_ = nullptr;
 };
 

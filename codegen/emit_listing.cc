@@ -1,5 +1,5 @@
-// listing.h and listing.cc: each tool's constants, with its Tool object in every form and spelling. They are
-// separate sources, so that changed descriptions recompile only texts.
+// Emits listing.h and listing.cc: each tool's constants, with its Tool object in every form and spelling.
+// These are separate sources, so that a changed description recompiles only texts.
 #include <map>
 
 #include "codegen/cpp.h"
@@ -10,10 +10,10 @@
 namespace snapgen::codegen {
 namespace {
 
-// Compilers need not support longer literals.
+// The literals are split, because compilers need not support longer ones.
 constexpr std::size_t literal_max = 60000;
 
-// Writes the size, because counting characters of all listings at compile time takes seconds.
+// Writes the size of the text, because a compiler needs seconds to count the characters of all listings.
 std::string constant(const std::string& name, const std::string& text) {
   std::string code = "constexpr std::string_view " + name + "{\n";
   for (std::size_t at = 0; at < text.size() || at == 0;) {
@@ -27,10 +27,10 @@ std::string constant(const std::string& name, const std::string& text) {
   return code;
 }
 
-// {2024-11-05 safe, dotted}, {2025-03-26 safe, ...: the names of constants, whose definitions are added to
+// Returns the names of constants: {2024-11-05 safe, dotted}, {2025-03-26 safe, ... Adds their definitions to
 // `texts`. Equal texts share one constant.
 std::string listing_constants(const std::string& handler, const Listing& listing, std::string& texts) {
-  std::map<std::string, std::string> written;  // By text.
+  std::map<std::string, std::string> written;  // The name of the constant for each text.
   std::string names;
   for (std::size_t form = 0; form < listing_forms.size(); ++form) {
     names += form == 0 ? "{" : ",\n                 {";
@@ -45,7 +45,7 @@ std::string listing_constants(const std::string& handler, const Listing& listing
   return names;
 }
 
-// The values of the argument that has separate rate limits.
+// Returns the values of the argument whose values have separate rate limits.
 std::string rate_values(const ToolFile& tool) {
   std::string code = "constexpr std::string_view " + handler_name(tool) + "_rates[] = {";
   for (const std::string& each : tool.rate->values)
@@ -53,7 +53,7 @@ std::string rate_values(const ToolFile& tool) {
   return code + "};\n";
 }
 
-// One element of the table.
+// Returns one element of the table of tools.
 std::string element(const ToolFile& tool, const std::string& names) {
   std::string text = "    {.name = " + literal(tool.name);
   auto member = [&](const std::string& name, const std::string& value) {

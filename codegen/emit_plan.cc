@@ -8,7 +8,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// In the order of json::Op.
+// The enumerators of json::Op, in their order.
 constexpr std::array<std::string_view, static_cast<std::size_t>(json::Op::unevaluated_properties) + 1> ops = {
     "never",
     "type",
@@ -69,7 +69,7 @@ class Rows {
   std::string line_;
 };
 
-// An array of all values in `from`; empty if there are none, because C++ has no empty arrays.
+// Returns the code of an array with all values in `from`; "" if there are none: C++ has no empty arrays.
 template <class From, class Each>
 std::string cpp_array(const std::string& head, const From& from, Each each) {
   if (from.empty()) return "";
@@ -80,7 +80,7 @@ std::string cpp_array(const std::string& head, const From& from, Each each) {
 
 std::string number(std::uint32_t value) { return value == json::no_index ? "~0U" : std::to_string(value); }
 
-// Writes the size, because there may be a million characters to count at compile time.
+// Writes the size, because a compiler may otherwise have to count a million characters.
 std::string text_value(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return literal(text);
   return "{" + literal(text) + ", " + std::to_string(text.size()) + "}";

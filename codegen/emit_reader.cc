@@ -14,7 +14,7 @@ namespace {
 
 using Form = Type::Form;
 
-// Whether json::read alone checks everything in the schema.
+// Returns whether json::read() alone checks everything in the schema.
 bool plain(const Type& type) {
   if (type.declared) return type.is_class();
   const Schema& s = *type.schema;
@@ -83,7 +83,7 @@ std::string texts_name(const Type& type) { return function_name(type) + "_texts"
 std::string ReaderEmitter::definition(const Type& type) {
   const std::optional<std::uint32_t> root = plan_ ? plan_->root_of(type) : std::nullopt;
   if (!root) return read_function(type);
-  // A separate function reads the struct, because it may return early.
+  // The struct is read by a separate function, which may return early, before the plan is checked.
   const std::string text = read_function(type);
   const std::string name = type.is_class() ? "read" : "read_" + function_name(type);
   const std::string shape = unique_name("read_" + function_name(type) + "_shape", names_);
@@ -246,7 +246,7 @@ std::string ReaderEmitter::array(const Type& type, const std::string& name) {
   std::string item = statement(*type.item, "out[count]", name + "_item");
   text += "  if (!in.begin_array()) return;\n  std::size_t count = 0;\n  while (in.next_element()) {\n";
   if (type.item->form == Form::boolean) {
-    // Elements of std::vector<bool> cannot be bound to bool&.
+    // An element of std::vector<bool> cannot be bound to bool&, so it is read into a variable.
     text += "    bool value = false;\n    " + statement(*type.item, "value", name + "_item") +
             ";\n    out.resize(++count);\n    out[count - 1] = value;\n";
   } else {
@@ -297,7 +297,7 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
       std::string text = indent + "switch (in.peek()) {\n";
       for (const Choice::Case& one : choice.cases) {
         all = static_cast<Kinds>(all | one.kinds);
-        // A nested test declares a variable and needs a scope.
+        // The code of a nested test declares a variable, so it needs a scope.
         bool scope = one.next->by != Choice::By::decided;
         text += more + kind_cases(one.kinds) + (scope ? " {\n" : "\n") + next(one, more + "  ") + more +
                 "  return;\n" + (scope ? more + "}\n" : "");
@@ -310,7 +310,7 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
       for (const Choice::Case& one : choice.cases)
         for (const Constant& value : one.values)
           strings_alone = strings_alone && value.kind == json::Kind::string;
-      // A nested tag must not shadow this one.
+      // The variable of a nested tag must not shadow that of the outer one.
       std::string tag = indent.size() == 2 ? "tag" : "tag_" + std::to_string(indent.size() / 2);
       std::string text = must_be_object;
       text += indent + "std::string " + tag + ";\n" + indent + "if (" +

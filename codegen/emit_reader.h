@@ -10,23 +10,23 @@
 
 namespace snapgen::codegen {
 
-// Writes `head` (up to the brace) and string literals in wrapped lines.
+// Writes `head` (up to the brace) and the string literals of `names` in wrapped lines.
 std::string names_array(std::string head, const std::vector<std::string>& names, const std::string& indent);
-// The array of an enum's values, such as mode_texts.
+// Returns the name of the array with an enum's values, such as mode_texts.
 std::string texts_name(const Type& type);
 
 class ReaderEmitter {
  public:
-  // `plan` is null if no reader uses one; its name in ::snapgen is `plan_name`. `taken` are function names in
-  // the same namespace.
+  // `plan` is null if no reader uses one; its name in ::snapgen is `plan_name`. `taken` has the function
+  // names in the same namespace.
   ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name,
                 std::set<std::string>& taken)
       : space_(std::move(name_space)), plan_(plan), plan_name_(std::move(plan_name)), names_(taken) {}
 
-  // The reader functions that the header declares for `type`. helpers() has the other functions that they
-  // need.
+  // Returns the reader functions that the header declares for `type`. helpers() returns the other functions
+  // that they need.
   std::string definition(const Type& type);
-  // Ordered so that each is defined before its use.
+  // Returns the other functions, each before its use.
   const std::string& helpers() const { return helpers_; }
 
  private:
@@ -49,7 +49,8 @@ class ReaderEmitter {
                      const std::string& indent, bool is_object);
   std::string leaf(const Type& type, std::size_t alternative, const std::string& name);
 
-  // A statement that reads a value of `type` into `target`. `name` names a helper function if one is needed.
+  // Returns a statement that reads a value of `type` into `target`. `name` is that of a helper function, if
+  // one is needed.
   std::string statement(const Type& type, const std::string& target, const std::string& name);
   std::string helper(const Type& type, const std::string& name);
 

@@ -1,4 +1,4 @@
-// schemas/substrate/snapshot_create.cc: readers and writers of one schema file.
+// Emits schemas/substrate/snapshot_create.cc: the readers and writers of one schema file.
 #include <algorithm>
 
 #include "codegen/asked.h"
@@ -24,7 +24,7 @@ std::string texts(const Type& type) {
   return names_array("constexpr std::string_view " + texts_name(type) + "[] = {", names, "");
 }
 
-// An expression that writes `value`.
+// Returns an expression that writes `value`.
 std::string write_value(const Type& type, const std::string& value) {
   if (!type.declared || !type.is_class()) {
     switch (type.form) {
@@ -47,8 +47,8 @@ class StructWriter {
 
   std::string run() {
     if (sorted_.empty() && !type_.item) return "  static_cast<void>(value);\n  out.text(\"{}\");\n";
-    // If no member is certain to be written first, each is written with a leading comma, and the first comma
-    // is later replaced by the brace.
+    // If no member is certain to be written first, the code writes each one with a leading comma, and later
+    // replaces the first comma by the brace.
     bool patched = type_.item || !sure(*sorted_.front());
     if (patched) text_ += "  std::size_t start = out.out().size();\n";
     if (type_.item) text_ += "  auto rest = value.additional.begin();\n";
@@ -126,7 +126,7 @@ std::string enumeration_writer(const Type& type) {
   });
   std::string head = "void write(json::Writer& out, " + type.name + " value) {";
   if (!plain) return head + " out.string(text(value)); }\n\n";
-  // Nothing to escape.
+  // The texts of this enum need no escaping.
   return head + "\n  out.text(\"\\\"\");\n  out.text(text(value));\n  out.text(\"\\\"\");\n}\n\n";
 }
 

@@ -1,4 +1,4 @@
-// Readers of structs: members by name, missing members, and conditions.
+// Emits readers of structs: members by name, missing members, and conditions.
 #include <algorithm>
 #include <map>
 
@@ -45,7 +45,7 @@ std::string ReaderEmitter::structure(const Type& type) {
   std::map<std::size_t, std::vector<std::size_t>> sizes;
   for (std::size_t i = 0; i < type.fields.size(); ++i) sizes[type.fields[i].key.size()].push_back(i);
   if (type.open || type.item) {
-    // A closed object rejects them like any unknown member.
+    // Only an open object checks for forbidden members; a closed one rejects them as unknown members.
     for (const std::string& each : type.forbidden)
       text += "    if (key == " + literal(each) +
               ") {\n      in.unknown_key(key, nullptr, 0);\n      continue;\n    }\n";
@@ -91,7 +91,7 @@ std::string ReaderEmitter::member(const Type& type, const Field& field, std::siz
   return text + indent + "  continue;\n" + indent + "}\n";
 }
 
-// The statements that read the member's value.
+// Returns the statements that read the member's value.
 std::string ReaderEmitter::member_value(const Type& owner, const Field& field) {
   const std::string target = "out." + field.member;
   if (field.constant) {
@@ -110,7 +110,7 @@ std::string ReaderEmitter::member_value(const Type& owner, const Field& field) {
            statement(*type.item, "json::ensure_value(" + target + ")", name) + ";\n            }";
   }
   std::string read = statement(type, target, name);
-  // json::read supports std::optional and json::Box; a function generated for the type does not.
+  // json::read() supports std::optional and json::Box. A function that was generated for the type does not.
   if (read.starts_with("read(in, ") || field.presence != Presence::optional) return read + ";";
   return statement(type, "json::ensure_value(" + target + ")", name) + ";";
 }
@@ -157,7 +157,7 @@ std::string ReaderEmitter::comparison(const Field& field, const Constant& value,
                : "(!" + read + " || *" + read + " != " + inner + ")";
 }
 
-// A condition that is true if the test fails. `there`: the member is known to exist.
+// Returns a condition that is true if the test fails. `there` means that the member is known to exist.
 std::string ReaderEmitter::fails(const Type& type, const struct Test& test, bool there) const {
   const Field& field = type.fields[test.field];
   if (test.kind != Test::Kind::value) return seen_test(type, test.field, test.kind == Test::Kind::absent);
@@ -187,7 +187,7 @@ std::string ReaderEmitter::rules(const Type& type) {
       there[each.field] = there[each.field] || each.kind == Test::Kind::present;
     std::string condition;
     for (const Test& each : rule.when) {
-      // Omits tests that a value test or the schema already implies.
+      // Omits tests that the schema or a test of the member's value already implies.
       bool required = type.fields[each.field].presence == Presence::required;
       bool said = each.kind == Test::Kind::present && required;
       if (!said)

@@ -1,4 +1,4 @@
-// tools.h and tools.cc: the set of all tools of a server.
+// Emits tools.h and tools.cc: the set of all tools of a server.
 #include <algorithm>
 #include <set>
 
@@ -10,7 +10,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Short names for servers outside snapgen's namespace.
+// Short names for the code of servers that are not in snapgen's namespace.
 constexpr std::string_view short_names = R"(namespace json = snapgen::json;
 namespace mcp = snapgen::mcp;
 using snapgen::Error;
@@ -45,7 +45,7 @@ bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
 
 )";
 
-// Argument-dependent lookup finds the writer of the output.
+// In this code, argument-dependent lookup finds the writer of the output.
 constexpr std::string_view output_code = R"(template <class Output>
 void append_output(std::string& result, const Output& output) {
   std::string structured;

@@ -75,7 +75,7 @@ class ModuleEmitter {
     if (auto found = abouts_.find(&type); found != abouts_.end()) add(found->second);
     for (const ToolModel& each : all_.model.tools)
       if (each.input == &type) add(each.tool->description);
-    // If the type belongs to a single member, the member has the description.
+    // If the type is only used by one member, that member has the description.
     if (type.is_standalone) add(type.schema->notes.description);
     if (type.form != Form::structure && type.form != Form::enumeration) add(typescript::limits(type));
     if (type.form == Form::structure)
@@ -89,7 +89,7 @@ class ModuleEmitter {
     return doc_comment(words, 0) + (fits ? line : head + one_a_line(spelled) + ";\n");
   }
 
-  // Formats a long union with one alternative per line.
+  // Formats a long union, one alternative per line.
   static std::string one_a_line(const std::string& spelled) {
     std::string text;
     int depth = 0;
@@ -133,7 +133,7 @@ std::string error_codes(const ToolFile& tool) {
   return text.empty() ? "string" : text.size() > short_max ? lines : text;
 }
 
-// The type of the result's `structuredContent`.
+// Returns the type of the result's `structuredContent`.
 std::string output_type(const ToolModel& tool, Speller& speller) {
   if (tool.output) return speller.type(*tool.output);
   return tool.tool->output ? speller.schema(*tool.tool->output) : "undefined";
@@ -156,7 +156,7 @@ std::string map_of_tools(const Model& model, const std::string& name, const std:
   return text + "};\n";
 }
 
-// The type that each message file describes.
+// Returns the declaration of Messages: the type that each message file describes.
 std::string messages(const Understood& all, const Settings& settings, Speller& speller) {
   std::string text = doc_comment("The type of each message, by the path of its schema file.", 0) +
                      "export type Messages = {\n";

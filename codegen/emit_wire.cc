@@ -1,4 +1,4 @@
-// lines.h and lines.cc: the lines that tools answer with, and the texts of snap_help.
+// Emits lines.h and lines.cc: the lines that tools answer with, and the texts of snap_help.
 #include <algorithm>
 #include <set>
 
@@ -19,7 +19,7 @@ std::string choice_type(const WireChoice& choice) { return type_name(choice.name
 std::string known_values(const WireChoice& choice) { return choice.name + "_values"; }
 std::string field_member(const WireField& field) { return member_name(field.name); }
 
-// One line of code for each line of text.
+// Returns a literal with one line of code for each line of text.
 std::string literal_of_lines(std::string_view text) {
   std::string code;
   while (!text.empty()) {
@@ -30,7 +30,7 @@ std::string literal_of_lines(std::string_view text) {
   return code.empty() ? "\"\"" : code;
 }
 
-// The type of a form, ignoring optional and repeated.
+// Returns the type of a field, without regard to optional and repeated.
 std::string plain_type(const WireField& field) {
   switch (field.form) {
     case FieldForm::count: return "std::int64_t";
@@ -43,7 +43,8 @@ std::string plain_type(const WireField& field) {
   return "std::string";
 }
 
-// An absent optional text is empty, so it needs no std::optional.
+// Returns whether an optional field needs std::optional. A text does not, because it is empty if it is
+// absent.
 bool is_optional_value(const WireField& field) {
   return field.optional && (field.form == FieldForm::count || field.form == FieldForm::choice);
 }
@@ -128,7 +129,7 @@ class WireEmitter {
       std::string type =
           field.form == FieldForm::record && field.repeated ? item_name(line, field) : plain_type(field);
       if (field.form == FieldForm::record && !field.repeated) {
-        // The parts are members of the line.
+        // The parts of the record become members of the line.
         text += members(field.parts, line);
         continue;
       }
@@ -164,7 +165,7 @@ class WireEmitter {
     return text + "};\n\n";
   }
 
-  // ---- writing
+  // ---- Functions that write a line
 
   static std::string write_part(const WireField& field, const std::string& value,
                                 const std::string& separator) {
@@ -214,7 +215,7 @@ class WireEmitter {
     return text + "  return out.take();\n}\n\n";
   }
 
-  // ---- reading
+  // ---- Functions that read a line
 
   static std::string read_part(const WireField& field, const std::string& until) {
     const std::string end = until.empty() ? "" : literal(until);
@@ -271,7 +272,7 @@ class WireEmitter {
            "Line(std::move(line));\n}\n\n";
   }
 
-  // ---- display
+  // ---- Functions that display a line
 
   static std::string shown(const WireField& field, const std::string& value) {
     if (field.form == FieldForm::count) return "std::to_string(" + value + ")";
@@ -307,7 +308,7 @@ class WireEmitter {
     return text + "}\n\n";
   }
 
-  // ---- all lines
+  // ---- Functions for all lines
 
   std::string functions_of_all_lines() const {
     std::string text =
@@ -331,7 +332,7 @@ class WireEmitter {
         text += "return decode_" + line->name + "(text, mode);\n";
         continue;
       }
-      // If neither succeeds, the error is that of the second.
+      // Two lines may have this code. If neither can be decoded, the error is that of the second.
       text += "{\n    Result<Line> line = decode_" + line->name +
               "(text, mode);\n    return line ? line : decode_" + other->name + "(text, mode);\n  }\n";
     }

@@ -14,7 +14,7 @@ namespace {
 using json::Kind;
 using json::Node;
 
-// An example or default that must fit a schema.
+// An example or default value that must fit a schema.
 struct Expectation {
   const Node* value;
   SourceLocation place;
@@ -46,7 +46,7 @@ class ExampleChecker {
     list(file.document.root, *examples, place);
   }
 
-  // The keywords `examples` and `default` of one schema.
+  // Takes the keywords `examples` and `default` of one schema.
   void keywords(const Schema& schema) {
     const Node& node = *schema.node;
     if (const Node* examples = node.find("examples"); examples && examples->is(Kind::array))
@@ -55,7 +55,8 @@ class ExampleChecker {
       fit(node, *value, below(schema.place, "default", value->offset), "the default");
   }
 
-  // Compiles the schemas of each file together, so all examples must be known.
+  // Checks all examples. The schemas of each file are compiled together, so this comes after the last example
+  // was found.
   void judge(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model) {
     Roots roots;
     for (const auto& [file, schemas] : expected_)
@@ -116,7 +117,7 @@ class ExampleChecker {
   std::map<const File*, std::map<const Node*, std::vector<Expectation>>> expected_;
 };
 
-// Reports defaults that C++ cannot express as an initializer.
+// Reports default values that C++ cannot express as an initializer.
 void check_defaults(const Model& model, Findings& findings) {
   for (const auto& type : model.types) {
     for (const Field& field : type->fields) {
@@ -136,7 +137,7 @@ void check_defaults(const Model& model, Findings& findings) {
 
 void check_examples(const Sources& sources, const Resolved& resolved, const Checked& checked,
                     const Model& model, Findings& findings) {
-  // Examples cannot be checked against invalid schemas.
+  // If a schema is invalid, its examples cannot be checked.
   if (!findings.empty()) return;
   ExampleChecker checker(findings);
   for (const ToolFile& tool : checked.tools) checker.tool(tool);

@@ -32,7 +32,7 @@ std::string laid_out(const std::string& text) {
   return pages::pretty_json(json::parse_document(text).root) + "\n";
 }
 
-// The part of a header between the namespace's beginning and end.
+// Returns the part of a header between the namespace's beginning and end.
 std::string types_of(const std::string& header, const std::string& name_space) {
   const std::string open = "\nnamespace " + name_space + " {\n\n";
   const std::string close = "}  // namespace " + name_space + "\n";

@@ -7,7 +7,7 @@
 namespace snapgen::codegen {
 
 struct ExplainSettings {
-  std::string handlers = "tools";  // The folder of handlers, from the project's root.
+  std::string handlers = "tools";  // The folder of the handlers, from the project's root.
 };
 
 // Describes a file of `all`, which must not have findings: its names, its C++ types, what its reader rejects,

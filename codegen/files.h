@@ -1,5 +1,5 @@
 #pragma once
-// files: disk access of the command line. All later stages are pure functions of texts.
+// files: the command line's access to the disk. All later stages are pure functions of texts.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace snapgen::codegen {
 
-// Normalizes a path, for example to "schemas/common".
+// Returns a normalized path with `/`, such as "schemas/common".
 std::string slashed(const std::filesystem::path& path);
 
 // Adds every *.json below `folder`, which is relative to `root`. Skips folders named `meta`, which describe
@@ -19,15 +19,15 @@ bool read_folder(const std::filesystem::path& root, const std::string& folder, b
 // Adds one file, relative to `root`. Returns false if it cannot be read.
 bool read_file(const std::filesystem::path& root, const std::string& path, bool emitted,
                std::vector<SourceText>& texts);
-// Adds every *.json below `folder` that `texts` lacks, not to be emitted. Returns false if a file cannot be
-// read.
+// Adds every *.json below `folder` that `texts` lacks. Their code is not emitted. Returns false if a file
+// cannot be read.
 bool read_documents(const std::filesystem::path& root, const std::string& folder,
                     std::vector<SourceText>& texts);
 
 // Adds every *.md directly in `folder`, relative to `root`. Returns false if a file cannot be read.
 bool read_pages(const std::filesystem::path& root, const std::string& folder, std::vector<SourceText>& texts);
 
-// Does not touch a file with the same content. Returns false if it cannot be written.
+// Writes a file, unless it already has this content. Returns false if it cannot be written.
 bool write_if_changed(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace snapgen::codegen

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view did_you_mean = "; did you mean \"";
 
-// Removes the suffix of meant() from the sentence and returns its proposal.
+// Removes the end that meant() has added to the sentence, and returns its proposal.
 std::string take_proposal(std::string& sentence) {
   const std::size_t at = sentence.rfind(did_you_mean);
   if (at == std::string::npos || !sentence.ends_with("\"?")) return {};

@@ -4,8 +4,8 @@
 
 namespace snapgen::codegen {
 
-// Reports limits that every allowed value meets (they were meant for another type) and limits that none
-// meets.
+// Reports limits that every allowed value meets (they were meant for another type), and limits that no value
+// can meet.
 void check_limits(const Schema& schema, Findings& findings);
 
 }  // namespace snapgen::codegen

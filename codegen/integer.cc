@@ -18,8 +18,8 @@ constexpr Wide int64_least = std::numeric_limits<std::int64_t>::min();
 constexpr Wide int64_greatest = std::numeric_limits<std::int64_t>::max();
 constexpr Wide uint64_greatest = std::numeric_limits<std::uint64_t>::max();
 
-// The smallest integer not below the number, or the largest not above it. Values outside the range of both
-// types remain outside.
+// Rounds a number up or down to an integer. A result outside the range of int64_t and uint64_t may be
+// inexact, but is still outside.
 Wide nearest(const std::string& token, bool up) {
   constexpr std::int64_t digits_max = 30;
   const json::Decimal decimal = json::parse_decimal(token);
@@ -29,14 +29,16 @@ Wide nearest(const std::string& token, bool up) {
     const auto at = static_cast<std::size_t>(i);
     whole = whole * 10 + (at < decimal.digits.size() ? decimal.digits[at] - '0' : 0);
   }
-  const bool away = decimal.exponent < 0 && up != decimal.negative;  // A fraction, rounded away from 0.
+  // The number has a fraction, which is rounded away from 0.
+  const bool away = decimal.exponent < 0 && up != decimal.negative;
   if (away) ++whole;
   return decimal.negative ? -whole : whole;
 }
 
 std::string literal_of(Wide value, bool is_unsigned) {
   if (is_unsigned) return std::to_string(static_cast<std::uint64_t>(value)) + "u";
-  // The smallest value has no literal, because its sign is an operator.
+  // The smallest value is written as a difference: C++ has no literal for it, as the minus sign is an
+  // operator.
   return value == int64_least ? "-9223372036854775807 - 1" : std::to_string(static_cast<std::int64_t>(value));
 }
 

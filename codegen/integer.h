@@ -1,5 +1,5 @@
 #pragma once
-// integer: chooses the C++ integer type for a schema, and its limits.
+// integer: chooses the C++ integer type for a schema, and the limits that a reader checks.
 #include <string>
 
 #include "codegen/schema.h"
@@ -7,16 +7,17 @@
 namespace snapgen::codegen {
 
 struct IntegerRange {
-  bool is_unsigned = false;  // std::uint64_t: no value is negative, and some exceed std::int64_t.
-  bool fits = true;          // The type has allowed values, and can represent every listed one.
-  // Literals of the smallest and largest allowed value; empty where the type's own limit is as strict.
+  // The type is std::uint64_t, because no value is negative, and some exceed std::int64_t.
+  bool is_unsigned = false;
+  bool fits = true;  // There are allowed values, and the type can represent every one that the schema lists.
+  // Literals of the smallest and the largest allowed value; empty if the type's own limit is as strict.
   std::string minimum, maximum;
 };
 
-// `schema` must allow integers.
+// Returns the type and limits for a schema that allows integers.
 IntegerRange integer_range(const Schema& schema);
 
-// The literal of an integer, or nullopt if the type cannot represent it.
+// Returns the literal of an integer, or nullopt if the type cannot represent it.
 std::optional<std::string> integer_literal(std::string_view token, bool is_unsigned);
 
 }  // namespace snapgen::codegen

@@ -130,7 +130,7 @@ class KeywordReader {
     context_.findings.add(at, "\"" + name + "\" is not a keyword that is known here" + meant(name, names()));
   }
 
-  // Handles keywords that only foreign schemas have. Returns true if the keyword is done.
+  // Reads keywords that only foreign schemas have. Returns true if the keyword needs no further processing.
   bool keyword_of_others(const std::string& name, const json::Member& member) {
     if (name.starts_with("x-")) return true;
     if (name == "definitions") return definitions(member), true;
@@ -168,7 +168,7 @@ class KeywordReader {
   void ignored(const json::Member&) {}
   void name_of_schema(const json::Member& m) { expect(m, Kind::string, "a string"); }
 
-  // ---- constraints that no struct can express
+  // ---- Constraints that no struct can express
 
   ValidatorConstraint& add_validator_constraint(const json::Member& m) {
     own_.validator_constraints.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
@@ -410,7 +410,7 @@ class KeywordReader {
     for (const Schema* each : list(m)) keywords_.all_of.push_back(each);
   }
   void alternatives(const json::Member& m) {
-    // The first list determines the type; a plan checks the second.
+    // The first list of alternatives determines the type; a plan checks the second one.
     if (!own_.alternatives.empty()) return schema_list_constraint(m);
     own_.alternatives = list(m);
     own_.alternatives_keyword = m.key;
@@ -434,7 +434,7 @@ class KeywordReader {
     for (const json::Member& each : m.value.members)
       inner(each, each.value, below(at, each.key, each.value.offset));
   }
-  void reference(const json::Member&) {}  // Resolved by the resolve stage.
+  void reference(const json::Member&) {}  // The resolve stage follows references, so there is nothing to do.
   void unevaluated(const json::Member& m) {
     if (m.value.is(Kind::boolean) && m.value.boolean) {
       keywords_.open_when_merged = true;
@@ -480,7 +480,7 @@ class KeywordReader {
       context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
     if (keywords_.open_when_merged && own_.additional == Additional::unsaid)
       own_.additional = Additional::open;
-    // Names that are required and described are removed from `required`.
+    // A required name that `properties` describes is marked there, and removed from `required`.
     std::vector<std::string> rest;
     for (std::string& name : own_.required) {
       auto found = std::find_if(own_.properties.begin(), own_.properties.end(),
@@ -492,7 +492,7 @@ class KeywordReader {
     }
     own_.required = std::move(rest);
     if (!own_.values) return;
-    // The kinds are those of the values that `type` allows.
+    // The kinds of the schema are those of its values that `type` allows.
     std::vector<Constant> fitting;
     Kinds found = 0;
     for (Constant& each : *own_.values) {

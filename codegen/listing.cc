@@ -28,8 +28,7 @@ void collect(const json::Node& node, const json::Node& definitions,
   for (const json::Node& item : node.items) collect(item, definitions, found);
 }
 
-// Returns a schema as written, in canonical form, as a complete document with its dialect and the definitions
-// it needs.
+// Returns a schema unchanged, in canonical form, as a complete document with the definitions it needs.
 std::string as_written(const json::Node& file, std::string_view which) {
   const json::Node& schema = *file.find(which);
   std::map<std::string, std::string> members;
@@ -45,7 +44,7 @@ std::string as_written(const json::Node& file, std::string_view which) {
   return json_object(members);
 }
 
-// `object`: canonical JSON, or empty. An existing member is not replaced.
+// Adds a member to `object`, which is canonical JSON, or empty. An existing member is not replaced.
 std::string with_member(const std::string& object, const std::string& member) {
   if (member.empty()) return object;
   std::string added = "{" + member + "}";
@@ -68,7 +67,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
     if (!tool.title.empty()) members["title"] = json::quoted(tool.title);
     if (tool.output) members["outputSchema"] = brief ? brief_output(schemas.output) : schemas.output;
     if (!tool.icons.empty()) members["icons"] = tool.icons;
-    // Clients that show the safe name can find the documented name here.
+    // A client that shows the name without dots can read the name in the documents from this member.
     const std::string name =
         dotted || tool.name == tool.safe_name ? std::string() : "\"snapgen/name\":" + json::quoted(tool.name);
     const std::string meta = with_member(tool.meta, name);
@@ -80,7 +79,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
 }  // namespace
 
 Listing list_tool(const ToolFile& tool, Detail detail) {
-  Findings unused;  // The check stage already reported these.
+  Findings unused;  // The check stage has already reported these findings.
   const json::Node& file = tool.file->document.root;
   Listing listing{
       .input = tool.listed_as_written ? as_written(file, "inputSchema") : published(*tool.input, unused),

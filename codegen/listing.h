@@ -1,5 +1,5 @@
 #pragma once
-// listing: a tool as tools/list shows it, for every protocol revision.
+// listing: makes the Tool object of a tool, as tools/list shows it, for every protocol revision.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,21 +10,23 @@
 
 namespace snapgen::codegen {
 
-// In the order of mcp::ListingForm. 2024-11-05 has no annotations; revisions before 2025-06-18 have no title
-// and no output.
+// The names of mcp::ListingForm, in its order. 2024-11-05 has no annotations; revisions before 2025-06-18
+// have no title and no output.
 inline constexpr std::array<std::string_view, 4> listing_forms = {"v2024_11_05", "v2025_03_26", "v2025_06_18",
                                                                   "v2026_07_28"};
 
 struct Listing {
-  std::string input;   // Canonical inputSchema; $refs are inlined unless it is listed as written.
-  std::string output;  // Empty if there is none.
-  std::array<std::array<std::string, 2>, listing_forms.size()> objects;  // [form][safe, dotted]
+  std::string input;  // The inputSchema as canonical JSON; $refs are inlined, unless it is listed as written.
+  std::string output;  // The outputSchema as canonical JSON, or empty.
+  // The index is [form][0: name without dots, 1: with dots].
+  std::array<std::array<std::string, 2>, listing_forms.size()> objects;
 };
 
-// How much of the schemas is listed: everything, or the short form of brief.h.
+// Whether the listing has the full schemas, or the short ones of brief.h.
 enum class Detail : std::uint8_t { whole, brief };
 
-// `tool` must have passed read_tool() without findings. A tool that is listed as written ignores `detail`.
+// Returns the listing of `tool`, which must have passed read_tool() without findings. A tool that is listed
+// as written ignores `detail`.
 Listing list_tool(const ToolFile& tool, Detail detail = Detail::whole);
 
 }  // namespace snapgen::codegen

@@ -10,7 +10,7 @@ namespace {
 
 bool ends_with(std::string_view text, std::string_view end) { return text.ends_with(end); }
 
-// Determines the kind of schema file by `$schema`, which editors also use.
+// Returns the kind of a schema file. It is determined by `$schema`, which editors also use.
 FileKind kind_of(const File& file, Findings& findings) {
   const json::Node& root = file.document.root;
   SourceLocation place{.file = &file, .offset = root.offset, .pointer = ""};
@@ -85,7 +85,7 @@ Sources load(std::vector<SourceText> texts, const Settings& settings, Findings& 
     file->text = std::move(source.text);
     file->foreign = settings.foreign;
     if (!parse(*file, findings)) {
-      // References to a broken file remain valid, so that its error is reported once.
+      // References to a broken file still find a target, so that only the file's own error is reported.
       file->broken = true;
       file->document.root = json::Node{.kind = json::Kind::object};
     } else if (!settings.foreign) {

@@ -1,4 +1,4 @@
-// snapgen: the schema compiler's command line.
+// The command line of the schema compiler, snapgen.
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -74,13 +74,14 @@ struct MainArguments : snapgen::codegen::SchemaArguments {
   std::string title = "Reference";
 };
 
-// Maps a generated file's path below the schemas folder to its family, or to `tools` for those of all tools.
+// Returns the family of a generated file from its path below the schemas folder, or `tools` for files about
+// all tools.
 std::string part_of(const std::string& below) {
   std::size_t slash = below.find('/');
   return slash == std::string::npos ? "tools" : below.substr(0, slash);
 }
 
-// Reads the input of every command. Returns 0, or the exit code.
+// Reads the settings and schema files of a command. Returns 0, or the exit code.
 int read_all(const MainArguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
   settings = parse_settings(arguments);
   if (settings.name_space.empty()) return fail("--namespace NAME is missing");

@@ -7,7 +7,8 @@ namespace snapgen::codegen {
 namespace {
 
 constexpr int depth_max = 32;
-constexpr int count_max = 20000;  // Limit per run: merging members can multiply schemas without end.
+// The limit for one run, because merging members can multiply schemas without end.
+constexpr int count_max = 20000;
 
 template <class T>
 void at_least(std::optional<T>& limit, const std::optional<T>& other) {
@@ -105,7 +106,7 @@ void Merger::limits(Schema& out, const Schema& with) {
   at_most(out.max_properties, with.max_properties);
 }
 
-// `out` is a copy of `first`.
+// Merges what is known about objects into `out`, which is a copy of `first`.
 void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   out.properties_said = first.properties_said || second.properties_said;
   auto beyond = [&](const Schema& closed, const Property& each) {
@@ -132,7 +133,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
       added.schema = merged_inner(first.additional_schema, added.schema);
     out.properties.push_back(added);
   }
-  // Names that one part requires and the other may describe.
+  // A name that one part requires may be described by the other part.
   std::vector<std::string> names = first.required;
   names.insert(names.end(), second.required.begin(), second.required.end());
   out.required.clear();
@@ -167,11 +168,11 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   }
 }
 
-// Keywords beside alternatives are merged into each of them, so that a schema with alternatives has no
-// others.
+// Merges the keywords beside alternatives into each alternative, because a schema with alternatives has no
+// other keywords.
 void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
-    // `first` determines the type; a plan checks `second`.
+    // The alternatives of `first` determine the type; a plan checks those of `second`.
     ValidatorConstraint other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
     for (std::size_t i = 0; i < second.alternatives.size(); ++i)
       other.schemas.emplace_back(std::to_string(i), second.alternatives[i]);
@@ -199,7 +200,7 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
     }
     complete(*each);
     const Schema& branch = resolved(*each);
-    // If `type` is the only keyword beside the alternatives, a branch of that type is unchanged.
+    // If `type` is the only keyword beside the alternatives, an alternative of that type is unchanged.
     if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_said) {
       out.alternatives.push_back(each);
       continue;

@@ -1,5 +1,5 @@
 #pragma once
-// merge: combines two schemas that a value must both fit into one. Part of the check stage.
+// merge: makes one schema of two that a value must both fit. Part of the check stage.
 #include <functional>
 #include <memory>
 #include <vector>
@@ -13,11 +13,11 @@ class Merger {
   Merger(std::vector<std::unique_ptr<Schema>>& owned, Findings& findings)
       : owned_(owned), findings_(findings) {}
 
-  // A value fits the result if it fits both. `second` takes precedence for titles, descriptions and defaults.
-  // If no value can fit, that is a finding at `second`. Subschemas of both must be complete.
+  // Returns a schema that a value fits if it fits both. `second` takes precedence for titles, descriptions
+  // and defaults. If no value can fit, that is a finding at `second`. Subschemas of both must be complete.
   Schema merged(const Schema& first, const Schema& second);
 
-  // Must complete a schema before merge reads it.
+  // A function that must complete a schema before merge reads it.
   std::function<void(const Schema&)> complete = [](const Schema&) {};
 
  private:

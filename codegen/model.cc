@@ -16,7 +16,7 @@ namespace {
 
 using Form = Type::Form;
 
-// Splits a set into single kinds; all numbers count as one.
+// Splits a set of kinds into single kinds; all numbers count as one.
 std::vector<Kinds> split(Kinds set) {
   std::vector<Kinds> found;
   for (Kinds bit : {kinds::object, kinds::array, kinds::string}) {
@@ -51,7 +51,8 @@ class Builder {
   }
 
  private:
-  // Alternatives of one C++ type (such as two views) cannot form a std::variant: the value becomes a view.
+  // If two alternatives have the same C++ type (such as two views), they cannot form a std::variant, so the
+  // value becomes a view: it is stored as text.
   void unify_alternatives() {
     for (bool again = true; again;) {
       again = false;
@@ -60,7 +61,7 @@ class Builder {
         view(*type);
         type->alternatives.clear();
         type->choice.reset();
-        again = true;  // Others may have two views now.
+        again = true;  // A type that contains this one may have two views now.
       }
     }
   }
@@ -89,8 +90,8 @@ class Builder {
     return all;
   }
 
-  // The types that files declare: a message, a tool's input and output, every definition. In order of file
-  // and position.
+  // Collects the names of types that files declare: a message, a tool's input and output, every definition.
+  // The order is that of files and of positions in them.
   void names_of_roots() {
     std::map<const File*, const ToolFile*> tools;
     for (const ToolFile& tool : checked_.tools) tools[tool.file] = &tool;
@@ -116,12 +117,12 @@ class Builder {
     roots_.emplace_back(&schema, std::move(name));
   }
   static std::string titled(const Schema& schema, const std::string& otherwise) {
-    // Titles of foreign schemas are whole sentences.
+    // Titles of foreign schemas are not used, because they are whole sentences.
     return schema.notes.title.empty() || schema.place.file->foreign ? otherwise
                                                                     : type_name(schema.notes.title);
   }
 
-  // The name of a referenced schema that is neither a file nor a definition, from its JSON Pointer.
+  // Returns the name, made from the JSON Pointer, of a referenced schema that is neither file nor definition.
   std::string name_of(const Schema& schema) const {
     if (auto given = given_.find(&schema); given != given_.end()) return given->second;
     if (!schema.notes.type.empty()) return schema.notes.type;
@@ -149,10 +150,11 @@ class Builder {
     return type;
   }
 
-  // A file or definition that is only a reference is another name for its target.
+  // Returns the type of a file or definition that is only a reference, which becomes another name for its
+  // target.
   Type* alias(const Schema& schema, const std::string&) { return type_of(schema, ""); }
 
-  // The type of a value of `schema`. `name` is for types that must be declared.
+  // Returns the type of a value of `schema`. If the type must be declared, its name is `name`.
   Type* type_of(const Schema& schema, const std::string& name) {
     const Schema& meant = resolved(schema);
     if (auto found = built_.find(&meant); found != built_.end()) return found->second;
@@ -201,7 +203,7 @@ class Builder {
     if (!schema.place.file->foreign) check_limits(schema, findings_);
     Kinds plain = static_cast<Kinds>(schema.kinds & ~kinds::null);
     bool one_kind = plain == kinds::string || plain == kinds::boolean || (plain & ~kinds::number) == 0;
-    if (!plain || (schema.values && !one_kind)) return;  // Stored as text.
+    if (!plain || (schema.values && !one_kind)) return;  // The value is stored as text.
     if (schema.kinds & kinds::null) {
       return fill_nullable(type, schema, plain, name);
     }
@@ -228,7 +230,7 @@ class Builder {
     view(type);
   }
 
-  // A schema that no C++ type expresses: stored as text and checked only by a plan.
+  // Stores a value as text, because no C++ type can express its schema. Only a plan checks it.
   static void view(Type& type) {
     type.form = Form::raw;
     type.by_plan = true;
@@ -278,7 +280,8 @@ class Builder {
     fill_alternatives(type, keep(std::move(choice)), name);
   }
 
-  // A fixed set of values. Strings alone become an enum, numbers and booleans their type, anything else text.
+  // Chooses the type of a fixed set of values: an enum for strings, the plain type for numbers or booleans,
+  // text for a mixture.
   void fill_values(Type& type, const Schema& schema) {
     Kinds kinds = 0;
     for (const Constant& each : *schema.values) kinds = static_cast<Kinds>(kinds | each.kinds);
@@ -324,12 +327,12 @@ class Builder {
       type.item = schema.additional_schema ? type_of(*schema.additional_schema, name + "Value") : raw();
       return;
     }
-    if (open) return;  // An arbitrary object is stored as text.
+    if (open) return;  // An object with arbitrary members is stored as text.
     type.form = Form::structure;
     must_be_named(type, name);
     type.open = schema.additional == Additional::open || schema.additional == Additional::unsaid;
     if (schema.min_properties || schema.max_properties) type.by_plan = true;
-    // Unknown members of foreign schemas must not be lost when the value is written again.
+    // Unknown members of foreign schemas are stored, so that they are not lost when the value is written.
     const bool kept = schema.place.file->foreign && type.open;
     if (schema.rest || kept)
       type.item = raw();
@@ -347,8 +350,8 @@ class Builder {
     if (!make_rules(schema, type, findings_)) type.by_plan = true;
   }
 
-  // An object without named members. If a single pattern describes all members, they have the type of its
-  // schema.
+  // Makes the type of an object without named members. If one pattern describes all members, they have the
+  // type of its schema.
   void fill_patterned(Type& type, const Schema& schema, const std::string& name) {
     const ValidatorConstraint* patterns = find_validator_constraint(schema, "patternProperties");
     const bool one = patterns && patterns->schemas.size() == 1 && schema.additional == Additional::closed;
@@ -358,7 +361,7 @@ class Builder {
                     : raw();
   }
 
-  // A required member that has no description.
+  // Returns the field of a required member that `properties` does not describe.
   Field undescribed(const Type& type, const Schema& schema, const std::string& key) {
     std::vector<std::string_view> names;
     for (const Property& each : schema.properties) names.push_back(each.name);
@@ -465,7 +468,7 @@ class Builder {
     });
   }
 
-  // oneOf with constants and titles: an enum with documented values.
+  // Makes an enum with documented values from a oneOf of constants with titles.
   void fill_titled_enumeration(Type& type, const Schema& schema, const std::string& name) {
     type.form = Form::enumeration;
     must_be_named(type, name);
@@ -485,7 +488,7 @@ class Builder {
     }
   }
 
-  // A value may fit several alternatives. Its type is their common part, or else a view.
+  // Makes the type of a value that may fit several alternatives: their common part, or else a view.
   void fill_undecided(Type& type, const Schema& schema, const std::string& name) {
     type.by_plan = true;
     if (!schema.common) return view(type);

@@ -18,12 +18,13 @@ enum class Presence : std::uint8_t { required, optional, defaulted };
 struct Field {
   std::string key;
   std::string member;
-  const Schema* schema = nullptr;  // The property's; its description describes the member.
+  const Schema* schema = nullptr;  // The schema of the property. Its description describes the member.
   Type* type = nullptr;
   Presence presence = Presence::required;
-  // A constant is not stored: a required one has no member, an optional one is a bool for its presence.
+  // A member with only one possible value, which is not stored. If it is required, there is no member; if it
+  // is optional, the member is a bool for its presence.
   std::optional<Constant> constant;
-  bool boxed = false;  // It would contain itself.
+  bool boxed = false;  // The member is behind a pointer, because the type would otherwise contain itself.
 
   bool stored() const { return !constant || presence == Presence::optional; }
 };
@@ -34,18 +35,19 @@ struct Enumerator {
   std::string description;
 };
 
-// How a reader finds the alternative of a value: a tree of tests.
+// How a reader finds the alternative that a value fits: a tree of tests.
 struct Choice {
   enum class By : std::uint8_t { decided, kind, tag, presence };
   struct Case {
-    Kinds kinds = 0;               // kind
-    std::vector<Constant> values;  // tag: the member has one of these; empty: it is absent
-    bool present = false;          // presence
+    Kinds kinds = 0;  // The JSON kinds of values in this case, if By::kind decides.
+    // The values of the tested member, if By::tag decides; empty if it is absent.
+    std::vector<Constant> values;
+    bool present = false;  // Whether the tested member exists, if By::presence decides.
     std::unique_ptr<Choice> next;
   };
   By by = By::decided;
-  std::size_t alternative = 0;  // decided
-  std::string key;              // tag, presence: the tested member
+  std::size_t alternative = 0;  // The index of the alternative, for By::decided.
+  std::string key;              // The member that is tested, if By::tag or By::presence decides.
   std::vector<Case> cases;
 };
 
@@ -54,17 +56,17 @@ struct Alternative {
   bool boxed = false;
 };
 
-// The test of a condition on one member.
+// A condition on one member of an object.
 struct Test {
   enum class Kind : std::uint8_t { present, absent, value };
   Kind kind = Kind::present;
   std::size_t field = 0;
-  std::vector<Constant> values;  // value: one of them; or the member is absent
+  std::vector<Constant> values;  // The values that the member may have, if present, for Kind::value.
 };
 
 struct Rule {
-  std::string_view keyword;  // "if", "dependentRequired"
-  std::vector<Test> when;    // All of them must hold.
+  std::string_view keyword;  // The keyword of the rule, such as "if".
+  std::vector<Test> when;    // The rule applies if all of these tests succeed.
   std::vector<Test> then;
   std::vector<Test> otherwise;
 };
@@ -84,24 +86,25 @@ struct Type {
     variant
   };
   Form form = Form::raw;
-  const Schema* schema = nullptr;  // Its keywords are the limits that a reader checks.
-  const File* file = nullptr;      // Where it is declared.
-  std::string wanted_name;         // The name stage derives a name from it.
-  std::string name;                // Declared: a struct, an enum, or an alias. Empty: spelled inline.
+  const Schema* schema = nullptr;  // A reader checks the limits in its keywords.
+  const File* file = nullptr;      // The file in which the type is declared.
+  std::string wanted_name;         // The name from which the name stage derives `name`.
+  std::string name;  // The name of a declared struct, enum or alias. Empty if the type is spelled inline.
   bool declared = false;
-  bool is_standalone = false;  // Not made for a single member or element.
-  bool wrapped = false;        // An alias that contains itself: a struct with one member, `value`.
+  bool is_standalone = false;  // The type was not made for only one member or element.
+  bool wrapped = false;  // An alias that would contain itself becomes a struct with one member, `value`.
 
-  Type* item = nullptr;  // array, map, nullable; structure: the type of unnamed members
+  // The type of elements (array, map), of the value (nullable), or of unnamed members (structure).
+  Type* item = nullptr;
   bool item_boxed = false;
-  bool open = false;  // structure: unknown members are skipped
+  bool open = false;  // Unknown members are skipped (for a structure).
   std::vector<Field> fields;
-  std::vector<std::string> forbidden;  // structure: members with the schema false
+  std::vector<std::string> forbidden;  // Members whose schema is `false` (for a structure).
   std::vector<Rule> rules;
-  // A struct cannot express its schema, so a plan checks the value or an enclosing one. If the form is raw,
-  // there is no other check.
+  // A plan checks the value or one that contains it, because a struct cannot express the schema. If the form
+  // is raw, there is no other check.
   bool by_plan = false;
-  bool is_unsigned = false;  // integer: the type is std::uint64_t
+  bool is_unsigned = false;  // The type is std::uint64_t (for an integer).
   std::vector<Enumerator> enumerators;
   std::vector<Alternative> alternatives;
   std::unique_ptr<Choice> choice;
@@ -114,9 +117,9 @@ struct Type {
 // The code that is generated from one schema file.
 struct Unit {
   const File* file = nullptr;
-  std::vector<Type*> types;          // Declared here, each after the types it needs.
-  std::vector<const Type*> forward;  // Structs to declare before they are complete.
-  std::vector<const File*> uses;     // Files with types that these use.
+  std::vector<Type*> types;          // The types that the file declares, each after the types it needs.
+  std::vector<const Type*> forward;  // Structs that are declared before they are defined.
+  std::vector<const File*> uses;     // Files with types that these types use.
 };
 
 struct ToolModel {
@@ -127,9 +130,9 @@ struct ToolModel {
 
 struct Model {
   std::vector<std::unique_ptr<Type>> types;
-  std::vector<std::unique_ptr<Schema>> kept;  // Schemas that the stage created.
-  std::vector<Unit> units;                    // In order of file.
-  std::vector<ToolModel> tools;               // In order of name.
+  std::vector<std::unique_ptr<Schema>> kept;  // Schemas that this stage has made.
+  std::vector<Unit> units;                    // The code of each file, sorted by file.
+  std::vector<ToolModel> tools;               // The tools, sorted by name.
   // Objects that are closed by default, in addition to those of Checked.
   std::set<const json::Node*> closed;
 };
@@ -137,11 +140,11 @@ struct Model {
 Model build_model(const Sources& sources, const Checked& checked, const Resolved& resolved,
                   Findings& findings);
 
-// Fills in `units`: where and in which order types are declared, and which members must be boxed to be
-// finite. Files that need each other are a finding. Called by build_model.
+// Called by build_model(). Fills in `units`: where and in which order types are declared, and which members
+// must be boxed to be finite. Files that need each other are a finding.
 void order_model(Model& model, const Sources& sources, Findings& findings);
 
-// name: sets every C++ name. Two types with the same name in one namespace are a finding.
+// The name stage: sets every C++ name. Two types with the same name in one namespace are a finding.
 void name_model(Model& model, Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -11,7 +11,7 @@ namespace snapgen::codegen {
 namespace {
 
 constexpr std::array<std::string_view, 115> reserved_words = {
-    // Namespaces in generated code.
+    // Names that generated code uses for namespaces.
     "json",         "listing",       "mcp",         "snapgen",   "std",
     "NULL",         "alignas",       "alignof",     "and",       "and_eq",
     "asm",          "assert",        "auto",        "bitand",    "bitor",

@@ -1,4 +1,4 @@
-// name: the fifth stage. It chooses every name in the generated code.
+// The fifth stage, name: chooses every name in the generated code.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,14 +10,14 @@
 namespace snapgen::codegen {
 namespace {
 
-// Short names that a server's generated code uses.
+// Types that a server's generated code uses under these short names.
 constexpr std::array<std::string_view, 6> taken_types = {"App",    "Error", "ErrorCode",
                                                          "Result", "Task",  "Tools"};
 
 void name_members(Type& type) {
   std::set<std::string> taken;
   if (type.form == Type::Form::structure && type.item) taken.insert("additional");
-  // Names chosen by authors have priority.
+  // Names that authors chose have priority.
   for (Field& field : type.fields)
     if (!field.member.empty()) field.member = unique_name(field.member, taken);
   for (Field& field : type.fields)
@@ -26,8 +26,8 @@ void name_members(Type& type) {
   for (Enumerator& each : type.enumerators) each.name = unique_name(enumerator_name(each.text), values);
 }
 
-// Foreign schemas rarely have titles, so colliding names are numbered. It compares member names, because
-// function names derive from them.
+// Returns a name that is not in `taken`. Foreign schemas rarely have titles, so colliding names are numbered.
+// The names are compared as member names, from which function names derive.
 std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
   std::string name = wanted;
   for (int i = 2; !taken.insert(member_name(name)).second; ++i) name = wanted + std::to_string(i);
@@ -39,13 +39,13 @@ std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
 void name_model(Model& model, Findings& findings) {
   std::map<std::pair<std::string, std::string>, const Type*> names;
   std::set<std::string> with_tools;
-  std::map<std::string, std::set<std::string>> taken;  // For foreign schemas, by namespace.
+  std::map<std::string, std::set<std::string>> taken;  // The names in each namespace, for foreign schemas.
   for (const ToolModel& tool : model.tools) with_tools.insert(tool.tool->file->name_space);
   for (const Unit& unit : model.units) {
     for (Type* type : unit.types) {
       const std::string& space = type->file->name_space;
       type->name = unit.file->foreign ? free_name(type->wanted_name, taken[space]) : type->wanted_name;
-      // Names that differ only in case would have equal function names.
+      // Two names that differ only in case would have the same function names.
       auto [other, is_new] = names.emplace(std::make_pair(space, member_name(type->name)), type);
       if (!is_new)
         findings.add(type->schema->place,

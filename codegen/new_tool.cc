@@ -85,7 +85,7 @@ std::string names_in_words(const std::vector<std::string>& names) {
 
 Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, std::move(sentence)); }
 
-// "snapshot.touch_all" -> "Snapshot touch all"
+// Returns a title for a name: "Snapshot touch all" for "snapshot.touch_all".
 std::string title_of(std::string_view name) {
   std::string title;
   for (char c : name) title += c == '.' || c == '_' || c == '-' ? ' ' : c;

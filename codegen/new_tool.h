@@ -1,5 +1,5 @@
 #pragma once
-// new_tool: the template of a new tool: a working schema, handler and test calls.
+// new_tool: makes the files of a new tool: a working schema, handler and test calls.
 #include <map>
 #include <string>
 #include <vector>
@@ -9,28 +9,28 @@
 namespace snapgen::codegen {
 
 struct ExistingTool {
-  std::string name;    // snapshot.create
-  std::string family;  // substrate
+  std::string name;    // The tool's name, such as snapshot.create.
+  std::string family;  // The tool's family, such as substrate.
 };
 
 struct NewTool {
-  std::string name;                   // As in documents: snapshot.touch
-  std::string family;                 // Empty: that of tools with a similar name, or else the only one.
-  std::string schemas;                // Folders, from the project's root: schemas
-  std::string handlers;               // tools
-  std::string tests;                  // tests/tools
-  std::string name_space;             // snapgen::tools
-  std::vector<std::string> families;  // The existing families.
+  std::string name;        // The name in documents, such as snapshot.touch.
+  std::string family;      // The family. If empty, that of tools with a similar name, or else the only one.
+  std::string schemas;     // The schemas' folder from the project's root, such as schemas.
+  std::string handlers;    // The handlers' folder from the project's root, such as tools.
+  std::string tests;       // The tests' folder from the project's root, such as tests/tools.
+  std::string name_space;  // The namespace of the handlers, such as snapgen::tools.
+  std::vector<std::string> families;  // The families that exist already.
   std::vector<ExistingTool> tools;
 };
 
 struct NewToolFiles {
   std::string family;
-  std::string schema, handler, test;         // Paths.
-  std::map<std::string, std::string> texts;  // By path.
+  std::string schema, handler, test;         // Paths of the files.
+  std::map<std::string, std::string> texts;  // The content of each file, by path.
 };
 
-// Errors: invalid_argument (the name is invalid, or the family is ambiguous).
+// Makes the files. Errors: invalid_argument (the name is invalid, or the family is ambiguous).
 Result<NewToolFiles> new_tool(const NewTool& wanted);
 
 }  // namespace snapgen::codegen

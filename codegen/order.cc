@@ -22,7 +22,7 @@ class Orderer {
       units_[file.get()] = model_.units.size();
       model_.units.push_back({.file = file.get(), .types = {}, .forward = {}, .uses = {}});
     }
-    // By location, then by creation order.
+    // The types of each file, sorted by location and then in the order in which they were made.
     std::map<std::tuple<std::string, std::size_t, std::size_t>, Type*> declared;
     for (const auto& type : model_.types)
       if (type->declared)
@@ -39,7 +39,7 @@ class Orderer {
   }
 
  private:
-  // Orders a file's types independently of references from other files.
+  // Orders the types of a file without regard to references from other files.
   void visit_file(const File& file) {
     for (Type* type : declared_[&file]) visit(*type);
   }
@@ -52,8 +52,8 @@ class Orderer {
     model_.units[units_.at(type.file)].types.push_back(&type);
   }
 
-  // Visits the types that `type` consists of. `heap`: it is behind a pointer (in a vector or map), where it
-  // may be incomplete.
+  // Visits the types that `type` consists of. `heap` means that it is behind a pointer (in a vector or map),
+  // where it may be incomplete.
   void parts(Type& type, bool heap, const File& owner) {
     switch (type.form) {
       case Form::structure:
@@ -83,8 +83,8 @@ class Orderer {
     if (std::find(forward.begin(), forward.end(), &type) == forward.end()) forward.push_back(&type);
   }
 
-  // A default-constructed value contains its required members, and a union its first alternative: rejects
-  // infinite recursion.
+  // Rejects types whose default value would be infinite: it contains its required members, and a union its
+  // first alternative.
   void refuse_endless(const Type& start) {
     std::set<const Type*> seen;
     std::function<bool(const Type&)> returns = [&](const Type& type) {
@@ -105,7 +105,7 @@ class Orderer {
     return &next == &start || (seen.insert(&next).second && returns(next));
   }
 
-  // Headers must not include each other in a circle.
+  // Rejects files that need each other, because headers must not include each other in a circle.
   void refuse_file_circles() {
     for (const auto& [start, unused] : uses_) {
       (void)unused;

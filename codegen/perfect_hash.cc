@@ -18,7 +18,7 @@ PerfectHash perfect_hash(const std::vector<std::string>& names) {
   std::vector<std::vector<std::uint16_t>> by_bucket(buckets);
   for (std::size_t i = 0; i < names.size(); ++i)
     by_bucket[name_hash(names[i], 0) & (buckets - 1)].push_back(static_cast<std::uint16_t>(i));
-  // Fullest buckets first, while most slots are free.
+  // The fullest buckets are placed first, while most slots are free.
   std::multimap<std::size_t, std::size_t, std::greater<>> order;
   for (std::size_t i = 0; i < buckets; ++i) order.emplace(by_bucket[i].size(), i);
   for (const auto& [count, bucket] : order) {

@@ -9,7 +9,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Calls `see` for the type of each field, of the items and of each alternative.
+// Calls see() for the type of each field, of the items and of each alternative.
 template <class See>
 void each_part(const Type& type, See see) {
   for (const Field& field : type.fields)
@@ -27,7 +27,7 @@ bool asks_for_plan(const Type& type) {
   return type.by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
 }
 
-// Whether the type, or a type read within it, needs a plan.
+// Returns whether the type, or a type read within it, needs a plan.
 bool needs_plan(const Type& type) {
   std::set<const Type*> seen;
   std::function<bool(const Type&)> needs = [&](const Type& each) {
@@ -40,7 +40,7 @@ bool needs_plan(const Type& type) {
   return needs(type);
 }
 
-// Whether it contains a dynamic reference that depends on the evaluation path.
+// Returns whether the type contains a dynamic reference that depends on the evaluation path.
 bool is_dynamic(const Type& type) {
   std::set<const Type*> seen;
   std::function<bool(const Type&)> is = [&](const Type& each) {
@@ -97,7 +97,7 @@ class PlanMaker {
 Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
                  Findings& findings) {
   Plans plans;
-  // Invalid schemas cannot be compiled.
+  // Plans cannot be made of invalid schemas.
   if (!findings.empty()) return plans;
   const bool any = std::any_of(model.types.begin(), model.types.end(),
                                [](const auto& each) { return asks_for_plan(*each); });
@@ -111,7 +111,7 @@ Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked
     UnitPlan made;
     for (const Type* type : unit.types) {
       if (!reads_alone(*type) || !(needs_plan(*type) || (dynamic && is_dynamic(*type)))) continue;
-      // Types of one schema share a root.
+      // If several types have the same schema, they share a root of the plan.
       auto found = std::find(roots.begin(), roots.end(), type->schema->node);
       made.roots.emplace(type, static_cast<std::uint32_t>(found - roots.begin()));
       if (found == roots.end()) roots.push_back(type->schema->node);

@@ -1,6 +1,6 @@
 #pragma once
-// plans: compiles constraints that structs cannot express, for the general validator. Runs after the name
-// stage.
+// plans: compiles constraints that structs cannot express into data for the general validator. Runs after the
+// name stage.
 #include <map>
 #include <memory>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace snapgen::codegen {
 
-// The plan of one file. `roots` maps each type whose reader uses the plan to its root in the plan.
+// The plan of one file. `roots` maps each type whose reader uses the plan to its root in it.
 struct UnitPlan {
   std::unique_ptr<json::OwnedPlan> plan;
   std::map<const Type*, std::uint32_t> roots;
 
-  // Returns nullopt if the type's reader does not use the plan.
+  // Returns the root of a type in the plan; nullopt if the type's reader does not use the plan.
   std::optional<std::uint32_t> root_of(const Type& type) const {
     const auto found = roots.find(&type);
     return found == roots.end() ? std::nullopt : std::optional(found->second);
@@ -24,12 +24,12 @@ struct UnitPlan {
 
 using Plans = std::map<const File*, UnitPlan>;
 
-// Schemas that the general validator rejects are findings. A file has no plan if its structs express
-// everything.
+// Makes the plans. Schemas that the general validator rejects are findings. A file has no plan if its structs
+// express everything.
 Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
                  Findings& findings);
 
-// Schemas by file.
+// Schemas for which plans are made, by file.
 using Roots = std::map<const File*, std::vector<const json::Node*>>;
 
 // Compiles these schemas completely for the general validator; roots are in the order of each list.
@@ -38,7 +38,7 @@ std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const Sources
                                                                    const Checked& checked, const Model& model,
                                                                    const Roots& roots, Findings& findings);
 
-// Compiles everything that a tool's reader checks, including what its struct expresses.
+// Compiles everything that a tool's reader checks, including what its struct already expresses.
 std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Resolved& resolved,
                                            const Checked& checked, const Model& model, const Schema& root,
                                            Findings& findings);

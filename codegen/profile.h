@@ -1,5 +1,5 @@
 #pragma once
-// profile: named sets of tools for tools/list.
+// profile: reads the profiles, which are named sets of tools for tools/list.
 #include <string>
 #include <vector>
 
@@ -9,11 +9,11 @@ namespace snapgen::codegen {
 
 struct ProfileModel {
   std::string name;
-  std::vector<std::size_t> tools;  // Indexes into Model::tools.
+  std::vector<std::size_t> tools;  // Indices into Model::tools.
 };
 
-// One per family, `full` for all, and those in `file` (schemas/profiles.json), which may be null:
-//   {"$schema": "meta/profiles.json", "wire": {"families": ["wire"], "tools": ["snapshot.list"]}}
+// Returns one profile per family, `full` with all tools, and those in `file` (schemas/profiles.json), which
+// may be null: {"$schema": "meta/profiles.json", "wire": {"families": ["wire"], "tools": ["snapshot.list"]}}
 std::vector<ProfileModel> make_profiles(const Model& model, const File* file, Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -63,7 +63,7 @@ class Publisher {
     return false;
   }
 
-  // A recursive schema is shown once, and then as any value of its type.
+  // Returns a schema that allows any value of the type. It ends a recursive schema, which is shown once.
   std::string left_open(const Schema& given, const Schema& s) {
     incomplete_ = true;
     std::map<std::string, std::string> members;
@@ -73,8 +73,8 @@ class Publisher {
     return json_object(members);
   }
 
-  // Calls `write` and returns whether its output is incomplete. Accepting more than the reader does is
-  // harmless, except inside a schema that is negated.
+  // Calls write() and returns whether its output is incomplete, that is, accepts more than the reader does.
+  // That is harmless, except inside a schema that is negated.
   template <class Write>
   bool leaves_open(Write write) {
     const bool before = std::exchange(incomplete_, false);
@@ -87,7 +87,7 @@ class Publisher {
   void add_validator_constraints(std::map<std::string, std::string>& members, const Schema& s, bool root) {
     static const std::set<std::string_view> dropped_at_roots = {
         "$dynamicRef", "anyOf", "dependentSchemas", "not", "oneOf", "unevaluatedProperties"};
-    std::vector<std::string> more;  // Values of keywords that can occur only once.
+    std::vector<std::string> more;  // Further values of keywords that can occur only once.
     for (const ValidatorConstraint& each : s.validator_constraints) {
       if (each.keyword == "$dynamicRef") incomplete_ = true;
       if (each.keyword == "$dynamicRef" || (root && dropped_at_roots.count(each.keyword))) continue;
@@ -176,7 +176,7 @@ class Publisher {
     number("exclusiveMaximum", s.exclusive_maximum);
     if (!s.format.empty()) members["format"] = json::quoted(s.format);
     if (s.unique_items) members["uniqueItems"] = "true";
-    // Additional values of keywords that can occur only once are written to allOf.
+    // If a keyword that can occur only once has more values, these are written to allOf.
     std::vector<std::string> more;
     for (std::size_t i = 0; i < s.patterns.size(); ++i) {
       if (i == 0)
@@ -260,12 +260,12 @@ class Publisher {
 
   Findings& findings_;
   std::vector<const Schema*> open_;
-  std::size_t size_ = 0;  // Size of all output.
+  std::size_t size_ = 0;  // The size of all output.
   bool said_ = false;
-  bool incomplete_ = false;  // The output accepts more than the schema.
+  bool incomplete_ = false;  // The output accepts more than the schema does.
 };
 
-// Calls `see` once for every schema in a published one.
+// Calls see() once for every schema inside a published one.
 template <class See>
 void walk(const Schema& given, std::set<const Schema*>& seen, See see) {
   const Schema& s = resolved(given);

@@ -1,6 +1,6 @@
 #pragma once
-// publish: schemas as tools/list shows them: canonical, `$ref` inlined, `allOf` merged, without keywords that
-// hosts reject.
+// publish: makes schemas as tools/list shows them: canonical, `$ref` inlined, `allOf` merged, without
+// keywords that hosts reject.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -18,7 +18,7 @@ enum class RootConditions : std::uint8_t { left_out, kept };
 std::string published(const Schema& root, Findings& findings,
                       RootConditions conditions = RootConditions::left_out);
 
-// Builds a canonical object; the values are JSON.
+// Returns an object in canonical form; the values of `members` are JSON.
 std::string json_object(const std::map<std::string, std::string>& members);
 
 // Checks that every array in the published schemas has `items`.

@@ -32,7 +32,7 @@ std::uint32_t count_of(const Member& m, const SourceLocation& place, Findings& f
   return 0;
 }
 
-// Gives each value of the argument that `m` names a separate limit.
+// Reads the argument that `m` names; each of its values has a separate limit.
 void separate_by(Rate& rate, const Member& m, const SourceLocation& place, const Schema& input,
                  Findings& findings) {
   const Property* argument =
@@ -141,7 +141,7 @@ class ToolChecker {
     return said && said->is(Kind::boolean) && said->boolean;
   }
 
-  // References must remain inside the file, because a client sees nothing else.
+  // Checks that references remain inside the file, because a client sees nothing else.
   void references_stay(const Node& node, const SourceLocation& place) {
     for (const Member& member : node.members) {
       const SourceLocation here = below(place, member.key, member.value.offset);
@@ -166,8 +166,8 @@ class ToolChecker {
                           std::to_string(description_max));
   }
 
-  // Hosts reject a tool, or all tools, for these keywords at the root of its input. Authors who list a schema
-  // as written are responsible for their hosts.
+  // Checks the root of an input. Hosts reject a tool, or all tools, for these keywords. Authors who list a
+  // schema as written are responsible for their hosts.
   void input_root(const Member& member) {
     if (!expect(member, Kind::object, "an object", at(member))) return;
     const Node* listing = said_of("listing");
@@ -236,7 +236,8 @@ class ToolChecker {
 
   void extension_member(const Member& m) {
     const std::string& key = m.key;
-    if (key == "examples" || key == "wire") return;  // the examples stage; wire.cc
+    // Other code reads these: the examples stage and wire.cc.
+    if (key == "examples" || key == "wire") return;
     if (key == "family") {
       if (expect(m, Kind::string, "a string", extension_at(m)) && m.value.text != file_.family)
         add(extension_at(m),
@@ -333,7 +334,7 @@ class ToolChecker {
     return true;
   }
 
-  // Any texts without NUL, which program arguments cannot contain.
+  // Reads a list of texts. They may contain anything but NUL, which program arguments cannot contain.
   std::vector<std::string> texts(const Member& m, const SourceLocation& place) {
     std::vector<std::string> found;
     if (!expect(m, Kind::array, "a list of texts", place)) return found;

@@ -5,20 +5,20 @@
 
 namespace snapgen::codegen {
 
-// Hosts prefix the server's name and then allow 60 to 64 characters of [a-zA-Z0-9_-].
+// Hosts put the server's name before a tool's name, and then allow 60 to 64 characters of [a-zA-Z0-9_-].
 inline constexpr std::size_t tool_name_max = 40;
-// The limit of the protocol and the strictest hosts, for names that another specification defines.
+// The limit of the protocol and of the strictest hosts, for names that another specification defines.
 inline constexpr std::size_t fixed_name_max = 64;
-// Claude Code truncates longer descriptions.
+// Claude Code cuts longer descriptions.
 inline constexpr std::size_t description_max = 2048;
 
-// The allowed members of a tool file, and of its x-snapgen; sorted.
+// Each returns the allowed members, sorted: of a tool file, or of its x-snapgen.
 std::vector<std::string_view> known_tool_keys();
 std::vector<std::string_view> known_extension_keys();
 
 ToolFile read_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
 
-// Reads the member "rate" at `place`. `input`: the schema of the arguments that "by" may name; null: none.
+// Reads the member "rate" at `place`. `input` is the schema of the arguments that "by" may name, or null.
 Rate rate_of(const json::Member& member, const SourceLocation& place, const Schema* input,
              Findings& findings);
 

@@ -7,11 +7,12 @@
 
 namespace snapgen::codegen {
 
-// One line each, as line(). `colour`: with terminal escape sequences.
+// Returns one line for each finding, as line() does. `colour` adds terminal escape sequences.
 std::string report(const std::vector<Finding>& findings, bool colour);
 
-// {"findings":[{"column":7,"file":"...","line":12,"pointer":"/a","proposal":"...","sentence":"..."}]} and a
-// line break. Omits `line` and `column` for a whole file, and an empty `proposal`.
+// Returns the findings as JSON and a line break:
+// {"findings":[{"column":7,"file":"...","line":12,"pointer":"/a","proposal":"...","sentence":"..."}]} Omits
+// `line` and `column` for a whole file, and an empty `proposal`.
 std::string report_json(const std::vector<Finding>& findings);
 
 }  // namespace snapgen::codegen

@@ -47,7 +47,8 @@ class Resolver {
       visit(*inner.node, place_of(place, inner));
   }
 
-  // If schemas have names, the general validator resolves the references.
+  // Gives the schemas to the general validator, which resolves references, if any schema has a name ($id or
+  // an anchor).
   void name_schemas() {
     if (found_.named) return;
     const auto says = [](const File& file) {
@@ -89,7 +90,7 @@ class Resolver {
     found_.referred[target] = true;
   }
 
-  // A unique anchor makes the reference static.
+  // Resolves a $dynamicRef. If only one schema has its anchor, it is like a $ref.
   void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
@@ -115,7 +116,8 @@ class Resolver {
     json::SchemaProblems problems;
     const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
-    // The errors for files and pointers are more precise than the validator's.
+    // For references by path or pointer, this stage reports the error, because its errors are more precise
+    // than those of the validator.
     const bool by_name =
         ref.text.find(':') != std::string::npos ||
         (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
@@ -204,7 +206,7 @@ class Resolver {
     return node;
   }
 
-  // Reports `$ref`s that form a circle, and removes their targets.
+  // Reports chains of `$ref` that form a circle, and removes their targets.
   void refuse_circles() {
     std::set<const json::Node*> circular;
     for (const auto& [start, first] : found_.targets) {
@@ -267,7 +269,7 @@ Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaRes
 }
 
 bool is_draft7(const Resolved& resolved, const json::Node& schema) {
-  // A file that could not be read is not among the resources.
+  // A file that could not be read is missing in `named`.
   const json::SchemaResources* named = resolved.named.get();
   return named && named->holds(schema) && named->resource(named->resource_of(schema)).dialect.draft7;
 }

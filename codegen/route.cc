@@ -25,7 +25,7 @@ bool is_name(const std::string& text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '.'; });
 }
-// Segments without characters that need escaping, each after a slash.
+// Returns whether the text is a path whose characters need no escaping, with a slash before each segment.
 bool is_path(const std::string& text) {
   return text.starts_with('/') && !text.ends_with('/') && text.find("//") == std::string::npos &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '/'; });
@@ -103,7 +103,7 @@ class RouteChecker {
   std::map<std::string, const File*> places_;
 };
 
-// The declared type of a schema, or null.
+// Returns the declared type of a schema, or null.
 const Type* made_of(const Node& node, const Unit& unit) {
   const auto found = std::find_if(unit.types.begin(), unit.types.end(), [&](const Type* each) {
     return each->declared && each->schema && each->schema->node == &node;
@@ -121,7 +121,7 @@ std::optional<RouteWords> route_of(const File& file) {
   const Node* repeatable = route->find("repeatable");
   const std::string method = route->find("method")->text;
   std::optional<Rate> rate;
-  Findings said;  // The check stage already reported these.
+  Findings said;  // The check stage has already reported these findings.
   for (const Member& each : route->members)
     if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, nullptr, said);
   return RouteWords{.name = route->find("name")->text,

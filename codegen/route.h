@@ -8,14 +8,14 @@
 namespace snapgen::codegen {
 
 struct RouteWords {
-  std::string name;    // mcp.validatePackage
-  std::string method;  // POST
-  std::string path;    // /v1/analysis/package
+  std::string name;    // The name, such as mcp.validatePackage.
+  std::string method;  // The HTTP method, such as POST.
+  std::string path;    // The path, such as /v1/analysis/package.
   bool repeatable = false;
   std::optional<Rate> rate;
 };
 
-// The allowed members of a route; sorted.
+// Returns the allowed members of a route, sorted.
 std::vector<std::string_view> known_route_keys();
 
 // Reads the route of a valid file; nullopt if it has none.
@@ -24,8 +24,8 @@ std::optional<RouteWords> route_of(const File& file);
 // Reports incomplete and duplicate routes.
 void check_routes(const Sources& sources, const Checked& checked, Findings& findings);
 
-// Constants for a unit that is a route: find_things_route, and, by request type (if it is a class), its route
-// and response type. Empty for other units.
+// Returns the constants of a unit that is a route: find_things_route, and, by request type (if it is a
+// class), its route and response type. Empty for other units.
 std::string route_constants(const Unit& unit);
 
 }  // namespace snapgen::codegen

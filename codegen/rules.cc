@@ -15,7 +15,7 @@ class RuleMaker {
  public:
   RuleMaker(const Type& type, Findings& findings) : type_(type), fields_(type.fields), findings_(findings) {}
 
-  bool is_test = true;  // Whether all conditions so far are tests of members.
+  bool is_test = true;  // True if all conditions so far are tests of members.
 
   std::vector<Test> tests(const Schema* condition) {
     std::vector<Test> found;
@@ -45,14 +45,14 @@ class RuleMaker {
     return found;
   }
 
-  // Returns nullopt for a member without a name here.
+  // Returns the index of a member; nullopt if the object does not name it.
   std::optional<std::size_t> index_of(const std::string& name, const SourceLocation& place) {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].key == name) return i;
     is_test = false;
     std::vector<std::string_view> names;
     for (const Field& each : fields_) names.push_back(each.key);
-    // If the object allows other members, it is one of those, unless it is similar to a known name.
+    // A name that is similar to a known one is an error even if the object allows other members.
     const std::string proposal = meant(name, names);
     if (proposal.empty() && (type_.open || type_.item)) return std::nullopt;
     findings_.add(place, "the object has no property \"" + name + "\"" + proposal);
@@ -152,7 +152,7 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
 std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields) {
   std::string words;
   for (const Test& test : tests) {
-    // A value test implies `required`.
+    // A test of the member's value implies that it is present.
     bool said =
         test.kind == Test::Kind::present && std::any_of(tests.begin(), tests.end(), [&](const Test& other) {
           return other.kind == Test::Kind::value && other.field == test.field;

@@ -9,12 +9,12 @@ namespace snapgen::codegen {
 
 // Fills in the type's rules. A condition may test whether members exist (`required`), are absent (the schema
 // false) or have given values (`const`, `enum`). Returns false if there is any other condition, which needs a
-// plan. A condition on an impossible member is a finding.
+// plan. A condition on a member that cannot exist is a finding.
 bool make_rules(const Schema& schema, Type& type, Findings& findings);
 
-// `mode is "snapshot" and lease_id is there`
+// Returns the tests as text: `mode is "snapshot" and lease_id is there`.
 std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields);
-// The error if the test fails: `snapshot_id is required`
+// Returns the error if the test fails: `snapshot_id is required`.
 std::string violation_sentence(const Test& test, const std::vector<Field>& fields);
 
 }  // namespace snapgen::codegen

@@ -15,17 +15,17 @@
 
 namespace snapgen::codegen {
 
-// A set of JSON kinds. `number` in a schema is integer and fraction; 1.0 is an integer.
+// A set of JSON kinds. `number` in a schema means integer and fraction; 1.0 is an integer.
 using Kinds = std::uint8_t;
 namespace kinds {
 inline constexpr Kinds null = 1, boolean = 2, integer = 4, fraction = 8, string = 16, array = 32, object = 64;
 inline constexpr Kinds number = integer | fraction, any = 127;
 }  // namespace kinds
 
-// "a string", "an integer or null"
+// Returns the kinds as text: "a string", "an integer or null".
 std::string text(Kinds kinds);
 
-// A JSON value of a schema: const, enum, default.
+// A JSON value in a schema: of const, enum or default.
 struct Constant {
   json::Kind kind = json::Kind::null;
   Kinds kinds = kinds::null;
@@ -36,7 +36,7 @@ struct Constant {
 
 struct Number {
   double value = 0;
-  std::string text;  // As written, of any size.
+  std::string text;  // The number as the schema writes it, of any size.
   std::string canonical;
   friend bool operator==(const Number& a, const Number& b) { return a.canonical == b.canonical; }
   friend bool operator<(const Number& a, const Number& b);
@@ -52,43 +52,44 @@ struct Property {
 
 struct Conditional {
   const Schema* when = nullptr;
-  const Schema* then = nullptr;       // Null: no condition.
-  const Schema* otherwise = nullptr;  // Null: no condition.
+  const Schema* then = nullptr;       // The schema of "then", or null.
+  const Schema* otherwise = nullptr;  // The schema of "else", or null.
 };
 
 // A constraint that no struct can express; the general validator checks it on the same text.
 struct ValidatorConstraint {
   std::string keyword;
-  const json::Node* node = nullptr;                            // The keyword's value.
-  std::vector<std::pair<std::string, const Schema*>> schemas;  // Its subschemas, by name or index, or one.
+  const json::Node* node = nullptr;  // The value of the keyword.
+  // The subschemas, by name or index; or only one.
+  std::vector<std::pair<std::string, const Schema*>> schemas;
 };
 
 enum class Additional : std::uint8_t { unsaid, open, closed, schema };
 
-// Keywords that do not limit a value.
+// Keywords that describe a value without limiting it.
 struct Annotations {
   std::string title;
   std::string description;
   std::optional<Constant> default_value;
   std::vector<std::pair<std::string, std::string>>
-      published;       // keyword, canonical value; copied to tools/list
-  std::string member;  // x-snapgen.member: the name in C++
-  std::string type;    // x-snapgen.type: the name of the type in C++
-  std::string brand;   // x-snapgen.brand: a separate id type in TypeScript
+      published;       // Keywords with their canonical values, which are copied to tools/list.
+  std::string member;  // The value of x-snapgen.member, a name in C++.
+  std::string type;    // The value of x-snapgen.type, the name of the type in C++.
+  std::string brand;   // The value of x-snapgen.brand, a separate type of ids in TypeScript.
 };
 
 struct Schema {
   SourceLocation place;
-  const json::Node* node = nullptr;  // Null if merged from several schemas.
+  const json::Node* node = nullptr;  // The object in the file; null if several schemas were merged.
   const Schema* target = nullptr;
   Annotations notes;
 
-  bool broken = false;  // Has a finding that makes further ones redundant.
-  bool never = false;   // The schema `false`.
+  bool broken = false;  // The schema has a finding that makes further ones redundant.
+  bool never = false;   // The schema is `false`, which no value fits.
   Kinds kinds = kinds::any;
-  bool kinds_said = false;                      // `type`, `const` or `enum` exists.
-  std::optional<std::vector<Constant>> values;  // const (one) or enum
-  bool constant = false;                        // `values` comes from const.
+  bool kinds_said = false;                      // The schema has `type`, `const` or `enum`.
+  std::optional<std::vector<Constant>> values;  // The value of const, or the values of enum.
+  bool constant = false;                        // The only element of `values` is the value of const.
 
   std::optional<std::uint64_t> min_length, max_length;
   std::vector<std::string> patterns;
@@ -103,22 +104,22 @@ struct Schema {
   bool unique_items = false;
 
   bool properties_said = false;
-  std::vector<Property> properties;   // In file order.
-  std::vector<std::string> required;  // Names that are not in `properties`.
+  std::vector<Property> properties;   // The properties, sorted by position in the file.
+  std::vector<std::string> required;  // Required names that `properties` does not have.
   Additional additional = Additional::unsaid;
-  bool closed_by_default = false;  // `closed` because that is the default of inputs.
+  bool closed_by_default = false;  // The object is closed only because that is the default of inputs.
   const Schema* additional_schema = nullptr;
   std::optional<std::uint64_t> min_properties, max_properties;
   std::vector<Conditional> conditionals;
   std::map<std::string, std::vector<std::string>> dependent_required;
 
-  std::vector<const Schema*> alternatives;  // oneOf or anyOf
+  std::vector<const Schema*> alternatives;  // The schemas of oneOf or anyOf.
   std::string alternatives_keyword;
-  const Schema* common = nullptr;  // The keywords beside alternatives, merged into each.
+  const Schema* common = nullptr;  // The keywords beside the alternatives, which are merged into each.
 
   std::vector<ValidatorConstraint> validator_constraints;
   bool rest = false;   // Unnamed members are constrained, but not by a single schema.
-  bool again = false;  // `target` is that of a $dynamicRef whose anchor is unique.
+  bool again = false;  // `target` is the only schema that the $dynamicRef can mean.
 };
 
 // Follows a reference to its schema, or returns the schema itself.
@@ -128,11 +129,11 @@ inline const Schema& resolved(const Schema& schema) {
   return *found;
 }
 
-// `schema` must be an object schema. Returns null if there is no such property.
+// Returns a property of an object schema; null if there is no such property.
 const Property* find_property(const Schema& schema, std::string_view name);
-// Null if there is none.
+// Returns the constraint of this keyword; null if there is none.
 const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword);
-// Whether it has keywords that limit a value, except `type`.
+// Returns whether the schema has keywords that limit a value, except `type`.
 bool has_limits(const Schema& schema);
 
 }  // namespace snapgen::codegen

@@ -21,7 +21,7 @@ Error unreadable(const std::string& name) {
   return Error(ErrorCode::not_found, "can't read " + name + ": there is no such file or folder");
 }
 
-// One namespace per folder; C++ names do not matter in a comparison.
+// Makes settings with one namespace per folder. C++ names do not matter in a comparison.
 Settings settings_for(const std::string& schemas, const std::vector<SourceText>& texts) {
   Settings settings{.schemas = schemas, .name_space = "server", .namespaces = {}};
   std::set<std::string> folders;
@@ -54,7 +54,7 @@ void references(const json::Node& node, std::vector<std::string>& found) {
   for (const json::Node& each : node.items) references(each, found);
 }
 
-// Reads a file and every file it refers to. A missing file is a finding of the file that refers to it.
+// Reads a file and every file it refers to. A missing one is a finding of the file that refers to it.
 Result<Understood> read_file(const fs::path& path, const std::string& name) {
   const fs::path file = fs::absolute(path).lexically_normal();
   const fs::path folder = file.parent_path().parent_path();
@@ -86,7 +86,7 @@ std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
-// A temporary folder that the destructor deletes.
+// Scratch is a temporary folder that the destructor deletes.
 class Scratch {
  public:
   Scratch() {
@@ -108,7 +108,7 @@ class Scratch {
 Result<Understood> read_revision(const std::string& name) {
   const Scratch scratch;
   if (scratch.path().empty()) return unreadable(name);
-  // The folder keeps its name, because findings show it.
+  // The copy has the name of the folder, because findings show it.
   std::string folder = fs::path(name.substr(name.find(':') + 1)).lexically_normal().filename().string();
   if (folder.empty()) folder = "schemas";
   const fs::path at = scratch.path() / folder;

@@ -8,7 +8,8 @@
 
 namespace snapgen::codegen {
 
-// "schemas", "schemas/wire/check.json", "HEAD~1:schemas". Errors: not_found (names the unreadable file).
+// `name` is like "schemas", "schemas/wire/check.json" or "HEAD~1:schemas". Errors: not_found (names the file
+// that cannot be read).
 Result<Understood> read_side(const std::string& name);
 
 }  // namespace snapgen::codegen

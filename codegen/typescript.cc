@@ -13,7 +13,7 @@ namespace {
 
 using Form = Type::Form;
 
-// Reserved words, and names that the emitted modules declare or use.
+// Reserved words, and names that emitted modules declare or use.
 constexpr std::array<std::string_view, 63> taken_names = {
     "any",       "arguments", "as",       "asserts",    "await",      "bigint",   "boolean",
     "Branded",   "break",     "CallTool", "case",       "catch",      "class",    "const",
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 63> taken_names = {
     "this",      "throw",     "ToolCall", "ToolErrors", "ToolInputs", "ToolName", "ToolOutputs",
     "true",      "try",       "type",     "undefined",  "unique",     "unknown",  "void"};
 
-// The emitter's fixed modules.
+// Names of modules that the emitter always makes.
 constexpr std::array<std::string_view, 2> taken_modules = {"json", "snapgen"};
 
 bool needs_parentheses(std::string_view type) {
@@ -69,14 +69,14 @@ std::string literals(const std::vector<Constant>& values) {
   return joined(parts);
 }
 
-// Members that distinguish alternatives; code may read them before the alternative is known.
+// Adds the members that distinguish alternatives, which code may read before it knows the alternative.
 void choice_keys(const Choice& choice, std::set<std::string>& keys) {
   if (choice.by == Choice::By::tag || choice.by == Choice::By::presence) keys.insert(choice.key);
   for (const Choice::Case& each : choice.cases)
     if (each.next) choice_keys(*each.next, keys);
 }
 
-// The module's name from a folder's path below the schemas folder.
+// Returns a module's name, from the path of its folder below the schemas folder.
 std::string module_name(std::string below) {
   if (below.empty()) return "messages";
   for (char& c : below)
@@ -92,7 +92,7 @@ bool has_member(const Type& type, const std::string& key) {
 }  // namespace
 
 Modules::Modules(const Model& model, const Settings& settings) {
-  std::map<std::string, std::set<std::string>> taken;  // By namespace.
+  std::map<std::string, std::set<std::string>> taken;  // The names that are taken in each namespace.
   std::set<std::string> modules(taken_modules.begin(), taken_modules.end());
   std::map<std::string, std::string> of_folder;
   for (const Unit& unit : model.units) {
@@ -229,7 +229,7 @@ std::string Speller::structure(const Type& type) {
   for (const std::string& key : type.forbidden) text += "  " + property_name(key) + "?: never;\n";
   optional = optional || !type.forbidden.empty();
   if (type.item) {
-    // An index signature must also cover the named members.
+    // In TypeScript, the type of an index signature must include those of the named members.
     all.insert(all.begin(), this->type(*type.item));
     if (optional) all.emplace_back("undefined");
     text += doc_comment("All other members: " + all.front() + ".", 2);
@@ -251,7 +251,7 @@ std::string Speller::schema(const Schema& given, int depth) {
   return raw(s, depth);
 }
 
-// The type of a schema without a struct.
+// Returns the type of a schema that has no struct.
 std::string Speller::raw(const Schema& s, int depth) {
   constexpr int depth_max = 6;
   if (s.never) return "never";
@@ -271,7 +271,7 @@ std::string Speller::raw(const Schema& s, int depth) {
   return joined(parts);
 }
 
-// The type of an object without a struct, with the members it names.
+// Returns the type of an object that has no struct, with the members that the schema names.
 std::string Speller::object(const Schema& s, int depth) {
   const bool open = s.rest || s.additional == Additional::open || s.additional == Additional::schema;
   if (s.properties.empty() && s.required.empty()) {
@@ -353,7 +353,7 @@ std::string literal_type(const json::Node& value) {
 }
 
 std::string limits(const Type& type) {
-  // These are already in the type.
+  // The type itself already has these limits.
   if (type.schema->values || (type.form == Form::raw && !type.by_plan)) return "";
   std::string words = limits_in_words(type);
   if (words.empty()) return "";
@@ -370,7 +370,7 @@ std::string doc_comment(std::string_view text, std::size_t indent) {
     safe += text[i];
     if (text[i] == '*' && i + 1 < text.size() && text[i + 1] == '/') safe += '\\';
   }
-  // Lines break as in C++, where the prefix has the same length.
+  // The lines break at the same column as in C++, where the prefix is as long.
   std::string lines = comment(safe, indent + 1);
   if (lines.empty()) return "";
   std::string space(indent, ' ');

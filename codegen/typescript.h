@@ -1,5 +1,5 @@
 #pragma once
-// typescript: spells types, literals and comments in TypeScript, and assigns types to modules. For the
+// typescript: spells types, literals and comments in TypeScript, and assigns types to modules, for the
 // emitter.
 #include <map>
 #include <set>
@@ -10,20 +10,20 @@
 
 namespace snapgen::codegen::typescript {
 
-// One module for each folder of schemas. Types of one C++ namespace have distinct names, so one flat
-// namespace exports them. Modules of other namespaces are qualified: mcp.Icon.
+// Modules: one module for each folder of schemas. Types of one C++ namespace have distinct names, so one flat
+// namespace exports them. The names in modules of other namespaces are qualified: mcp.Icon.
 class Modules {
  public:
   Modules(const Model& model, const Settings& settings);
 
-  // The module's name, such as substrate; `messages` for files without a folder.
+  // Returns the module's name, such as substrate; `messages` for a file without a folder.
   const std::string& module_of(const File& file) const { return modules_.at(&file); }
   const std::string& name_of(const Type& type) const { return names_.at(&type); }
-  // Modules, and whether their names are exported flat.
+  // Returns the modules; the value tells whether their names are exported flat.
   const std::map<std::string, bool>& all() const { return flat_; }
-  // The type made from a schema, or null.
+  // Returns the type that was made from a schema, or null.
   const Type* type_of(const Schema& schema) const;
-  // The file whose root schema is an id of this brand, or null.
+  // Returns the type of the file whose root schema is an id of this brand, or null.
   const Type* type_of_brand(const std::string& brand) const;
 
  private:
@@ -34,17 +34,18 @@ class Modules {
   std::map<std::string, const Type*> brands_;
 };
 
-// Spells types inside one module, and collects its imports.
+// Speller spells types for one module, and collects the module's imports.
 class Speller {
  public:
   Speller(const Modules& modules, std::string module) : modules_(modules), module_(std::move(module)) {}
 
-  std::string type(const Type& type);                      // By its name if it has one.
-  std::string declared_type(const Type& type);             // The right side of the type's declaration.
-  std::string reference(const Type& type);                 // The name as used in this module.
-  std::string field(const Field& field);                   // The type of a member.
-  std::string imports() const;                             // Import lines, or empty.
-  std::string schema(const Schema& given, int depth = 0);  // For a schema without a type.
+  std::string type(const Type& type);           // The type's name, or its spelling if it has none.
+  std::string declared_type(const Type& type);  // Returns the right side of the type's declaration.
+  std::string reference(const Type& type);      // Returns the type's name as this module uses it.
+  std::string field(const Field& field);        // Returns the type of a struct's member.
+  std::string imports() const;                  // The lines with imports, or empty.
+  // Returns the type of a schema that has none in C++.
+  std::string schema(const Schema& given, int depth = 0);
 
  private:
   std::string union_of(const Type& type);
@@ -56,15 +57,15 @@ class Speller {
 
   const Modules& modules_;
   std::string module_;
-  std::map<std::string, std::set<std::string>> names_;  // By module.
-  std::set<std::string> whole_;                         // Modules imported by name.
+  std::map<std::string, std::set<std::string>> names_;  // Names to import, by module.
+  std::set<std::string> whole_;                         // Modules that are imported as a whole.
 };
 
-// The literal type of a JSON value; `number` if a double cannot represent it exactly.
+// Returns the literal type of a JSON value; `number` if a double cannot represent it exactly.
 std::string literal_type(const json::Node& value);
-// The name, quoted if it must be: paths, "io.modelcontextprotocol/clientInfo"
+// Returns the name, in quotes if it must be: paths, "io.modelcontextprotocol/clientInfo".
 std::string property_name(const std::string& key);
-// "Limits: 1 to 4000 characters.", or empty.
+// Returns the limits as a sentence, such as "Limits: 1 to 4000 characters."; or empty.
 std::string limits(const Type& type);
 // Formats `text` as a doc comment with lines of at most 110 columns; empty if `text` is empty.
 std::string doc_comment(std::string_view text, std::size_t indent);

@@ -26,7 +26,7 @@ std::unique_ptr<File> take_profiles(std::vector<SourceText>& texts, const Settin
   return parse(*file, findings) ? std::move(file) : nullptr;
 }
 
-// Tools must have distinct names in either spelling.
+// Checks that no two tools have the same name, with or without dots.
 void check_names(const std::vector<ToolFile>& tools, Findings& findings) {
   std::map<std::string, const ToolFile*> names;
   for (const ToolFile& tool : tools) {
@@ -62,7 +62,7 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   for (const auto& type : all.model.types)
     if (is_asked(*type)) published(*type->schema, findings);
   check_examples(all.sources, all.resolved, all.checked, all.model, findings);
-  // Tools of included folders are emitted elsewhere.
+  // The code of tools in included folders is emitted elsewhere.
   std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });
   all.wire = read_wire(all.checked.tools, findings);
   all.profiles = make_profiles(all.model, profiles_file.get(), findings);

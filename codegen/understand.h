@@ -15,19 +15,20 @@
 
 namespace snapgen::codegen {
 
-// The parts point to each other; moving the whole keeps their addresses valid.
+// The results of the stages, which point to each other. Their addresses remain valid if an Understood is
+// moved.
 struct Understood {
-  Findings findings;  // If there are any, the rest must not be emitted.
+  Findings findings;  // If there are any, nothing may be emitted from the rest.
   Sources sources;
   Resolved resolved;
   Checked checked;
   Plans plans;
-  Model model;  // Its tools are those of emitted files.
+  Model model;  // The model, which has only the tools whose code is emitted.
   std::vector<ProfileModel> profiles;
   WireModel wire;
 };
 
-// `texts` may contain <schemas>/profiles.json, which is not a schema.
+// Runs the stages. `texts` may contain <schemas>/profiles.json, which is not a schema.
 Understood understand(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

@@ -27,7 +27,7 @@ const std::map<std::string_view, WireField::Form> forms = {
     {"count", WireField::Form::count},   {"object", WireField::Form::object},
     {"record", WireField::Form::record}, {"verbatim", WireField::Form::verbatim}};
 
-// Whether `text` has no character that would end a field or a number.
+// Returns whether `text` has no character that would end a field or a number.
 bool is_mark(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
     return c == '|' || c == ':' || c == '%' || c == '\n' || c == '\r' || c == ' ' || is_digit(c);
@@ -82,7 +82,7 @@ class WireReader {
       add(below(place, m.key, m.value.offset), "\"" + m.key + "\" is not true or false");
     return m.value.boolean;
   }
-  // Calls `take` for each object in an array, with its location.
+  // Calls take() for each object in an array, with its location.
   template <class F>
   void each_object(const Node& list, const SourceLocation& place, std::string_view what, F take) {
     if (!list.is(Kind::array)) return add(place, "this is not a list of " + std::string(what));
@@ -301,7 +301,7 @@ class WireReader {
         if (line.term.empty() || line.text.empty()) add(at, "a topic's line has a \"term\" and a \"text\"");
         topic.lines.push_back(std::move(line));
       });
-      // Several files may add to one topic.
+      // Several files may add lines to the same topic.
       auto same = std::find_if(model_.topics.begin(), model_.topics.end(),
                                [&](const WireTopic& each) { return each.name == topic.name; });
       if (same == model_.topics.end())
@@ -331,14 +331,14 @@ class WireReader {
       const bool open = field.repeated || field.form == WireField::Form::object;
       if (!names.insert(field.name).second)
         add(field.place, "the line has two fields \"" + field.name + "\"");
-      // The parts of a record are members of the line.
+      // The parts of a record become members of the line.
       for (const WireField& part : field.repeated ? std::vector<WireField>() : field.parts)
         if (!names.insert(part.name).second) add(part.place, "the line has two fields \"" + part.name + "\"");
       if (open && !last) add(field.place, "what is repeated, and an object, is the last field of its line");
       if (open && field.labeled)
         add(field.place, "what is repeated, and an object, has no label: \"labeled\": false");
       if (!field.labeled && !last) add(field.place, "a field without a label is the last of its line");
-      // A value without a label could be mistaken for an optional field.
+      // A value without a label could be mistaken for that of an optional field.
       if (!field.labeled && has_optional && field.form != WireField::Form::object)
         add(field.place, "a field without a label comes after none that is optional");
       has_optional = has_optional || field.optional;
@@ -355,7 +355,7 @@ class WireReader {
     if (!found) add(borrowed.place, "the tool \"" + borrowed.of + "\" has no line \"" + borrowed.code + "\"");
   }
 
-  // Lines with the same code must differ in their first field in either mode.
+  // Checks that lines with the same code differ in their first field, with and without labels.
   void check_codes() {
     std::map<std::string, std::vector<const WireLine*>> codes;
     for (const auto& line : model_.lines) {

@@ -13,12 +13,12 @@
 namespace snapgen::codegen {
 
 struct WireChoiceValue {
-  std::string value;  // In the line: "✓"
-  std::string name;   // In code: pass
+  std::string value;  // The text in the line, such as "✓".
+  std::string name;   // The name in code, such as pass.
   std::string description;
 };
 
-// A set of values, usable by fields of any tool's lines.
+// A set of values that fields of any tool's lines can use.
 struct WireChoice {
   std::string name;
   std::vector<WireChoiceValue> values;
@@ -26,14 +26,14 @@ struct WireChoice {
 
 struct WireField {
   enum class Form : std::uint8_t {
-    verbatim,    // A text, percent-encoded.
-    compressed,  // A text whose exact white space does not matter.
-    count,       // An integer, between `sign` and `unit`.
-    choice,      // One of a WireChoice.
-    record,      // Several of the above, `separator` between them.
-    object,      // A JSON object, verbatim; the last field.
+    verbatim,    // A text that is percent-encoded.
+    compressed,  // A text whose white space may change.
+    count,       // An integer, with the texts `sign` before and `unit` after it.
+    choice,      // One of the values of a WireChoice.
+    record,      // Several fields of the above forms, with `separator` between them.
+    object,      // A JSON object, unchanged; it is the last field.
   };
-  std::string name;  // The label, and the member in C++.
+  std::string name;  // The label, which is also the member's name in C++.
   std::string description;
   Form form = Form::verbatim;
   std::string sign;
@@ -44,22 +44,22 @@ struct WireField {
   std::vector<WireField> parts;
   bool labeled = true;
   bool optional = false;
-  bool repeated = false;  // Zero or more; the last field.
+  bool repeated = false;  // The field can have any number of values, and is the last one.
   SourceLocation place;
 };
 
 struct WireLine {
   std::string code;
-  std::string name;   // start: the struct is StartLine
-  std::string title;  // Start task
-  std::string when;   // mode: start
+  std::string name;   // The name, such as start for the struct StartLine.
+  std::string title;  // The title of the line, such as "Start task".
+  std::string when;   // The case in which the tool answers with it: "mode: start".
   std::vector<WireField> fields;
-  const ToolFile* tool = nullptr;        // The tool whose file defines it.
-  std::vector<const ToolFile*> also_of;  // Other tools that answer with it.
+  const ToolFile* tool = nullptr;        // The tool whose file defines the line.
+  std::vector<const ToolFile*> also_of;  // Other tools that also answer with the line.
   SourceLocation place;
 };
 
-// Additional lines of snap_help that schemas do not define otherwise.
+// A line of snap_help that no schema defines otherwise.
 struct WireTopicLine {
   std::string term;
   std::string text;
@@ -70,29 +70,30 @@ struct WireTopic {
 };
 
 struct WireModel {
-  std::vector<std::unique_ptr<WireChoice>> choices;  // In order of name.
-  std::vector<std::unique_ptr<WireLine>> lines;      // In order of file, then of position.
-  std::vector<WireTopic> topics;                     // In order of name.
-  std::vector<const ToolFile*> tools;                // Those with lines, in order of name.
+  std::vector<std::unique_ptr<WireChoice>> choices;  // All choices, sorted by name.
+  std::vector<std::unique_ptr<WireLine>> lines;      // All lines, sorted by file, then by position.
+  std::vector<WireTopic> topics;                     // All topics, sorted by name.
+  std::vector<const ToolFile*> tools;                // The tools that have lines, sorted by name.
 };
 
-// The allowed members of x-snapgen.wire and its parts, sorted; for schemas that describe them.
+// Each returns the allowed members of x-snapgen.wire or one of its parts, sorted, for schemas that describe
+// them.
 std::vector<std::string_view> known_wire_keys();
 std::vector<std::string_view> known_wire_line_keys();
 std::vector<std::string_view> known_wire_field_keys();
 
 WireModel read_wire(const std::vector<ToolFile>& tools, Findings& findings);
 
-// The line with field names as placeholders: 🧢|S|id:<id>|risk:<L/M/H>|...
+// Returns the line with placeholders for its fields: 🧢|S|id:<id>|risk:<L/M/H>|...
 std::string wire_shape(const WireLine& line, bool labeled);
 
-// Emit lines.h and lines.cc, see emit.h. The namespace is `lines` inside the server's.
+// These emit lines.h and lines.cc, see emit.h. The namespace is `lines` inside the server's.
 std::string emit_wire_header(const WireModel& wire, const std::string& schemas,
                              const std::string& name_space);
 std::string emit_wire_source(const WireModel& wire, const std::string& schemas,
                              const std::string& name_space);
 
-// The answers of snap_help as (topic, text); the topic "all" is last.
+// Returns the answers of snap_help as pairs of topic and text; the topic "all" is last.
 std::vector<std::pair<std::string, std::string>> wire_help(const WireModel& wire);
 
 }  // namespace snapgen::codegen

@@ -1,4 +1,4 @@
-// The texts of snap_help: the reference of the lines, generated from their definitions.
+// Makes the texts of snap_help: the reference of the lines, from their definitions.
 #include <algorithm>
 
 #include "codegen/cpp.h"
@@ -51,7 +51,7 @@ std::string decode_table(const WireModel& wire) {
   return text;
 }
 
-// Every field name once, in the order of the lines.
+// Returns a list with every field name once, in the order of the lines.
 std::string field_words(const WireModel& wire) {
   std::string text = "FIELDS:\n";
   std::vector<std::string> said;

@@ -1,4 +1,5 @@
-// snapgen-server, snap and snapback are one executable. command_set_of() selects the commands by its name.
+// This executable is installed as snapgen-server, snap and snapback. command_set_of() selects the commands by
+// its name.
 #include <csignal>
 
 #include "runtime/uv/process.h"
@@ -6,7 +7,9 @@
 
 int main(int count, char** values) {
   snapgen::fill_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // UvPort ignores it too, but not every command creates one.
+  // A write beyond the limit of file sizes must fail, not end the process. UvPort does this too, but not
+  // every command creates one.
+  std::signal(SIGXFSZ, SIG_IGN);
   snapgen::return_freed_memory();
   const int exit_code = snapgen::tools::run_command_line(count, values);
   snapgen::end_pool();

@@ -51,7 +51,7 @@ class SiteMaker {
       guide.tools.push_back({.text = page.title, .target = stem});
       own_pages_.push_back(page);
     }
-    // A group with a single page needs no heading.
+    // A group with a single page gets no heading; its link leads to the page.
     if (guide.tools.size() == 1)
       guide = {.text = guide.tools[0].text, .target = guide.tools[0].target, .tools = {}, .messages = {}};
     if (!guide.target.empty() || !guide.tools.empty()) site_.navigation.push_back(guide);
@@ -121,7 +121,7 @@ class SiteMaker {
       }
       lists.emplace_back(std::move(found));
     }
-    // Inserts the lists after the introduction, before the first heading.
+    // The lists follow the introduction of the page, before its first heading.
     auto rest = std::find_if(page.blocks.begin(), page.blocks.end(),
                              [](const Block& each) { return std::holds_alternative<Heading>(each); });
     page.blocks.insert(rest, lists.begin(), lists.end());
@@ -168,12 +168,13 @@ class SiteMaker {
   Describer describer_;
   Site site_;
   std::map<std::string, Page> hand_written_;
-  std::map<std::string, std::vector<std::size_t>> families_;  // By folder below the schemas folder.
-  std::vector<Page> own_pages_;                               // Pages without a schema file.
+  // The indices of pages, by folder below the schemas folder.
+  std::map<std::string, std::vector<std::size_t>> families_;
+  std::vector<Page> own_pages_;  // Pages without a schema file.
   Entries others_;
 };
 
-// The index is a script, because pages opened from disk cannot read other files.
+// Returns the search index. It is a script, because pages that are opened from disk cannot read other files.
 std::string search_index(const Site& site) {
   std::string text = "window.snapgenPages=[";
   for (const Page& page : site.pages) {

@@ -29,7 +29,7 @@ std::string duration(std::uint32_t ms) {
   return ms % 1000 == 0 ? unit(ms / 1000, "second") : std::to_string(ms) + " ms";
 }
 
-// The condition of an alternative: the constants that its members must have.
+// Returns the condition of an alternative: the constants that its members must have.
 Spans condition_of(const Type& type) {
   Spans spans;
   for (const Field& field : type.fields) {
@@ -301,7 +301,7 @@ void Describer::message(Page& page, const Unit& unit) const {
   message_examples(page, *unit.file);
 }
 
-// The destination of a service request.
+// Adds the name, request line and rate limit of a message that is a request of a web service.
 void Describer::route(Page& page, const File& file) {
   const std::optional<RouteWords> words = route_of(file);
   if (!words) return;
@@ -331,7 +331,7 @@ void Describer::message_examples(Page& page, const File& file) const {
   }
 }
 
-// The text of links to a page: a tool's name, or a message's type.
+// Returns the text of links to a page: a tool's name, or a message's type.
 std::string Describer::title_of(const File& file) const {
   for (const ToolModel& each : all_.model.tools)
     if (each.tool->file == &file) return each.tool->name;

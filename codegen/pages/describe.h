@@ -13,14 +13,14 @@ namespace snapgen::codegen::pages {
 
 class Describer {
  public:
-  // `error_places`: the location that explains a family's errors, such as "substrate#errors".
+  // `error_places` has, for each family, the location that explains its errors, such as "substrate#errors".
   Describer(const Understood& all, const Settings& settings, std::map<std::string, std::string> error_places);
 
-  // The page of one schema file.
+  // Returns the page of one schema file.
   Page page(const Unit& unit) const;
 
   const Known& known() const { return known_; }
-  // schemas/substrate/x.json -> substrate/x
+  // Returns the path of a file's page: substrate/x for schemas/substrate/x.json.
   std::string path_of(const File& file) const;
 
  private:
@@ -59,7 +59,7 @@ class Describer {
   Known known_;
   std::map<const File*, std::set<const File*>> users_;
   std::map<const Schema*, const Type*> types_;
-  std::map<std::string, const Type*> brands_;  // The id types that have separate pages.
+  std::map<std::string, const Type*> brands_;  // Types of ids that have separate pages.
 };
 
 }  // namespace snapgen::codegen::pages

@@ -20,13 +20,13 @@ Spans values_in_words(const std::vector<std::string>& values) {
   return spans;
 }
 
-// The limits of a type as separate texts.
+// Returns the limits of a type as separate texts.
 std::vector<Spans> limits(const Type& type, const Known& known) {
   std::vector<Spans> found;
   Type copy;
   copy.form = type.form;
   Schema one = *type.schema;
-  // Patterns are handled separately, because they may contain the "; " at which the others are split.
+  // Patterns are added separately, because they may contain the "; " that separates the other limits.
   for (const std::string& each : one.patterns) {
     Spans spans = plain("matches ");
     spans += code(each);
@@ -54,7 +54,7 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   return found;
 }
 
-// "`mode` is `"snapshot"` and `path` is present"
+// Returns the tests as text: "`mode` is `"snapshot"` and `path` is present".
 Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields, bool asks) {
   Spans spans;
   auto also = [&](const Test& test, Test::Kind kind) {
@@ -62,7 +62,7 @@ Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& f
                        [&](const Test& other) { return other.field == test.field && other.kind == kind; });
   };
   for (const Test& each : tests) {
-    // A test of a value implies that the member exists.
+    // A test of a member's value implies that it exists.
     if (each.kind == Test::Kind::present && also(each, Test::Kind::value)) continue;
     if (!spans.empty()) spans += plain(" and ");
     spans += code(fields[each.field].key);
@@ -83,7 +83,7 @@ Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& f
   return spans;
 }
 
-// The conditions between members, one sentence each.
+// Returns the conditions between members, one sentence each.
 List rules_in_words(const Type& type) {
   List list;
   for (const Rule& rule : type.rules) {
@@ -166,7 +166,7 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
     case Form::integer: return plain("integer");
     case Form::number: return plain("number");
     case Form::string: {
-      // An id whose type is described on another page.
+      // The type of an id is described on another page, to which this links.
       auto brand = brands_.find(s.notes.brand);
       return !named || brand == brands_.end() || brand->second == &type ? plain("string")
                                                                         : type_words(*brand->second, here);
@@ -226,7 +226,7 @@ FieldRow Describer::field_row(const Field& field, const Type& owner, const Page&
   if (field.type) {
     const Type& type = field.type->form == Form::nullable ? *field.type->item : *field.type;
     row.limits = limits(type, known_);
-    // The limits of the items in a list of plain values.
+    // The list has plain values, so the limits of its items are described here.
     if (type.form == Form::array && !type.item->declared)
       for (Spans& each : limits(*type.item, known_)) {
         Spans spans = plain("each ");
@@ -274,7 +274,7 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
   }
 }
 
-// A type's members, values or alternatives, below a heading of the caller.
+// Adds a type's members, values or alternatives to the page, below a heading that the caller adds.
 void Describer::type_section(Page& page, const Type& type) const {
   const File& here = *type.file;
   if (type.form == Form::structure) return fields(page, type, here);

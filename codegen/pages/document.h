@@ -1,5 +1,5 @@
 #pragma once
-// document: the content of a page, independent of its format. HTML and Markdown are written from the same
+// document: the content of a page, independent of its format. HTML and Markdown are both written from these
 // blocks, so they have the same content.
 #include <optional>
 #include <string>
@@ -20,10 +20,10 @@ struct Span {
 using Spans = std::vector<Span>;
 
 struct Heading {
-  int level = 2;  // 2 to 4; the page title is 1.
+  int level = 2;  // From 2 to 4; the page title is 1.
   std::string text;
   std::string anchor;
-  Spans aside;  // Secondary text beside it.
+  Spans aside;  // Secondary text beside the heading.
   bool code = false;
 };
 struct Paragraph {
@@ -38,12 +38,12 @@ struct Table {
   std::vector<Spans> header;
   std::vector<std::vector<Spans>> rows;
 };
-// Text to copy.
+// A text that readers can copy.
 struct Sample {
   std::string caption;
-  std::string language;   // json, sh, cpp, ts, or empty
-  std::string text;       // Without a trailing line break.
-  bool one_line = false;  // A protocol message: shown wrapped, copied as one line.
+  std::string language;   // The language: json, sh, cpp, ts, or empty.
+  std::string text;       // The text, without a line break at its end.
+  bool one_line = false;  // The text is a protocol message, which is shown wrapped and copied as one line.
 };
 struct Fact {
   std::string name;
@@ -58,14 +58,14 @@ struct FieldRow {
   Spans type;
   bool required = false;
   bool deprecated = false;
-  std::vector<Spans> limits;                 // A few words each.
-  std::optional<std::string> default_value;  // JSON
+  std::vector<Spans> limits;                 // Each limit is a few words.
+  std::optional<std::string> default_value;  // The default value as JSON.
   Spans description;
 };
 struct Fields {
   std::vector<FieldRow> rows;
 };
-// Links to pages with a sentence each.
+// A row in a list of links to pages, with a sentence about the page.
 struct Entry {
   std::string name;
   std::string target;
@@ -79,25 +79,25 @@ struct Entries {
 using Block = std::variant<Heading, Paragraph, List, Table, Sample, Facts, Fields, Entries>;
 
 struct Page {
-  std::string path;  // The file without extension: substrate/snapshot_file
-  std::string kind;  // Tool, Message, Family, Manual, Index
+  std::string path;  // The file without extension, such as substrate/snapshot_file.
+  std::string kind;  // The kind of page: Tool, Message, Family, Manual or Index.
   std::string title;
-  std::string family;              // For tools and messages.
-  std::vector<std::string> names;  // Spellings of a tool's name in documents and in clients.
-  std::string source;              // The schema file, or empty.
-  std::string summary;             // One sentence of plain text.
-  std::string words;               // Additional text for the search.
+  std::string family;              // The family of a tool or message.
+  std::vector<std::string> names;  // The spellings of a tool's name, in documents and in clients.
+  std::string source;              // The path of the schema file, or empty.
+  std::string summary;             // One sentence of plain text about the page.
+  std::string words;               // Additional words that the search finds.
   std::vector<Block> blocks;
 };
 
-// A link that every page has.
+// A link in the navigation, which every page shows.
 struct NavigationItem {
   std::string text;
   std::string target;
 };
 struct NavigationGroup {
   std::string text;
-  std::string target;  // The group's page; may be empty.
+  std::string target;  // The path of the group's page; may be empty.
   std::vector<NavigationItem> tools;
   std::vector<NavigationItem> messages;
 };
@@ -105,7 +105,7 @@ struct NavigationGroup {
 struct Site {
   std::string title;
   std::vector<NavigationGroup> navigation;
-  std::vector<Page> pages;  // In order of path.
+  std::vector<Page> pages;  // All pages, sorted by path.
 };
 
 }  // namespace snapgen::codegen::pages

@@ -35,7 +35,7 @@ std::string coloured_json(std::string_view text) {
   return out;
 }
 
-// Allows line breaks in a long name before each of its words.
+// Returns a long name in which a line may break before each word.
 std::string breakable(const std::string& name) {
   std::string text;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -156,7 +156,7 @@ class HtmlWriter {
     out_ += "</article>\n</main>\n";
   }
 
-  // The table of contents of the page, for wide screens.
+  // Adds the table of contents of the page, which wide screens show.
   void contents() {
     std::string list;
     std::size_t count = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// html: a page as one HTML file that works from the disk.
+// html: writes a page as one HTML file, which also works if it is opened from disk.
 #include <string>
 
 #include "codegen/pages/document.h"

@@ -1,7 +1,7 @@
 #pragma once
-// manual: handwritten pages in a subset of Markdown: # to ####, paragraphs, lists of - and 1., pipe tables,
-// fenced blocks, code, **strong** and [text](target). A target is a page's path in the site, or its source:
-// guide.md, ../common/path.json.
+// manual: reads handwritten pages in a subset of Markdown: # to ####, paragraphs, lists of - and 1., pipe
+// tables, fenced blocks, code, **strong** and [text](target). A target is a page's path in the site, or its
+// source: guide.md, ../common/path.json.
 #include <string>
 #include <string_view>
 
@@ -10,7 +10,7 @@
 
 namespace snapgen::codegen::pages {
 
-// The first `#` is the title. Lines of one paragraph or item are joined.
+// Reads a page. The first `#` is the title. Lines of one paragraph or item are joined.
 Page read_manual(std::string_view text, const std::string& path, const Known& known);
 
 }  // namespace snapgen::codegen::pages

@@ -7,8 +7,8 @@
 namespace snapgen::codegen::pages {
 namespace {
 
-// Uses more consecutive backticks than the text contains. In a table it escapes bars, which would end the
-// cell.
+// Returns text as code, between more backticks than it contains in a row. In a table, escapes bars, which
+// would end the cell.
 std::string code_span(const std::string& text, bool in_table) {
   std::size_t longest = 0;
   std::size_t run = 0;
@@ -62,7 +62,7 @@ class MarkdownWriter {
   std::string target(const Span& span) const { return relative(page_.path, span.target, ".md"); }
 
   void write(const Heading& heading) {
-    // Markdown has no other syntax for anchors.
+    // The anchor is HTML, because Markdown has no syntax for anchors.
     out_ += "<a id=\"" + html(heading.anchor) + "\"></a>\n\n" +
             std::string(static_cast<std::size_t>(heading.level), '#') + " " +
             (heading.code ? code_span(heading.text, false) : markdown(heading.text));

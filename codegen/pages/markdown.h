@@ -1,5 +1,5 @@
 #pragma once
-// markdown: the pages as Markdown, for editors and models.
+// markdown: writes the pages as Markdown, for editors and models.
 #include <string>
 
 #include "codegen/pages/document.h"

@@ -11,7 +11,7 @@ namespace {
 bool letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool word_byte(char c) { return letter_or_digit(c) || c == '_' || c == '.' || c == '-'; }
 
-// Matches snake_case, CODE_NAMES and camelCase.
+// Returns whether a word is in snake_case, CODE_NAMES or camelCase.
 bool looks_like_code(std::string_view word) {
   auto is = [&](std::size_t i, auto test) { return test(static_cast<unsigned char>(word[i])) != 0; };
   auto lower = [](unsigned char c) { return std::islower(c); };
@@ -23,7 +23,7 @@ bool looks_like_code(std::string_view word) {
   return false;
 }
 
-// Some tool names are also English words: those are links only between backticks.
+// Returns whether a tool's name is also an English word. Such a name is a link only between backticks.
 bool is_english(std::string_view word) {
   return std::all_of(word.begin(), word.end(),
                      [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
@@ -37,7 +37,7 @@ void add_text(Spans& spans, std::string_view text) {
     spans.push_back({.kind = Span::Kind::text, .text = std::string(text), .target = ""});
 }
 
-// The word at the start of `text`: letters, digits, `_`, `.` and `-`, without trailing punctuation.
+// Returns the word at the start of `text`: letters, digits, `_`, `.` and `-`, without trailing punctuation.
 std::string_view word_at(std::string_view text) {
   std::size_t size = 0;
   while (size < text.size() && word_byte(text[size])) ++size;
@@ -45,7 +45,8 @@ std::string_view word_at(std::string_view text) {
   return text.substr(0, size);
 }
 
-// Accepts only pages of this site and http(s) URLs, so that no link can execute a script.
+// Returns whether a link is allowed, to a page of this site or an http(s) URL. Other links could run a
+// script.
 bool is_target(std::string_view target) {
   if (target.starts_with("https://") || target.starts_with("http://")) return true;
   return !target.empty() && target[0] != '/' && std::all_of(target.begin(), target.end(), [](char c) {
@@ -244,7 +245,7 @@ std::string html(std::string_view text) {
       case '"': safe += "&quot;"; break;
       case '\'': safe += "&#39;"; break;
       default:
-        // HTML allows no other control characters.
+        // HTML allows no control characters besides line feed and tab.
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
           safe += "\xEF\xBF\xBD";
         else

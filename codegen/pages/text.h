@@ -10,7 +10,7 @@
 
 namespace snapgen::codegen::pages {
 
-// Words that become links: names of tools.
+// Words that become links: the names of tools, with the page of each.
 using Known = std::map<std::string, std::string, std::less<>>;
 
 // Marks `code` and words_with_underscores as code, and words of `known` as links, except to `own`. `rich`
@@ -25,19 +25,19 @@ std::string text_of(const Spans& spans);
 // Splits a long text into paragraphs of a few sentences; existing line breaks remain.
 std::vector<std::string> paragraphs(std::string_view text);
 std::string first_sentence(std::string_view text);
-// snapshot_create -> Snapshot create
+// Returns a name as words: "Snapshot create" for snapshot_create.
 std::string in_words(std::string_view name);
-// A heading's anchor: letters, digits and `-`.
+// Returns a heading's anchor, which has letters, digits and `-`.
 std::string anchor_of(std::string_view text);
 
 // Formats a value over several lines with two spaces per level; short values remain on one line.
 std::string pretty_json(const json::Node& value);
 
-std::string html(std::string_view text);  // Escaped, also for attributes.
+std::string html(std::string_view text);  // Returns the text, escaped for HTML and its attributes.
 std::string markdown(std::string_view text);
 
-// The relative path from page `from` to `target`, both without extension: ../common/path.html#x. Absolute
-// URLs are unchanged.
+// Returns the relative path from page `from` to `target`, which are both without extension:
+// ../common/path.html#x. An absolute URL is unchanged.
 std::string relative(std::string_view from, std::string_view target, std::string_view ending);
 
 }  // namespace snapgen::codegen::pages

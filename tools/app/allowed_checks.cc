@@ -9,7 +9,8 @@
 namespace snapgen::tools {
 namespace {
 
-// The checks in the settings. Errors: unavailable, because no argument and no tool can correct them.
+// Returns the checks in the settings. Errors: unavailable, because no argument and no tool can correct the
+// file.
 Result<core::CheckSettings> check_settings_of(const std::string& root) {
   Result<Settings> settings = read_settings(root);
   Result<core::CheckSettings> checks =
@@ -43,7 +44,7 @@ Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const Allo
   for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
   Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));
   Result<mcp::ElicitExchange<TrustForm>> asked = co_await std::move(asking);
-  // A client that cannot or does not ask gives no consent.
+  // A client that cannot ask, or does not answer, gives no consent.
   if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
   if (!asked || !asked->content || !asked->content->trust) co_return false;
   auto job = [&] {

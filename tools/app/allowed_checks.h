@@ -16,16 +16,16 @@ struct AllowedChecks {
   core::Withheld withheld;
 };
 
-// `files`: as in plan_checks(). Errors: invalid_argument (invalid settings); unavailable.
+// `files` is as in plan_checks(). Errors: invalid_argument (invalid settings); unavailable.
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files);
 
-// Asks the user through the client whether the withheld commands may run. True: they are now trusted, and the
-// caller must plan the checks again. False: the client cannot ask, or the user declined. `checks` must
-// outlive the task.
+// Asks the user through the client whether the withheld commands may run. True means that they are now
+// trusted, and that the caller must plan the checks again. False means that the client cannot ask, or that
+// the user declined. `checks` must outlive the task.
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
 
-// Records that an answer has named the withheld package scripts: the next check runs them.
+// Records that an answer has named the withheld package scripts, so that the next check runs them.
 void remember_named(core::Workspace& workspace, const AllowedChecks& checks);
 
 }  // namespace snapgen::tools

@@ -18,20 +18,22 @@
 
 namespace snapgen::tools {
 
-// Returns a variable, or nullopt if it is not set: environment_variable(), or the variables of a test.
+// A function that returns the value of a variable, or nullopt if it is not set: environment_variable(), or a
+// function of a test.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// The Bearer token, which is sent to this service only.
+// The bearer token, which is only sent to this service.
 struct ApiToken {
-  std::string token;    // Empty: none is sent.
-  std::string problem;  // A sentence why an existing token is not sent, without the token; or empty.
+  std::string token;    // The token; empty if none is sent.
+  std::string problem;  // A sentence why an existing token is not sent; it does not have the token. Or empty.
 };
-// Reads the token from the variable in the settings, or from the file named by the variable with the suffix
-// _FILE. The variable with the suffix _FOR must name this service: so a repository's settings cannot redirect
-// the token.
+// Reads the token from the variable that the settings name, or from the file that the variable with the
+// suffix _FILE names. The variable with the suffix _FOR must name this service, so that a repository's
+// settings cannot redirect the token.
 ApiToken api_token(const ApiSettings& settings, const Environment& environment);
 
-// Combines the section "api" with the environment. `user_agent`: snapgen/0.1.0. Nullopt: there is no service.
+// Combines the section "api" of the settings with the environment. `user_agent` is like snapgen/0.1.0.
+// Returns nullopt if there is no service.
 std::optional<fetch::ServiceOptions> service_of(const Settings& settings, std::string user_agent,
                                                 const Environment& environment);
 
@@ -43,8 +45,9 @@ class Api {
 
   const std::string& base_url() const { return options_.base_url; }
 
-  // Sends `in` by its route, within the route's rate limit. `loop` must be the same in all calls; `in` must
-  // outlive the task. Errors: as fetch::ask(); unavailable, with `retry_after_ms`, above the rate limit.
+  // Sends `in` to the URL of its route, within the route's rate limit. `loop` must be the same in all calls,
+  // and `in` must outlive the task. Errors: as fetch::ask(); unavailable, with `retry_after_ms`, above the
+  // rate limit.
   template <class In>
   Task<fetch::AnswerTo<In>> ask(Loop& loop, const In& in, std::stop_token stop) {
     const fetch::Route route = route_of(&in);
@@ -61,7 +64,7 @@ class Api {
 
   const fetch::ServiceOptions options_;
   std::unique_ptr<fetch::Service> service_;
-  std::map<std::string_view, core::Bucket> buckets_;  // Keyed by the route's name.
+  std::map<std::string_view, core::Bucket> buckets_;  // The key is the name of the route.
 };
 
 }  // namespace snapgen::tools

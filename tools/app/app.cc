@@ -67,8 +67,8 @@ void App::release_memory() {
   save();
   core::Workspace* const found = opened();
   if (found == nullptr) return;
-  // Workspace::release_memory() does not do this: a large snapshot calls it, and the next call needs the
-  // index.
+  // Releases the index of the tree here and not in Workspace::release_memory(), which a large snapshot also
+  // calls: the next call after that needs the index.
   found->tree().release_memory();
   found->release_memory();
 }
@@ -117,7 +117,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
       if (!swept->removed.empty())
         book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
                  core::LogFolder::if_there);
-      // Deleted snapshots are reported to the client's log.
+      // The client's log tells which snapshots were deleted, because the user may miss them.
       if (swept->failure.empty() || !swept->removed.empty())
         log.write(swept->removed.empty() ? Severity::info : Severity::warning,
                   "The snapshot store was swept: " + std::to_string(swept->removed.size()) +
@@ -126,7 +126,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
     workspace.release_memory();
     sweeping_ = false;
   });
-  if (!sweeper_.joinable()) sweeping_ = false;  // The sweep remains due.
+  if (!sweeper_.joinable()) sweeping_ = false;  // No thread could be started, so the sweep remains due.
 }
 
 }  // namespace snapgen::tools

@@ -35,24 +35,25 @@ class Hub;
 class Api;
 class KeptReports;
 
-// Access tiers; each includes those below it.
+// Access tiers. Each one includes the lower tiers, which are before it.
 enum class Tier : std::uint8_t { free, pro, enterprise };
 
-// State that the handlers of all work trees of a server share. It outlives them. Used on the loop's thread
-// only.
+// State that the handlers of all trees of a server share. It outlives them. Used on the loop's thread only.
 struct ServerShare {
   // The server that lists the tools; null if there is none.
   const mcp::Server* server = nullptr;
 
-  // The browser connections; null if none can connect. `no_bridge` is the reason, except in the command line.
+  // The connections of browsers; null if none can connect. Then `no_bridge` is the reason, except in the
+  // command line.
   bridge::Hub* bridge = nullptr;
   std::string no_bridge;
 };
 
 struct App {
  public:
-  // `workspace_folder`: the folder, or the error that every call returns. `limits`, `retention`: from the
-  // workspace's settings; without retention (unreadable settings) the store is not swept.
+  // `workspace_folder` is the folder, or the error that every call returns. `limits` and `retention` are from
+  // the workspace's settings. If `retention` is nullopt (the settings cannot be read), the store is not
+  // swept.
   App(Result<std::string> workspace_folder, Log log, ServerShare& shared,
       const core::StoreLimits& limits = {}, std::optional<core::Retention> retention = {});
   App(App&&) = delete;
@@ -62,12 +63,12 @@ struct App {
   ServerShare& shared;
   core::LogBook book;
 
-  // Settings; set before the first call.
+  // These settings are set before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
-  bool watches = true;  // Use kernel notifications of changes in the work tree.
+  bool watches = true;  // True to be notified by the kernel of changes in the work tree.
 
-  // The web service; null: there is none, and nothing is sent. Used on the loop's thread only.
+  // The web service, or null if there is none; then nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;
 
   // The latest reports of checks.
@@ -82,34 +83,34 @@ struct App {
   // Returns the workspace if it is open and the lock is free; else null. Never blocks.
   core::Workspace* try_workspace();
 
-  // The number of calls to workspace(). Never blocks.
+  // Returns the number of calls to workspace(). Never blocks.
   std::uint64_t uses() const { return uses_; }
 
-  // Frees memory that can be loaded again from disk, and saves. Blocks, as do the functions below.
+  // Frees memory that can be loaded again from disk, after save(). Blocks, as do the functions below.
   void release_memory();
 
-  // Writes unreleased leases, which outlive a restart, to disk. Call it when the server ends.
+  // Writes the leases to disk, so that they outlive a restart of the server. Call it when the server ends.
   void save();
 
-  // Call it if the app is destroyed long before the process ends. The destructor then waits until the kernel
-  // has closed all watches.
+  // Makes the destructor wait until the kernel has closed all watches. Call it if the app is destroyed long
+  // before the process ends.
   void end_before_process();
 
-  // The memory of the workspace; opened on demand. Errors: as workspace().
+  // Returns the memory of the workspace, and opens it on demand. Errors: as workspace().
   Result<core::Memory*> memory();
 
-  // The import graph of the workspace; opened on demand. Errors: as workspace().
+  // Returns the import graph of the workspace, and opens it on demand. Errors: as workspace().
   Result<core::KeptImports*> imports();
 
-  // All of the above; opened on demand. Errors: as workspace().
+  // Returns the workspace, its memory and its import graph, and opens them on demand. Errors: as workspace().
   Result<core::WorkspaceServices> services();
 
-  // Sweeps the store on a background thread if that is due and not in progress, and logs what it deletes. The
-  // destructor stops the sweep.
+  // Deletes expired snapshots on a background thread, if that is due and not in progress, and logs what it
+  // deletes. The destructor stops it.
   void sweep_if_due(core::Workspace& workspace);
 
  private:
-  core::Workspace* opened();  // Null: not open yet.
+  core::Workspace* opened();  // Returns the workspace; null if it is not open yet.
 
   Result<std::string> workspace_folder_;
   std::mutex mutex_;

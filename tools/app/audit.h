@@ -1,5 +1,5 @@
 #pragma once
-// Audit lines of a call.
+// Writes the audit lines of a call.
 #include <string_view>
 
 #include "tools/app/app.h"

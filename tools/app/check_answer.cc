@@ -22,13 +22,14 @@ constexpr std::size_t issues_max = 3;
 constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
 constexpr std::size_t finding_bytes_max = 100;
-constexpr std::size_t finding_tokens_max = 190;  // If path and sentence are multi-byte characters.
+// The most that a finding takes, if path and sentence are multi-byte characters.
+constexpr std::size_t finding_tokens_max = 190;
 constexpr std::size_t note_bytes_max = 200;
-constexpr std::size_t short_note_bytes_max = 130;  // If paths or findings follow.
-constexpr std::size_t long_note_bytes_max = 4000;  // If a client asks for a number of findings.
+constexpr std::size_t short_note_bytes_max = 130;  // The limit if findings follow the note.
+constexpr std::size_t long_note_bytes_max = 4000;  // The limit if a client asks for a number of findings.
 
-// An upper bound for any tokenizer: one token for each four letters or digits of a word or number, one for
-// each other ASCII character, and three for a character beyond ASCII.
+// Returns an upper bound for any tokenizer: one token for each four letters or digits of a word or number,
+// one for each other ASCII character, and three for a character beyond ASCII.
 std::size_t tokens_of(std::string_view text) {
   std::size_t tokens = 0;
   for (std::size_t i = 0; i < text.size();) {
@@ -70,19 +71,20 @@ std::string place_of(const core::CheckFinding& one) {
   return short_path(one.path) + (one.line > 0 ? ":" + std::to_string(one.line) : "");
 }
 
-// The code, or "test " and the name of a failed test that has no location.
+// Returns the code of a finding, or "test " and the name of a failed test that has no location.
 std::string code_of(const core::CheckFinding& one) {
   return one.is_test && one.path.empty() ? "test " + one.code : one.code;
 }
 
-// For example "src/a.ts:3 TS2322".
+// Returns the location and code of a finding, such as "src/a.ts:3 TS2322".
 std::string issue_of(const core::CheckFinding& one) {
   const std::string place = place_of(one);
   const std::string what = one.code.empty() ? shortened(one.message, 40) : shortened(code_of(one), 40);
   return place.empty() ? what : what.empty() ? place : place + " " + what;
 }
 
-// For example "src/a.ts:3: TS2322 Type 'string' is not assignable (recorded: run the generator)".
+// Returns the location and text of a finding, such as "src/a.ts:3: TS2322 Type 'string' is not assignable
+// (recorded: run the generator)".
 std::string sentence_of(const core::CheckFinding& one) {
   std::string what = code_of(one);
   if (!one.message.empty()) what += (what.empty() ? "" : one.is_test ? ": " : " ") + one.message;
@@ -107,7 +109,7 @@ std::string counts_of(const core::CheckReport& report) {
   return text + ".";
 }
 
-// The reasons why parts of the workspace cannot be checked, each once.
+// Returns a sentence with the reasons why parts of the workspace were not checked, each once.
 std::string skipped_of(const core::CheckReport& report, std::size_t bytes_max) {
   std::vector<std::string> said;
   for (const core::SkippedCheck& each : report.skipped)
@@ -122,7 +124,8 @@ std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
   return text.empty() ? text : shortened("Checked: " + text, bytes_max) + ".";
 }
 
-// The number of findings from `end` on, and how to list them; empty: there are none.
+// Returns a sentence with the number of findings from `end` on, and how to list them; empty if there are
+// none.
 std::string rest_of(const CheckedWork& work, std::size_t end, const FindingList& list) {
   const std::int64_t left_out = work.left_out_from(end);
   if (left_out == 0) return {};
@@ -199,7 +202,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
       .lint = line_mark(report.mark(Subsystem::lint)),
       .tests = line_mark(report.mark(Subsystem::tests)),
       .issues = {}};
-  std::size_t in_line = work.first;  // The end of the findings in the line.
+  std::size_t in_line = work.first;  // The index after the last finding that is in the line.
   for (; in_line < std::min(report.findings.size(), work.first + issues_max); ++in_line) {
     const std::string next = (in_line == work.first ? "" : "; ") + issue_of(report.findings[in_line]);
     if (in_line > work.first && line.issues.size() + next.size() > issues_bytes_max) break;
@@ -207,7 +210,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   }
 
   std::string summary = work.title + " " + verdict_of(report) + ".";
-  // A client that asks for a number of findings, or for the rest, gets more than a short answer.
+  // The answer is short, unless the client asks for a number of findings, or for further ones.
   const bool is_short = !list.limit && work.first == 0;
   const auto listed_max =
       std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)), core::findings_kept_max);
@@ -229,7 +232,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
                                                     : note_bytes_max;
   const std::string skipped = skipped_of(report, part_bytes_max);
   const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
-  // Reserve space for the sentences at the end.
+  // Reserves space for the sentences that are added last.
   std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
   if (is_short) reserved += tokens_of(skipped);
   if (work.left_out_from(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
@@ -239,7 +242,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
     for (const std::string& each : report.notes)
       add(shortened(each, has_findings && is_short ? short_note_bytes_max : note_bytes_max), " ");
   };
-  // Without errors and warnings the findings are files that an edit affects.
+  // Without errors and warnings, the findings are files that an edit affects.
   const bool only_places = report.errors + report.warnings == 0;
   if (only_places) add_notes();
   const std::string_view beginning = only_places ? " Affected, nearest first: " : " ";
@@ -253,7 +256,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
       if (!add(place_of(one), before)) break;
       continue;
     }
-    // If the sentence does not fit, at least add the location.
+    // If the sentence about a finding does not fit, adds at least its location.
     if (!add(sentence_of(one), before) && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";

@@ -1,5 +1,5 @@
 #pragma once
-// Formats a CheckReport as a line and a summary of less than 200 tokens, and as JSON.
+// Formats a CheckReport as a wire line and a summary of less than 200 tokens, and as JSON.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,21 +13,21 @@ namespace snapgen::tools {
 
 struct CheckAnswer {
   lines::CheckLine line;
-  std::string summary;  // One or more sentences.
+  std::string summary;  // One or more sentences about the result.
 };
 
-// Which findings an answer lists.
+// Selects the findings that an answer lists.
 struct FindingList {
-  std::optional<std::int64_t> limit;  // Default: some that fit into 200 tokens.
-  bool has_cursors = true;            // Name a cursor for the rest.
+  std::optional<std::int64_t> limit;  // The number of findings. Nullopt lists as many as fit into 200 tokens.
+  bool has_cursors = true;            // True if the answer names a cursor for the rest.
 };
 
-// `mode`: the form of the line, which decides how long the summary may be.
+// `mode` is the form of the wire line, whose length decides how long the summary may be.
 CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linefmt::Mode mode);
 
-// The whole report as JSON without unknown members. `report`: sorted.
-//   {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,
-//   "message":...,"path":...}],"left_out":...,"notes":[...],"skipped":[...],"tests":{...}}
+// Returns the whole report, which is sorted, as JSON without members whose value is unknown:
+// {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,
+// "message":...,"path":...}],"left_out":...,"notes":[...],"skipped":[...],"tests":{...}}
 std::string check_json(const core::CheckReport& report);
 
 }  // namespace snapgen::tools

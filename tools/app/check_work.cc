@@ -16,7 +16,7 @@ namespace {
 
 using CheckMode = CheckInputMode;
 
-// The programs that a mode runs; nullopt: none.
+// Returns which programs a mode runs; nullopt if it runs none.
 std::optional<core::CheckRun> programs_of(CheckMode mode) {
   switch (mode) {
     case CheckMode::full:
@@ -67,12 +67,12 @@ Error with_code(Error error, lines::Failure code) {
 
 struct PreparedCheck {
   core::CheckScope scope;
-  core::CheckReport report;              // Of the static checks.
-  core::Workspace* workspace = nullptr;  // Owned by the App.
+  core::CheckReport report;              // The results of the static checks.
+  core::Workspace* workspace = nullptr;  // The App owns the workspace.
   AllowedChecks programs;
 };
 
-// Plans the programs that may run.
+// Plans the programs that the request selects and that may run.
 Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request) {
   if (!request.programs) return Unit{};
   prepared.programs =
@@ -104,7 +104,7 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   return prepared;
 }
 
-// Adds what earlier work recorded, notes and sorts the report. Blocks.
+// Adds what earlier tasks recorded, notes the result in the log, and sorts the report. Blocks.
 CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck prepared) {
   if (Result<core::Memory*> memory = app.memory())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
@@ -138,7 +138,7 @@ CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
                       const std::vector<std::string>& paths) {
   report.sort(paths);
   CheckedWork work{.report = std::move(report), .title = std::move(title), .id = {}, .first = 0};
-  // Only findings have further pages.
+  // A report without findings is not stored, because a cursor is only for further findings.
   if (!work.report.findings.empty()) work.id = app.reports->add({.report = work.report, .title = work.title});
   return work;
 }

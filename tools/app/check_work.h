@@ -20,44 +20,45 @@
 namespace snapgen::tools {
 
 struct CheckRequest {
-  std::string_view mode;   // The name of the mode, for `snap log`.
-  std::string_view title;  // The beginning of a summary: "Full check".
+  std::string_view mode;   // The name of the mode, which `snap log` prints.
+  std::string_view title;  // The beginning of the summary, such as "Full check".
   core::StaticParts parts;
-  std::optional<core::CheckRun> programs;  // nullopt: run none, whatever the workspace has.
-  std::optional<std::string> task_id;      // Default: the latest open task.
-  // Paths as in a call. nullopt: the files that scope_of() chooses.
+  // The programs to run. Nullopt runs none, whatever the workspace has.
+  std::optional<core::CheckRun> programs;
+  std::optional<std::string> task_id;  // The id of the task. Nullopt means the latest open task.
+  // Paths as the call has them. Nullopt for the files that scope_of() chooses.
   std::optional<std::vector<std::string>> files;
-  // From an earlier answer: nothing runs, and more of its findings are listed.
+  // A cursor from an earlier answer. Then nothing runs, and more findings of that check are listed.
   std::optional<std::string> cursor;
-  // The named files must exist now; otherwise it suffices that check_named() accepts them.
+  // True if the named files must exist now. Otherwise check_named() decides.
   bool must_exist = false;
 };
 
-// The request for a mode of `check`.
+// Returns the request for a mode of the tool `check`.
 CheckRequest check_request(const CheckInput& in);
 
 struct CheckedWork {
-  core::CheckReport report;  // Sorted; findings in named or changed files first.
-  std::string title;         // As in the request.
-  std::string id;            // For cursor_at().
-  std::size_t first = 0;     // The first finding to list.
+  core::CheckReport report;  // The report, sorted; findings in named or changed files are first.
+  std::string title;         // The title of the request.
+  std::string id;            // The id of the report, for cursor_at().
+  std::size_t first = 0;     // The index of the first finding to list.
 
-  // How many findings are not listed before or by a list that ends before `end`.
+  // Returns how many findings are after a list that ends before index `end`.
   std::int64_t left_out_from(std::size_t end) const {
     return static_cast<std::int64_t>(report.findings.size() - end) + report.left_out;
   }
 };
 
-// Notes the result in the log of the work. `request` must outlive the task. Errors: not_found with the wire
-// family's code NO_TASK (no such task) or VALIDATION_FAILED (a named file does not exist); invalid_argument
-// (a path, the settings, or the cursor); cancelled; as static_report().
+// Checks the work and notes the result in the log. `request` must outlive the task. Errors: not_found with
+// the wire family's code NO_TASK (no such task) or VALIDATION_FAILED (a named file does not exist);
+// invalid_argument (a path, the settings, or the cursor); cancelled; as static_report().
 Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& request);
 
-// Sorts the report, findings in `paths` first, and stores it for later cursors. `paths`: sorted.
+// Sorts the report, findings in `paths` first, and stores it for later cursors. `paths` must be sorted.
 CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
                       const std::vector<std::string>& paths);
 
-// As check_work(), for a request without programs. Blocks.
+// Does as check_work(), for a request without programs. Blocks.
 Result<CheckedWork> check_statically(App& app, const CheckRequest& request, const std::stop_token& stop);
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// failed: errors with a code of the facade's, for its answers and for calls that are rejected before a
+// failed: makes errors with a code of the facade, for its answers and for calls that are rejected before a
 // handler runs.
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace snapgen::tools {
 
-// Makes an error with a code of schemas/facade/failure.json and a hint. `members`: further members of the
+// Makes an error with a code of schemas/facade/failure.json and a hint. `members` are further members of its
 // details, such as ",\"retry_after_ms\":5".
 Error failed(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
              std::string_view members = {});

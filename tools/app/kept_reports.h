@@ -13,21 +13,23 @@
 namespace snapgen::tools {
 
 struct KeptReport {
-  core::CheckReport report;  // Sorted.
-  std::string title;         // The beginning of its summary; may be empty.
+  core::CheckReport report;  // The report, which is sorted.
+  std::string title;         // The beginning of the report's summary; may be empty.
 };
 
 class KeptReports {
  public:
-  // Returns the id of the report; equal reports have equal ids. Drops the oldest of more than eight.
+  // Stores a report and returns its id; equal reports have equal ids. Stores at most eight, and drops the
+  // oldest.
   std::string add(const KeptReport& kept);
 
   struct Position {
     std::string id;
     std::shared_ptr<const KeptReport> kept;
-    std::size_t first = 0;  // The index of a finding.
+    std::size_t first = 0;  // The index of the finding in the report.
   };
-  // Errors: invalid_argument (not a cursor, or its report was dropped).
+  // Returns the report and the finding of a cursor. Errors: invalid_argument (not a cursor, or its report was
+  // dropped).
   Result<Position> at(std::string_view cursor) const;
 
  private:
@@ -40,7 +42,7 @@ class KeptReports {
   std::deque<Entry> entries_;
 };
 
-// The cursor of a finding. `id`: of its report.
+// Returns the cursor of a finding. `id` is the id of its report.
 std::string cursor_at(std::string_view id, std::size_t index);
 
 }  // namespace snapgen::tools

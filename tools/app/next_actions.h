@@ -10,14 +10,15 @@
 
 namespace snapgen::tools {
 
-// The name in tools/list of a tool that the server lists and the tier allows; empty: it may not be called.
-// `tool`: its dotted name.
+// Returns the name that tools/list has for a tool which the server lists and the tier allows; empty if it may
+// not be called. `tool` is its name with dots.
 std::string callable_name(const App& app, std::string_view tool);
 
-// Arguments of snapback.session that start a task, whose title names `files`, or without any the workspace.
+// Returns arguments of snapback.session that start a task. Its title names `files`, or the workspace if there
+// are none.
 std::string session_start(const App& app, const std::vector<std::string>& files = {});
 
-// `,"next_actions":[…]`, a further member of an error's details; empty without actions.
+// Returns a member `,"next_actions":[…]` for an error's details; empty without actions.
 std::string next_actions_member(const std::vector<NextAction>& actions);
 
 // Proposes only tools that the server lists and the tier allows, under their names in tools/list.
@@ -25,8 +26,9 @@ class NextActions {
  public:
   explicit NextActions(App& app) : app_(app) {}
 
-  // `tool`: its dotted name. `args`: canonical JSON that conforms to its schema. `priority`: 0 to 1.
-  // `ask_user`: the names of arguments that `args` lacks because only the user can give them.
+  // Adds a proposal. `tool` is the name with dots, `args` canonical JSON that conforms to its schema, and
+  // `priority` from 0 to 1. `ask_user` has the names of arguments that `args` lacks because only the user can
+  // give them.
   NextActions& add(std::string_view tool, std::string args, double priority, std::string reason,
                    std::optional<std::string> condition = {}, std::vector<std::string> ask_user = {});
   App& app() const { return app_; }

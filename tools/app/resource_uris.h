@@ -15,7 +15,7 @@ inline constexpr std::string_view task_uri = "snapgen://tasks/{task_id}";
 inline constexpr std::string_view learnings_uri = "snapgen://learnings";
 inline constexpr std::string_view reference_uri = "snapgen://reference/{+page}";
 
-// Larger contents must be read in parts, with a tool.
+// Larger contents are not resources; a tool reads them in parts.
 inline constexpr std::size_t resource_bytes_max = 1 << 20;
 
 }  // namespace snapgen::tools

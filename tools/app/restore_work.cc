@@ -14,9 +14,9 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t restored_bytes_max = 160;  // Limit for the paths in one line.
+constexpr std::size_t restored_bytes_max = 160;  // Maximum length of the paths in the wire line.
 
-// A path in a line; "-" marks a deleted file.
+// Returns a path for the wire line; "-" before it marks a deleted file.
 std::string marked_path(const core::RestoredPath& each) {
   const std::string path = core::text_of_path(each.path);
   if (each.kind == core::RestoredPath::Kind::deleted) return "-" + path;

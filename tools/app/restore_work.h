@@ -20,28 +20,29 @@ Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& wor
                                                             const std::string& id);
 
 struct RestoreRequest {
-  std::string id;        // In any form that SnapshotStore::load() accepts.
-  bool dry_run = false;  // Only report the changes.
+  std::string id;        // An id in any form that SnapshotStore::load() accepts.
+  bool dry_run = false;  // True to only report what would change.
 };
 
 struct RestoredWork {
   std::string alias;  // The short id of the snapshot.
   core::RestoreAnswer restored;
-  std::string staged = {};  // core::sentence_of_staged()
+  std::string staged = {};  // The sentence of core::sentence_of_staged().
 };
 
-// Also records the restore. `request` must outlive the task. Errors: as load_snapshot() and core::restore().
+// Restores the workspace and records the restore. `request` must outlive the task. Errors: as load_snapshot()
+// and core::restore().
 Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request);
 
 struct RestoreText {
-  lines::RestoreLine line;  // With the first paths.
+  lines::RestoreLine line;  // The wire line with the first paths.
   std::string summary;
 };
 
 RestoreText restore_text(const RestoredWork& done, bool dry_run);
 
-// Records a restore for later risk measurements, and logs a warning if that fails. `id`: of the snapshot.
-// Blocks.
+// Records a restore for later measurements of risk, and logs a warning if that fails. `id` is that of the
+// snapshot. Blocks.
 void note_restore(App& app, const core::RestoreAnswer& restored, const std::string& id);
 
 }  // namespace snapgen::tools

@@ -25,13 +25,13 @@ constexpr std::size_t output_bytes_max = 16 << 20;
 constexpr std::size_t errors_bytes_max = 4 << 20;
 constexpr std::int64_t report_bytes_max = 64 << 20;
 
-// The state of one run of all commands. Used on the loop's thread, except by jobs that only read it.
+// The state of a check while its commands run. Used on the loop's thread, except by jobs that only read it.
 struct Run {
   mcp::Call& call;
   const core::CheckPlan& plan;
   core::ReportFolder folder;
   SteadyClock::time_point end;
-  std::size_t next = 0;  // The first command of the next chain.
+  std::size_t next = 0;  // The index of the first command of the next chain.
   std::size_t done = 0;
   std::vector<std::string> running;  // Names of the running programs.
   core::CheckReport report;
@@ -59,7 +59,7 @@ std::string command_folder(const Run& run, const core::CheckCommand& command) {
   return command.folder.empty() ? run.plan.root : run.plan.root + "/" + command.folder;
 }
 
-// The path of the command's report; empty if the report is its output.
+// Returns the path of the command's report; empty if the report is its output.
 std::string report_file(const Run& run, const core::CheckCommand& command, std::size_t index) {
   if (!command.report.empty())
     return command.report.starts_with('/') ? command.report
@@ -80,7 +80,7 @@ ChildCommand child_of(const Run& run, const core::CheckCommand& command, const s
   std::string& program = child.argv[0];
   if (program.find('/') != std::string::npos && !program.starts_with('/'))
     program = child.folder + "/" + program;
-  // At least 1 ms: a deadline of 0 would mean none.
+  // The rest of the time is at least 1 ms, because a deadline of 0 would mean none.
   const auto left = std::chrono::duration_cast<Millis>(run.end - SteadyClock::now());
   child.deadline = std::max(left, Millis(1));
   return child;
@@ -155,7 +155,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   co_return mark;
 }
 
-// Runs one chain after another until none is left. Errors: cancelled.
+// Takes one chain after another and runs it, until none is left. Errors: cancelled.
 Task<Unit> run_chains(Run& run) {
   const std::vector<core::CheckCommand>& all = run.plan.commands;
   while (run.next < all.size()) {
@@ -193,7 +193,8 @@ Task<Unit> report_progress(Run& run, std::stop_token stop) {
     if (!slept) co_return Unit{};
     std::string names;
     for (const std::string& each : run.running) names += (names.empty() ? "running: " : ", ") + each;
-    // Grows with each report, and remains below the value after the next program ends.
+    // The progress grows with each report, and remains below the value that it has when the next program
+    // ends.
     const double part = 1 - 1 / (2 + beats++);
     run.call.progress(static_cast<double>(run.done) + part, static_cast<double>(run.plan.commands.size()),
                       names);

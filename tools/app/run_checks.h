@@ -8,8 +8,8 @@
 
 namespace snapgen::tools {
 
-// Reports progress through the call. `plan` must outlive the task. Errors: cancelled, once no program runs
-// any more.
+// Runs the commands of `plan`, which must outlive the task, and reports progress through the call. Errors:
+// cancelled, when no program runs any more.
 Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan);
 
 }  // namespace snapgen::tools

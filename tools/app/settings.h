@@ -18,14 +18,14 @@ Result<Settings> read_settings(const std::string& workspace);
 // Parses the file's text. Errors: invalid_argument.
 Result<Settings> parse_settings(std::string_view text);
 
-// The section "store".
+// These functions read the section "store".
 core::Retention retention_of(const Settings& settings);
 core::StoreLimits limits_of(const Settings& settings);
 
-// The section "writes". Errors: invalid_argument.
+// Reads the section "writes". Errors: invalid_argument.
 Result<core::WriteRules> write_rules_of(const Settings& settings);
 
-// The section "check". Errors: invalid_argument (a folder is outside of the workspace).
+// Reads the section "check". Errors: invalid_argument (a folder is outside of the workspace).
 Result<core::CheckSettings> checks_of(const Settings& settings);
 
 }  // namespace snapgen::tools

@@ -11,7 +11,7 @@
 
 namespace snapgen::tools {
 
-// `file`: its name for the errors. Errors: invalid_argument, a sentence with the location, the problem and a
+// `file` is its name in the errors. Errors: invalid_argument, a sentence with the location, the problem and a
 // suggestion.
 template <class T>
 Result<T> settings_of_text(std::string_view text, std::string_view file) {

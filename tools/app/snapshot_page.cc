@@ -18,7 +18,7 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
       return each.message.find(*request.contains) == std::string::npos;
     });
   page.total = static_cast<std::int64_t>(notes.size());
-  // The cursor is the last snapshot of the page before, so it is valid even if there are newer ones now.
+  // The cursor is the id of the last snapshot on the page before, so newer snapshots do not make it invalid.
   auto first = notes.begin();
   if (request.cursor) {
     first = std::find_if(notes.begin(), notes.end(), [&](const core::SnapshotNote& each) {

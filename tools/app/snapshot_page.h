@@ -1,5 +1,5 @@
 #pragma once
-// A page of the list of snapshots, for `snap_fix` and `snapback.snapshot_list`.
+// Makes a page of the list of snapshots, for `snap_fix` and `snapback.snapshot_list`.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,19 +16,19 @@ namespace snapgen::tools {
 
 struct SnapshotPageRequest {
   std::size_t limit = 0;
-  std::optional<std::string> cursor;    // From an earlier page.
-  std::optional<std::string> contains;  // A text in the message.
+  std::optional<std::string> cursor;    // The cursor of an earlier page.
+  std::optional<std::string> contains;  // Lists only snapshots whose message has this text.
 };
 
 struct SnapshotPage {
-  std::vector<core::SnapshotNote> notes;  // The latest first.
-  std::int64_t total = 0;                 // Of all pages.
-  std::int64_t left_out = 0;              // Of later pages.
+  std::vector<core::SnapshotNote> notes;  // The snapshots on this page, the latest first.
+  std::int64_t total = 0;                 // The number of snapshots on all pages.
+  std::int64_t left_out = 0;              // The number of snapshots on later pages.
   std::optional<std::string> next_cursor;
-  bool has_any = false;  // There are snapshots, with that text or not.
+  bool has_any = false;  // True if there are any snapshots, even if none has the text.
 };
 
-// Errors: invalid_argument (unknown cursor); as SnapshotStore::list(). Blocks.
+// Returns a page. Errors: invalid_argument (unknown cursor); as SnapshotStore::list(). Blocks.
 Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPageRequest& request);
 
 }  // namespace snapgen::tools

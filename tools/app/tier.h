@@ -1,5 +1,5 @@
 #pragma once
-// Names of tiers, and their comparison.
+// Reads the names of tiers, and compares tiers.
 #include <optional>
 #include <string_view>
 
@@ -18,7 +18,8 @@ inline std::string_view text(Tier tier) {
   return tier == Tier::free ? "free" : tier == Tier::pro ? "pro" : "enterprise";
 }
 
-// Whether `tier` may call a tool whose schema file requires `needed`; empty: no requirement.
+// Returns whether `tier` may call a tool whose schema file requires the tier `needed`; it is empty if none is
+// required.
 inline bool allows(Tier tier, std::string_view needed) {
   return needed.empty() || tier >= tier_named(needed).value_or(Tier::enterprise);
 }

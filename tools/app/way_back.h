@@ -1,5 +1,5 @@
 #pragma once
-// The way back to a snapshot that exists in the server's profile and tier. An answer names no other.
+// Names the tools that can restore a snapshot in the server's profile and tier. Answers name no others.
 #include <string>
 #include <string_view>
 
@@ -7,14 +7,14 @@
 
 namespace snapgen::tools {
 
-// What can restore a whole snapshot: the listed name of a tool that may be called, such as "snap_fix", or the
-// command line.
+// Returns what can restore a whole snapshot: the listed name of a tool that may be called, such as
+// "snap_fix", or the command line.
 std::string name_of_restore(const App& app);
 
-// What can restore single paths of a snapshot, as above.
+// Returns what can restore single paths of a snapshot, as name_of_restore() does.
 std::string name_of_path_restore(const App& app);
 
-// Proposes the call that restores the snapshot, if a tool can. `id`: as the tools accept it.
+// Proposes the call that restores the snapshot, if a tool can. `id` is in the form that the tools accept.
 void propose_restore(NextActions& actions, std::string_view id, double priority, std::string reason,
                      std::string condition);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Notes for `snap log` and `snap report` in `.snapback/logs/work.jsonl`. Writing is asynchronous, and nothing
-// is written without `.snapback/`.
+// Writes notes for `snap log` and `snap report` to `.snapback/logs/work.jsonl`. Writing is asynchronous, and
+// nothing is written if `.snapback/` does not exist.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace snapgen::tools {
 
-// Notes the result of a check of the work tree. `task_id`: from the call; nullopt: the latest open task.
-// Blocks.
+// Notes the result of a check of the work tree. `task_id` is that of the call; nullopt means the latest open
+// task. Blocks.
 void note_check(App& app, const core::CheckReport& report, std::string_view mode,
                 std::optional<std::string> task_id);
 
-// Notes the current risk, and sets the note's `at_ms`.
+// Notes the current risk, with the current time as `at_ms`.
 void note_risk(App& app, core::RiskNote note);
 
 }  // namespace snapgen::tools

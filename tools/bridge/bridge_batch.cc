@@ -8,7 +8,7 @@ namespace snapgen::tools {
 namespace {
 
 CommandName command_name(const BatchStep& step) {
-  // The variant's alternatives have the order of the names.
+  // The alternatives of the variant have the same order as the enumerators of CommandName.
   return static_cast<CommandName>(step.index());
 }
 static_assert(std::variant_size_v<BatchStep> == bridge::permissions_count);

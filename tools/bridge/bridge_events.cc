@@ -5,7 +5,7 @@
 namespace snapgen::tools {
 namespace {
 
-// WaitAlarm sets the event that a handler waits for, after a time.
+// WaitAlarm ends a handler's wait for an event after some time, by setting the event.
 struct WaitAlarm final : Alarm {
   WaitAlarm(Loop& loop, Event& event, Millis time) : port(loop.port()), event(event) {
     if (time.count() > 0) port.start(*this, time);

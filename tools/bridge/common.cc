@@ -15,7 +15,7 @@ std::int64_t blocks_in(json::Value value) {
   return count;
 }
 
-// Whether the browser may have begun a command that failed with this error.
+// Returns whether the browser may have begun a command that failed with this error.
 bool may_have_run(const Error& error) {
   if (error.code == ErrorCode::cancelled) return true;
   switch (code_of(error)) {

@@ -1,5 +1,6 @@
 #pragma once
-// Code that this family's handlers share, from a call's arguments to the result of the browser's answer.
+// Code that the handlers of the bridge tools share, from a call's arguments to the result of the browser's
+// answer.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ namespace snapgen::tools::bridge {
 // Returns the hub of the server. Errors: BRIDGE_OFF.
 Result<Hub*> hub_of(const App& app);
 
-// Builds a request from the session, timeout and retry members of `in`.
+// Builds a request from those members of `in` that name the session, the timeout and retries.
 template <class Input>
 Request request_of(const Input& in, std::string_view command, core::Permissions permissions, bool confirms) {
   const BridgeLimits limits;
@@ -44,8 +45,8 @@ Result<Payload> read_payload(const json::Raw& raw) {
   return payload;
 }
 
-// Logs a command in the audit log if it has changed the project, or may have. `session_id`: of the browser
-// that it was sent to.
+// Logs a command in the audit log if it has changed the project, or may have. `session_id` is that of the
+// browser to which it was sent.
 void write_down(App& app, const Request& request, const std::string& session_id, const Result<Reply>& reply);
 
 // Sends the message, whose payload is set, and waits for the answer. Both must outlive the task.

@@ -1,4 +1,4 @@
-// The form of errors of the bridge tools.
+// Writes errors in the form of the bridge tools.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,7 +79,7 @@ Error invalid_response(const json::Reader& in) {
   std::size_t count = 0;
   for (const json::Violation& each : in.violations()) {
     if (count == violations_shown) break;
-    // The message is left out, because it may quote the page.
+    // The message of a violation is left out, because it may quote the page.
     out.text(count++ == 0 ? "{\"keyword\":" : ",{\"keyword\":");
     out.string(each.keyword);
     out.text(",\"pointer\":");

@@ -10,11 +10,11 @@
 namespace snapgen::core {
 
 struct LoggedEvent {
-  std::int64_t number = 0;  // From 1, without gaps.
+  std::int64_t number = 0;  // The first event has number 1, and there are no gaps.
   std::string session_id;
-  int type = 0;  // Defined by the caller.
+  int type = 0;  // A type, whose numbers the caller of add() defines.
   std::string timestamp;
-  std::string payload;  // One JSON object, or empty.
+  std::string payload;  // The content of the event as one JSON object, or empty.
 };
 
 class EventLog {
@@ -29,9 +29,9 @@ class EventLog {
   std::int64_t dropped() const { return dropped_; }
 
   struct Page {
-    std::vector<const LoggedEvent*> events;  // Valid until the next add().
-    std::int64_t next = 1;                   // The number to continue with.
-    std::int64_t missed = 0;  // Events from `from` on that were discarded before they were read.
+    std::vector<const LoggedEvent*> events;  // The events, which are valid until the next add().
+    std::int64_t next = 1;                   // The number from which to continue.
+    std::int64_t missed = 0;  // Number of events from `from` on that were discarded before they were read.
   };
   // Returns the events from number `from` on for which `wanted` is true, at most `count` of them.
   Page read(std::int64_t from, std::size_t count,

@@ -1,6 +1,6 @@
 #pragma once
-// Failures are errors in this family's form, with the bridge's own codes. An Error carries the whole form in
-// its details, by which bridge_error() recognizes it.
+// Failures are errors of the bridge tools, with the bridge's own codes. An Error has the whole failure in its
+// details, by which bridge_error() recognizes it.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace snapgen::tools::bridge {
 
-// `details` is a JSON object or empty.
+// Makes an error with a code of the bridge. `details` is a JSON object or empty.
 Error failure(BridgeFailureCode code, std::string message, std::string details = {},
               std::vector<std::string> suggestions = {});
 
@@ -19,14 +19,14 @@ Error failure(BridgeFailureCode code, std::string message, std::string details =
 Error failure_of(const CommandError& error);
 BridgeFailureCode code_of(CommandErrorCode code);
 
-// Adds the session that the failed command was sent to; empty: none. Leaves errors that are not from
-// failure() unchanged.
+// Adds the session to which the failed command was sent, unless it is empty. Errors that failure() did not
+// make are unchanged.
 Error of_session(Error error, const std::string& session_id);
 
 // Returns the code of an error from failure(), or else the code that bridge_error() shows.
 BridgeFailureCode code_of(const Error& error);
 
-// The error for an answer that violates its schema, with the violations.
+// Returns the error for an answer that violates its schema, with the violations.
 Error invalid_response(const json::Reader& in);
 
 }  // namespace snapgen::tools::bridge

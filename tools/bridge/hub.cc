@@ -20,7 +20,7 @@ bool may_pass(BridgeFailureCode code) {
          code == BridgeFailureCode::connection_lost;
 }
 
-// Clock sets an event once, after a time.
+// Clock sets an event once, after some time.
 struct Clock final : Alarm {
   Clock(Port& port, Event& event, std::int64_t after_ms) : port(port), event(event) {
     port.start(*this, Millis(std::max<std::int64_t>(after_ms, 0)));

@@ -36,22 +36,22 @@ namespace snapgen::tools::bridge {
 
 struct HubOptions {
   BridgeLimits limits;
-  std::string url;            // ws://127.0.0.1:8765/
-  std::string new_token_url;  // http://127.0.0.1:8765/new-token
-  std::string secret;         // The key for tokens; empty: random.
+  std::string url;            // The address for browsers, such as ws://127.0.0.1:8765/.
+  std::string new_token_url;  // The page for pairing, such as http://127.0.0.1:8765/new-token.
+  std::string secret;         // The key for tokens; random if empty.
   std::function<std::int64_t()> clock = core::now_ms;
-  std::function<void()> announce;  // Called for every new event; may be empty.
+  std::function<void()> announce;  // A function that is called for every new event; may be empty.
 };
 
 // A command or a batch for a browser.
 struct Request {
-  std::string command;  // create_blocks, ...; batch
+  std::string command;  // A command such as create_blocks, or batch.
   core::Permissions permissions = 0;
   std::int64_t count = 1;  // The number of commands, for the rate limit.
   std::optional<std::string> session_id;
   std::int64_t timeout_ms = 0;
-  bool repeats = false;  // Retries after a failure that may be temporary.
-  // Returns the message with this id, for this session, sent at this time.
+  bool repeats = false;  // True to try again after a failure that may be temporary.
+  // Returns the text of the message, which is sent at this time, with this id, for this session.
   std::function<std::string(const std::string& id, const std::string& session_id,
                             const std::string& timestamp)>
       render;
@@ -62,19 +62,19 @@ struct Reply {
   std::string message_id;
   std::int64_t attempts = 1;
   double round_trip_ms = 0;
-  json::Raw payload;  // As received, not validated.
+  json::Raw payload;  // The payload as it was received, which is not validated.
 };
 
 class Hub {
  public:
-  // Errors: internal (no random numbers available).
+  // Creates a hub. Errors: internal (no random numbers available).
   static Result<std::unique_ptr<Hub>> create(Loop& loop, const Log& log, HubOptions options);
   Hub(Hub&&) = delete;
   ~Hub();
 
-  // Sends the request, waits for its response, and retries if the request allows it. `sent_to` becomes the
-  // id of the session that was chosen last, also if the command fails; empty: none was. `request` and
-  // `sent_to` must outlive the task. Errors: a failure of this family; cancelled.
+  // Sends the request, waits for its response, and retries if the request allows it. `sent_to` becomes the id
+  // of the session that was chosen last, also if the command fails, or empty if none was chosen. `request`
+  // and `sent_to` must outlive the task. Errors: a failure of this family; cancelled.
   Task<Reply> ask(const Request& request, std::string& sent_to, std::stop_token stop);
 
   // Creates a pairing for the host. Errors: internal.
@@ -85,9 +85,9 @@ class Hub {
 
   BridgeState status() const;
   EventPage events(const BridgeEventsInput& in) const;
-  // Set for every new event.
+  // This event is set when a browser reports an event.
   Event& event_arrived() { return event_arrived_; }
-  // Set when a browser has connected or disconnected, or a command has ended.
+  // This event is set when a browser has connected or disconnected, or a command has ended.
   Event& changed() { return changed_; }
 
   Loop& loop() { return loop_; }
@@ -116,7 +116,7 @@ class Hub {
   void reconnect(BrowserConnection& connection, const BridgeReconnect& message);
   void refuse(BrowserConnection& connection, core::Refusal refusal);
   bool speaks(BrowserConnection& connection, const std::string& version);
-  // Returns whether another session fits. Ends a disconnected one if necessary.
+  // Returns whether there can be another session. If necessary, ends one that is disconnected.
   bool make_room();
   void attach_browser(BrowserConnection& connection, Session& session, bool resumed,
                       const std::vector<std::string>& received);
@@ -135,7 +135,7 @@ class Hub {
   std::map<std::string, std::unique_ptr<Session>, std::less<>> sessions_;
   Event changed_;
   Event event_arrived_;
-  std::deque<PastCommand> past_;  // Latest first.
+  std::deque<PastCommand> past_;  // The commands that have ended, the latest first.
   std::uint64_t ids_ = 0;
   std::uint64_t arrivals_ = 0;
 };

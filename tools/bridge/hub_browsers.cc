@@ -1,4 +1,4 @@
-// The part of Hub that handles the browsers' messages.
+// The part of Hub that handles messages of the browsers.
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view protocol_version = "1.0.0";
 constexpr int missed_max = 2;
-constexpr int misfits_max = 100;  // Invalid messages after which a connection is closed.
+constexpr int misfits_max = 100;  // Number of invalid messages after which a connection is closed.
 constexpr std::size_t command_names = 8;
 
 std::optional<BridgeBrowserMessage> parse(std::string_view text) {
@@ -117,7 +117,8 @@ void Hub::connect(BrowserConnection& connection, const BridgeConnect& message) {
   const bool has_room =
       sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers) ||
       std::ranges::any_of(sessions_, [](const auto& each) { return !each.second->connection; });
-  // Checked before the token is redeemed, so that it remains valid for a later attempt.
+  // The limit is checked before the token is redeemed, so that the browser can use the token in a later
+  // attempt.
   if (!has_room) return refuse(connection, core::Refusal::connection_limit);
   const std::variant<core::Grant, core::Refusal> outcome = pairings_.redeem(message.token, options_.clock());
   if (const core::Refusal* refusal = std::get_if<core::Refusal>(&outcome))
@@ -136,7 +137,8 @@ void Hub::reconnect(BrowserConnection& connection, const BridgeReconnect& messag
   if (!of) return refuse(connection, core::Refusal::invalid_token);
   Session* session = find(of->session_id);
   if (!session) return refuse(connection, core::Refusal::token_expired);
-  // The browser may not have received the latest token if it has sent nothing since.
+  // If the browser has sent nothing since it was sent the latest token, it may not have received it. Then the
+  // token before that is also valid.
   const bool is_latest = of->generation == session->generation;
   const bool is_one_before = of->generation + 1 == session->generation && !session->is_acknowledged;
   if (!is_latest && !is_one_before) return refuse(connection, core::Refusal::token_already_used);
@@ -152,7 +154,7 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   }
   loop_.port().cancel(session);
   connection.session = &session;
-  // A browser with a valid token must not be closed to make room for an unknown one.
+  // A connection with a valid token must not be closed to make room for one without.
   connection.channel.busy(true);
   session.connected_ms = options_.clock();
   session.arrival = ++arrivals_;
@@ -204,7 +206,7 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
     const std::int64_t now = options_.clock();
     BridgePong pong{.timestamp = core::iso_time(now)};
     const std::optional<std::int64_t> sent = core::ms_of_iso_time(ping->timestamp);
-    // The browser's clock may be ahead.
+    // The difference is negative if the browser's clock is ahead.
     if (sent) pong.latency_ms = static_cast<double>(std::max<std::int64_t>(now - *sent, 0));
     connection.say(json::to_json(pong));
   } else if (std::holds_alternative<BridgePong>(*message)) {
@@ -220,7 +222,7 @@ void Hub::take_response(Session& session, BridgeResponse response) {
   const std::string& id =
       std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
   const auto found = std::ranges::find(session.pending, id, &Pending::id);
-  // The call has ended, or has its answer already.
+  // The call has ended, or already has its answer.
   if (found == session.pending.end() || (*found)->end != Pending::End::none) return;
   (*found)->response = std::move(response);
   (*found)->answered_ms = core::steady_ms();

@@ -16,7 +16,7 @@ constexpr std::string_view reconnect_token_prefix = "reconnect-";
 constexpr std::size_t uuid_bytes = 36;
 constexpr std::size_t code_characters = 6;
 constexpr std::size_t session_characters = 12;
-// Excludes characters that are easily confused: 0 and O, 1, I and L.
+// The characters of a code, without those that are easily confused: 0 and O, 1, I and L.
 constexpr std::string_view code_alphabet = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
 // Builds a random UUID (RFC 9562 section 5.4) from 16 random bytes.
@@ -58,7 +58,7 @@ std::string Pairings::new_code() {
   for (;;) {
     std::string code;
     while (code.size() < code_characters) {
-      // Skip bytes beyond the last whole multiple, which would make some letters more likely.
+      // Bytes above the greatest multiple are not used, because they would make some letters more likely.
       constexpr std::size_t even = 256 / code_alphabet.size() * code_alphabet.size();
       const Result<std::string> random = secret_bytes(1);
       if (!random) return {};

@@ -31,11 +31,11 @@ enum class Refusal : std::uint8_t {
 
 // A pairing that waits for its browser. It contains secrets.
 struct Pairing {
-  std::string token;  // snap-mcp-UUID.SIGNATURE
-  std::string code;   // ABC-234
+  std::string token;  // The token, in the form snap-mcp-UUID.SIGNATURE.
+  std::string code;   // The code for the user, in the form ABC-234.
   std::string session_id;
   Permissions permissions = 0;
-  std::int64_t issued_ms = 0;  // Milliseconds since 1970, as all times here.
+  std::int64_t issued_ms = 0;  // Like all times here, in milliseconds since 1970.
   std::int64_t expires_ms = 0;
 };
 
@@ -44,7 +44,7 @@ struct Grant {
   Permissions permissions = 0;
 };
 
-// The content of a reconnect token with a valid signature.
+// The content of a reconnect token whose signature is valid.
 struct ReconnectToken {
   std::string session_id;
   std::uint64_t generation = 0;
@@ -55,15 +55,15 @@ class Pairings {
   Pairings(std::unique_ptr<Signer> signer, std::int64_t lifetime_ms, std::int64_t tries)
       : signer_(std::move(signer)), lifetime_ms_(lifetime_ms), tries_(tries) {}
 
-  // `asked_for`: requested by the web page and not by the host. Errors: internal.
+  // Creates a pairing. `asked_for` is true if the web page, and not the host, requested it. Errors: internal.
   Result<Pairing> issue(Permissions permissions, bool asked_for, std::int64_t now_ms);
 
-  // Redeems a token or a code, which is then used. A wrong code counts as a try.
+  // Redeems a token or a code, which cannot be used again. A wrong code counts as a try.
   std::variant<Grant, Refusal> redeem(std::string_view text, std::int64_t now_ms);
 
-  // A pairing that a browser may still use.
+  // A pairing that a browser can still use.
   struct Open {
-    std::string code;  // Empty if void.
+    std::string code;  // The code; empty if wrong tries have made it void.
     Permissions permissions = 0;
     std::int64_t expires_ms = 0;
     bool asked_for = false;
@@ -71,21 +71,21 @@ class Pairings {
   std::vector<Open> open_pairings(std::int64_t now_ms) const;
 
   std::string reconnect_token(const ReconnectToken& of) const;
-  // Returns nullopt if the signature is invalid.
+  // Returns the content of a token, or nullopt if the signature is invalid.
   std::optional<ReconnectToken> read_reconnect_token(std::string_view token) const;
 
  private:
   enum class State : std::uint8_t { open, used };
   struct Entry {
     std::string uuid;
-    std::string code;  // Six characters; empty if void.
+    std::string code;  // Six characters, or empty if wrong tries have made it void.
     std::string session_id;
     Permissions permissions = 0;
     std::int64_t issued_ms = 0;
     std::int64_t expires_ms = 0;
     bool asked_for = false;
     State state = State::open;
-    bool voided = false;  // The code is void after wrong tries.
+    bool voided = false;  // Wrong tries have made the code void.
   };
   static constexpr std::size_t entries_max = 64;
 
@@ -98,7 +98,7 @@ class Pairings {
   std::unique_ptr<Signer> signer_;
   std::int64_t lifetime_ms_;
   std::int64_t tries_;
-  std::deque<Entry> entries_;  // Oldest first.
+  std::deque<Entry> entries_;  // All pairings, the oldest first.
   std::int64_t wrong_ = 0;
 };
 

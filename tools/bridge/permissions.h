@@ -1,5 +1,5 @@
 #pragma once
-// Conversion between the schema's list of permissions and the bits in core::Permissions.
+// Converts between the schema's list of permissions and the bits in core::Permissions.
 #include <cstddef>
 #include <vector>
 
@@ -24,11 +24,11 @@ inline std::vector<BridgePermission> listed(core::Permissions permissions) {
   return out;
 }
 
-// All permissions but execute_scripts, which allows arbitrary code.
+// All permissions except execute_scripts, which allows arbitrary code.
 constexpr core::Permissions usual_permissions =
     ((core::Permissions{1} << permissions_count) - 1) & ~bit(BridgePermission::execute_scripts);
 
-// The permission that a command needs.
+// Returns the permission that a command needs.
 constexpr BridgePermission permission_for(CommandName command) {
   switch (command) {
     case CommandName::create_blocks: return BridgePermission::create_blocks;

@@ -5,7 +5,7 @@
 namespace snapgen::tools::bridge {
 namespace {
 
-// Removes the connection from the hub, however it ends.
+// Removes the connection from the hub, for whatever reason it ends.
 struct Leaving {
   Hub& hub;
   BrowserConnection& connection;

@@ -8,8 +8,9 @@
 
 namespace snapgen::tools::bridge {
 
-// Returns when the peer disconnects, the hub ends the connection, or a stop is requested. Errors:
-// permission_denied, unavailable. They contain the reason for the peer, which the connection's Close carries.
+// Returns when the browser disconnects, the hub ends the connection, or a stop is requested. Errors:
+// permission_denied, unavailable. An error has the reason, which the browser receives when the connection is
+// closed.
 Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop);
 
 }  // namespace snapgen::tools::bridge

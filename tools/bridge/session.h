@@ -20,18 +20,18 @@ namespace snapgen::tools::bridge {
 class Hub;
 struct Session;
 
-// One connection; serve_browser() owns it.
+// The connection of a browser. serve_browser() owns it.
 struct BrowserConnection final : Alarm {
   BrowserConnection(Hub& hub, Channel& channel) : hub(hub), channel(channel) {}
   BrowserConnection(BrowserConnection&&) = delete;
 
-  // The heartbeat, or the end of the time for the first message.
+  // Sends a heartbeat, or ends the connection if the first message is late.
   void ring() override;
   void say(std::string_view text) {
     channel.send(text);
     channel.flush();
   }
-  // Stops reading. The peer gets the error when the connection is closed.
+  // Stops reading. The browser receives the error when the connection is closed.
   void end(std::optional<Error> why = {}) {
     if (!reason) reason = std::move(why);
     over.request_stop();
@@ -45,7 +45,7 @@ struct BrowserConnection final : Alarm {
   double ping_sent_ms = 0;
   bool ping_open = false;
   int missed = 0;
-  int misfits = 0;  // Messages that violated their schema.
+  int misfits = 0;  // Number of messages that violated their schema.
 };
 
 // A command that was not answered yet. The call that waits for it owns it.
@@ -62,8 +62,8 @@ struct Pending final : Alarm {
   }
 
   std::string id;
-  std::string text;            // The message as sent.
-  Session* session = nullptr;  // Null once it was removed from the session's list.
+  std::string text;            // The text of the message, as it was sent.
+  Session* session = nullptr;  // The session whose list has this command; null after its removal.
   Event over;
   End end = End::none;
   BridgeResponse response;
@@ -80,7 +80,7 @@ struct Session final : Alarm {
         events(limits.max_events_per_second * 60, limits.max_events_per_second) {}
   Session(Session&&) = delete;
 
-  // The browser did not reconnect in time.
+  // Ends the session, because the browser did not reconnect in time.
   void ring() override;
 
   Hub& hub;
@@ -89,14 +89,14 @@ struct Session final : Alarm {
   core::Bucket rate;
   core::Bucket events;
   BridgeClientInfo client_info;
-  BrowserConnection* connection = nullptr;  // Null while disconnected.
-  std::uint64_t generation = 0;             // That of the valid reconnect token.
-  bool is_acknowledged = false;             // The browser has sent a message since it got that token.
-  std::uint64_t arrival = 0;                // Greater for later connections.
+  BrowserConnection* connection = nullptr;  // The current connection; null while the browser is disconnected.
+  std::uint64_t generation = 0;             // The generation of the valid reconnect token.
+  bool is_acknowledged = false;             // The browser has sent a message since it received that token.
+  std::uint64_t arrival = 0;                // A number that is greater for a later connection.
   std::int64_t connected_ms = 0;
   std::int64_t commands = 0;
   std::optional<double> latency_ms;
-  std::vector<Pending*> pending;  // In the order in which they were sent.
+  std::vector<Pending*> pending;  // Commands in the order in which they were sent.
 };
 
 }  // namespace snapgen::tools::bridge

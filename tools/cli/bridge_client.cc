@@ -34,7 +34,7 @@ constexpr std::size_t message_bytes_max = std::size_t{16} << 20;
 constexpr std::string_view head_end = "\r\n\r\n";
 constexpr std::uint8_t final_bit = 0x80, mask_bit = 0x80, opcode_bits = 0x0f, length_bits = 0x7f;
 
-// The value of a field in an HTTP head; empty if it is absent.
+// Returns the value of a field in an HTTP head; empty if it is absent.
 std::string_view field_of(std::string_view head, std::string_view name) {
   for (std::size_t at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at)) {
     at += 2;
@@ -49,7 +49,7 @@ std::string_view field_of(std::string_view head, std::string_view name) {
   return {};
 }
 
-// The JSON text of a response's member; nullopt if it is absent.
+// Returns the JSON text of a response's member; nullopt if it is absent.
 std::optional<std::string> response_member(std::string_view message, std::string_view name) {
   const std::string_view found = json::member_text(message, name);
   return found.empty() ? std::nullopt : std::optional<std::string>(found);
@@ -156,7 +156,7 @@ Result<Unit> BridgeClient::send_bytes(std::string_view bytes) {
 }
 
 Result<Unit> BridgeClient::send_frame(std::uint8_t opcode, std::string_view payload) {
-  // RFC 6455 section 5.2: all frames of a client are masked.
+  // The frame is masked, as RFC 6455 section 5.2 requires of clients.
   std::string frame(1, static_cast<char>(final_bit | opcode));
   const std::size_t size = payload.size();
   const auto append = [&](std::uint8_t code, int bytes) {
@@ -232,7 +232,7 @@ Result<std::string> BridgeClient::answer_to(std::string_view id) {
   while (true) {
     std::string message = TRY(receive());
     if (!json::valid_utf8(message)) return trouble("does not answer with MCP");
-    // Skips notifications and requests of the server.
+    // Ignores notifications and requests that the server sends.
     if (response_member(message, "id") != expected || response_member(message, "method")) continue;
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
     const std::optional<std::string> error = response_member(message, "error");

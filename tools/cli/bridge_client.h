@@ -2,8 +2,9 @@
 // BridgeClient: a connection to the bridge's port of a running server, with MCP over WebSocket under the
 // subprotocol `mcp` (tools/server/listeners/bridge_listener.h).
 //
-// It sends no Origin field, which no web page can omit, so the server accepts it, with the bearer token if
-// the server requires one. Only loopback: the port accepts programs from nowhere else.
+// It sends no Origin field. A web page cannot omit that field, so the server knows that this is a program and
+// accepts it, with the bearer token if one is required. Only loopback addresses: the port accepts programs
+// from nowhere else.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,12 +15,12 @@
 namespace snapgen::tools {
 
 struct BridgeAddress {
-  std::string host;  // 127.0.0.1 or ::1.
+  std::string host;  // The address, 127.0.0.1 or ::1.
   std::uint16_t port = 0;
 };
 
 inline constexpr std::string_view usual_bridge_place = "127.0.0.1:8765";
-// The variable with the bearer token, for the server and this client.
+// The name of the variable with the bearer token, for the server and for this client.
 inline constexpr const char* bearer_token_variable = "SNAPGEN_HTTP_TOKEN";
 
 // Parses `[HOST:]PORT` with a loopback host. Errors: invalid_argument.
@@ -28,14 +29,14 @@ std::string text_of(const BridgeAddress& place);
 
 class BridgeClient {
  public:
-  // Connects and sends `initialize`. `token`: the bearer token; empty: none. Neither this nor a call takes
+  // Connects and sends `initialize`. `token` is the bearer token, or empty. Neither this nor a call takes
   // longer than `deadline_ms`, whatever the server sends. Errors: permission_denied (the server requires
   // another token); unavailable, one sentence (no server, another server, or no response).
   static Result<BridgeClient> connect(const BridgeAddress& place, std::string_view token,
                                       std::int64_t deadline_ms = 10'000);
 
-  // Returns the tool's structured content as JSON. Errors: the tool's error, with its answer in `details`;
-  // not_found (the server does not list it); unavailable.
+  // Calls a tool, and returns its structured content as JSON. Errors: the tool's error, with its answer in
+  // `details`; not_found (the server does not list it); unavailable.
   Result<std::string> call(std::string_view tool, std::string_view arguments);
 
  private:
@@ -50,12 +51,12 @@ class BridgeClient {
   Result<Unit> send_frame(std::uint8_t opcode, std::string_view payload);
   Result<Unit> send_bytes(std::string_view bytes);
   Result<std::string> receive();         // Returns the next message.
-  Result<Unit> fill(std::size_t bytes);  // Reads until input_ has this many bytes.
+  Result<Unit> fill(std::size_t bytes);  // Reads from the socket until input_ has this many bytes.
   Result<std::string> answer_to(std::string_view id);
 
   Fd socket_;
   std::int64_t deadline_ms_;
-  double until_ms_ = 0;  // In the time of steady_ms().
+  double until_ms_ = 0;  // The deadline, in the time of steady_ms().
   std::string place_;
   std::string input_;
 };

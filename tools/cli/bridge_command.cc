@@ -25,7 +25,7 @@ constexpr std::array all_permissions = {
     BridgePermission::export_project, BridgePermission::highlight_blocks,
     BridgePermission::inspect_state,  BridgePermission::read_project};
 
-// The running server's answer.
+// Calls a tool of the running server and returns its answer.
 Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
   BridgeAddress place = TRY(bridge_address_of(options.at));
   BridgeClient client =
@@ -102,7 +102,8 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
   BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
   const auto* made = std::get_if<PairingMade>(&output);
   if (!made) return print_answer(chosen, answered, "", failed_or_found);
-  // A person types the code. Only --json prints the token, which is for programs.
+  // The user types the code into the browser. The token, which is for programs, is only in the output of
+  // --json.
   std::string text = aligned({{"code", made->code},
                               {"valid until", moment(made->expires_at, chosen.out)},
                               {"connects to", made->url},

@@ -1,5 +1,5 @@
 #pragma once
-// `snap bridge status|pair`: the bridge of a running server, on the terminal.
+// `snap bridge status|pair`: shows the bridge of a running server, and pairs a browser with it.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

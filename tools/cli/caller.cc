@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view program_name = "snap";
 constexpr Millis redrawn_every(200);
 
-// A call that cannot ask the user, and whose progress goes to the terminal.
+// The context of a call that cannot ask the user, and whose progress is shown on the terminal.
 class TerminalCall final : public mcp::Call {
  public:
   TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
@@ -48,7 +48,7 @@ class QuietContext final : public mcp::Context {
   void log(mcp::LogLevel, std::string_view, std::string_view) override {}
 };
 
-// The current folder within the workspace: "" for the root, "src/"; nullopt if it is outside.
+// Returns the current folder within the workspace, such as "src/" or ""; nullopt if it is outside.
 std::optional<std::string> folder_within(const std::string& workspace) {
   std::error_code failed;
   const std::filesystem::path here = std::filesystem::current_path(failed);
@@ -76,7 +76,7 @@ std::filesystem::path seen_from(const std::string& workspace, const std::filesys
   return typed.lexically_relative(workspace);
 }
 
-// Redraws the elapsed time until the stop, even without progress reports.
+// Redraws the elapsed time until the stop, also while no progress is reported.
 Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
   for (;;) {
     Result<Unit> slept = co_await Sleep(loop, stop, redrawn_every);
@@ -85,7 +85,7 @@ Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
   }
 }
 
-// Parses the members of a CallToolResult.
+// Parses a CallToolResult from the text of its members.
 Result<mcp::CallToolResult> read_result(const std::string& members) {
   const std::string text = "{" + members + "}";
   json::Reader in(text);
@@ -104,14 +104,15 @@ std::string text_of(const mcp::CallToolResult& result, std::size_t index) {
   return text ? text->text : "";
 }
 
-// Whether a field is a count. Ids and violation types are not, even if they have only digits.
+// Returns whether a field is a count. Ids and violation types are not counts, even if they have only digits.
 bool is_count(std::string_view name, std::string_view value) {
   if (name == "id" || name == "type" || value.empty() || value.size() > 15) return false;
   if (value.size() > 1 && value.front() == '0') return false;
   return value.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// The fields by name: the line's type as "line", paths as an array, the summary as "text".
+// Returns the fields of a line by name, with the type of the line as "line", paths as an array, and the
+// summary as "text".
 std::string json_of_line(const lines::Line& line, std::string_view summary) {
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(line);
   std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
@@ -192,7 +193,7 @@ Result<const mcp::Tool*> Caller::tool_named(std::string_view name) {
 
 Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   const mcp::Tool* found = TRY(tool_named(tool));
-  // Paths are already encoded as UTF-8.
+  // Paths in the arguments are already encoded as UTF-8, so this finds other arguments that are not.
   TRY(check_argument(arguments));
   const Calling calling = [&](mcp::Call& call, std::string& result) {
     return assembly_->tools().call(*found, call, arguments, result);
@@ -233,7 +234,7 @@ Result<Answer> Caller::answer_of(const mcp::Tool& tool, const Calling& calling) 
   return answer;
 }
 
-// Names each invalid argument as the command line does.
+// Changes the error so that it names each invalid argument as the command line does.
 Error Caller::by_names(Error error) const {
   if (!error.details.starts_with("{\"violations\":")) return error;
   const json::Tree tree(error.details);

@@ -32,14 +32,14 @@ class Context;
 
 namespace snapgen::tools {
 
-// The answer of a successful call.
+// The answer of a tool whose call succeeded.
 struct Answer {
-  std::string structured;  // JSON; empty if the tool returns only text.
-  std::string text;        // The first text block.
-  std::string summary;     // The second text block; may be empty.
+  std::string structured;  // JSON text; empty if the tool returns only text.
+  std::string text;        // The text of the first content block.
+  std::string summary;     // The text of the second content block; may be empty.
 };
 
-// Parses the structured content. Errors: internal (it does not conform to the schema).
+// Parses the structured content of an answer. Errors: internal (it does not conform to the schema).
 template <class T>
 Result<T> structured(const Answer& answer) {
   json::Reader in(answer.structured);
@@ -50,7 +50,7 @@ Result<T> structured(const Answer& answer) {
   return out;
 }
 
-// Serializes as JSON on one line.
+// Returns the value as JSON on one line.
 template <class T>
 std::string json_of(const T& value) {
   std::string out;
@@ -59,18 +59,18 @@ std::string json_of(const T& value) {
   return out;
 }
 
-// The answer of a tool that returns a wire line.
+// The decoded answer of a tool that returns a wire line.
 struct LineAnswer {
   lines::Line line;
   std::string summary;
-  std::string json;  // Fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
+  std::string json;  // The fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
 };
 
-// The line and the summary of `answer` as a client decodes them. Errors: those of `answer`, with the fields
+// Decodes the line and the summary of `answer`, as a client does. Errors: those of `answer`, with the fields
 // of its line in `details`; invalid_argument (no line).
 Result<LineAnswer> as_line(Result<Answer> answer);
 
-// The same for an answer that was not sent.
+// Does as as_line(), for a line that was made in this process.
 template <class Line>
 Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
   return as_line(Answer{.structured = {},
@@ -78,7 +78,8 @@ Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
                         .summary = {}});
 }
 
-// Errors: invalid_argument (not valid UTF-8: an argument of the command line can have any bytes).
+// Returns an error if an argument of the command line, which can have any bytes, is not UTF-8. Errors:
+// invalid_argument.
 Result<Unit> check_argument(std::string_view argument);
 
 // Assembles the tools for the chosen workspace, and lists those of `profile`. Errors: as Assembly::make().
@@ -86,31 +87,31 @@ Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen, const std::s
 
 class Caller {
  public:
-  // Errors: as Assembly::make(); unavailable (no descriptors left).
+  // Opens the tools of the chosen workspace. Errors: as Assembly::make(); unavailable (no descriptors left).
   static Result<std::unique_ptr<Caller>> open(const Chosen& chosen);
   Caller(Caller&&) = delete;
   ~Caller();
 
   App& app() { return assembly_->app(); }
   const Settings& settings() const { return assembly_->settings(); }
-  // Stopped by Ctrl-C.
+  // Returns a token that Ctrl-C stops.
   std::stop_token stop() const { return stop_.get_token(); }
 
-  // `tool`: its dotted name; `arguments`: one JSON object. After a second, a terminal shows the progress.
-  // Errors: the tool's error, with its structured content in `details`; cancelled.
+  // Calls a tool. `tool` is its name with dots, and `arguments` one JSON object. After a second, a terminal
+  // shows the progress. Errors: the tool's error, with its structured content in `details`; cancelled.
   Result<Answer> call(std::string_view tool, std::string_view arguments);
   template <class Input>
   Result<Answer> call(std::string_view tool, const Input& input) {
     return call(tool, std::string_view(json_of(input)));
   }
-  // For a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
+  // Calls a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
   template <class Input>
   Result<LineAnswer> call_for_line(std::string_view tool, const Input& input) {
     return as_line(call(tool, input));
   }
 
-  // Runs work that the tool also does, in a call of that tool: with its tier, its rate limit and a line in
-  // the log. `tool`: a wire tool. Errors: as call_for_line().
+  // Runs work that a wire tool also does, as a call of that tool: with its tier, its rate limit and a line in
+  // the log. Errors: as call_for_line().
   template <class T>
   Result<T> run(std::string_view tool, const std::function<Task<T>(App&, mcp::Call&)>& work) {
     std::optional<T> made;
@@ -129,14 +130,14 @@ class Caller {
     return structured<T>(answer);
   }
 
-  // The command line's names of the tool's arguments, {"against": "FROM"}, for error messages.
+  // Sets the command line's names for the tool's arguments, such as {"against": "FROM"}, for error messages.
   void set_argument_names(std::map<std::string, std::string, std::less<>> names) {
     names_ = std::move(names);
   }
 
-  // Converts typed paths to paths relative to the workspace. They are relative to the current folder, or to
-  // the workspace if the current folder is outside; base64:... is relative to the workspace. Without typed
-  // paths `out` is unchanged. Errors: invalid_argument (outside of the workspace).
+  // Converts typed paths to paths relative to the workspace. A typed path is relative to the current folder,
+  // or to the workspace if the current folder is outside; base64:... is always relative to the workspace.
+  // Without typed paths, `out` is unchanged. Errors: invalid_argument (outside of the workspace).
   Result<Unit> paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out);
 
  private:
@@ -144,7 +145,7 @@ class Caller {
   Result<Answer> read_resource_text(const std::string& uri);
   Error by_names(Error error) const;
 
-  // Calls a tool through GuardedTools, and appends the members of its result.
+  // A function that calls a tool through GuardedTools, and appends the members of its result.
   using Calling = std::function<Task<Unit>(mcp::Call&, std::string& result)>;
 
   template <class T>
@@ -156,7 +157,7 @@ class Caller {
   }
   Result<Unit> run_work(std::string_view tool, const GuardedTools::Work& work);
   Result<const mcp::Tool*> tool_named(std::string_view name);
-  // Without a result the answer is empty.
+  // Does the call and reads its result. If the result has no members, the answer is empty.
   Result<Answer> answer_of(const mcp::Tool& tool, const Calling& calling);
   Task<Unit> call_and_wait(const mcp::Tool& tool, const Calling& calling, Progress& progress,
                            std::string& result);

@@ -35,7 +35,7 @@ std::string marked(const Terminal& out, const char* what, lines::Mark mark) {
   return std::string(what) + " " + out.paint(colour, word);
 }
 
-// path:line:column: error: message, a format that editors recognize.
+// Returns a finding as path:line:column: error: message, a format that editors recognize.
 std::string finding_text(const core::CheckFinding& finding, const Terminal& out) {
   std::string text;
   if (!finding.path.empty()) {
@@ -66,7 +66,7 @@ std::string report_text(const core::CheckReport& report, const lines::CheckLine&
          marked(out, "lint", line.lint) + ", " + marked(out, "tests", line.tests) + ")\n";
 }
 
-// Adds "report" with all findings to the line's fields.
+// Adds a member "report", with all findings, to the fields of the line.
 std::string with_report(const std::string& json, const core::CheckReport& report) {
   return json.substr(0, json.size() - 1) + ",\"report\":" + check_json(report) + "}";
 }

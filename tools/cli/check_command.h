@@ -1,5 +1,5 @@
 #pragma once
-// `snap check [MODE]`: checks the work.
+// `snap check [MODE]`: checks the changes of a task or the named files.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -14,7 +14,7 @@ constexpr const char* workspace_help =
     "The workspace. Default: SNAPBACK_WORKSPACE_ROOT, or the nearest folder from here upwards that contains "
     ".git, .snapback or package.json.";
 
-// The error as JSON for scripts.
+// Returns the error as JSON for scripts.
 std::string error_json(const Error& error) {
   if (!error.details.empty()) return error.details;
   return "{\"error\":{\"code\":" + json::quoted(text(error.code)) +

@@ -22,42 +22,42 @@
 
 namespace snapgen::tools {
 
-// The choices on the command line.
+// The choices on the command line: the workspace, the form of the output, and the command.
 struct Chosen {
-  std::optional<std::string> workspace;  // --workspace
-  bool json = false;                     // --json
+  std::optional<std::string> workspace;  // The value of --workspace.
+  bool json = false;                     // True with --json.
   Terminal out = Terminal::of(1);
   Terminal errors = Terminal::of(2);
 
   // Runs the chosen command. Returns the exit code, or an error that is not printed yet. Errors:
-  // invalid_argument (wrong command line). --json prints `details` if it is not empty.
+  // invalid_argument (wrong command line). With --json, an error's `details` are printed if there are any.
   std::function<Result<int>(const Chosen&)> run;
 };
 
 struct Example {
-  std::string line;  // As typed.
-  std::string what;  // A description without a full stop.
+  std::string line;  // The command line as a user types it.
+  std::string what;  // A phrase about the example, without a full stop.
 };
 
 struct CommandText {
   std::string name;
-  std::string what;  // One or more sentences; lists of commands show the first one.
+  std::string what;  // One or more sentences. A list of commands shows only the first one.
   std::vector<Example> examples = {};
   std::string exit_codes = "0 done; 1 it failed; 2 the command line is wrong.";
   bool takes_workspace = true;
   bool takes_json = true;
 };
 
-// Common exit codes.
+// Exit codes that all commands share.
 inline constexpr int done = 0;
-inline constexpr int failed_or_found = 1;  // Failed, or found problems.
+inline constexpr int failed_or_found = 1;  // The command failed, or found problems.
 inline constexpr int wrong_usage = 2;
-inline constexpr int interrupted = 130;  // After Ctrl-C, as in shells.
+inline constexpr int interrupted = 130;  // Ctrl-C ended the command; shells use the same code.
 
-// Adds a command with subcommands, one of which is required.
+// Adds a command that has subcommands. The user must choose one of these.
 CLI::App& add_group(CLI::App& parent, std::string name, std::string what);
 
-// Adds a command. `parent` must outlive the command, and `chosen` the parsing.
+// Adds a command. `parent` must outlive the command, and `chosen` the parsing of the command line.
 CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
                       std::function<Result<int>(const Chosen&)> run);
 
@@ -68,10 +68,11 @@ void add_workspace(CLI::App& command, Chosen& chosen);
 Result<int> print_answer(const Chosen& chosen, std::string_view json, std::string_view text,
                          int exit_code = done);
 
-// Asks on the terminal. Returns true if the user answered yes.
+// Asks a question on the terminal. Returns true if the user answered yes.
 bool agreed(const Chosen& chosen, std::string_view question);
 
-// Prints the error on standard error: one sentence, and details below it; with --json also the error as JSON.
+// Prints the error on standard error: one sentence, and details below it. With --json, also prints it as
+// JSON.
 void say(const Chosen& chosen, const Error& error);
 
 // Runs the chosen command and prints its error. Returns the exit code.

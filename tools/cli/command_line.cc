@@ -34,7 +34,7 @@ constexpr const char* about_commands =
     "Snapshots of a workspace, tasks with checks and a memory, for people as for AI hosts: what the server's "
     "tools do, from the command line.";
 
-constexpr std::size_t help_columns = 100;  // Maximum width.
+constexpr std::size_t help_columns = 100;  // The maximum width of help.
 
 std::string command_name_of(std::string_view program) {
   const std::size_t slash = program.rfind('/');

@@ -14,12 +14,13 @@ enum class CommandSet : std::uint8_t {
   tree,    // The commands of snap.
 };
 
-// The set of a command line. A program named snap or snapback has the commands. Under any other name (such as
-// snapgen-server-linux-x64) the first argument decides: a word is a command, an option belongs to the server.
+// Returns which set the command line has. A program named snap or snapback has the commands. Under any other
+// name (such as snapgen-server-linux-x64) the first argument decides: a word is a command, an option belongs
+// to the server.
 CommandSet command_set_of(std::string_view program, std::string_view first_argument);
 
-// The commands or options of a set, for a program with this name; also the source of completions and manual
-// pages. `chosen` must outlive them.
+// Returns the commands or options of a set, for a program with this name. Completions and manual pages are
+// also made from them. `chosen` must outlive them.
 std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Chosen& chosen);
 
 // Parses and runs the command line. Errors and questions go to standard error. Returns the exit code; 2 for a

@@ -53,7 +53,7 @@ std::string blockers_of(const SnapbackContextOutputData& data, const Terminal& o
 
 std::string context_text(const SnapbackContextOutputData& data, const std::string& summary,
                          const Terminal& out) {
-  // build and status print the text for models.
+  // For `build` and `status`, the output is the text that models get.
   if (data.op == ContextOp::build && data.context)
     return out.fit(*data.context) + (data.context->ends_with('\n') ? "" : "\n");
   std::string text = printable(summary) + "\n";
@@ -68,7 +68,7 @@ std::string context_text(const SnapbackContextOutputData& data, const std::strin
   return text + aligned(facts, out) + blockers_of(data, out);
 }
 
-// Exit code 1 means a failed check, a stale context or a blocked project.
+// Returns 1 for a failed check, a stale context or a blocked project.
 int exit_code_of(const SnapbackContextOutputData& data) {
   switch (data.op) {
     case ContextOp::check: return data.passed.value_or(true) ? done : failed_or_found;

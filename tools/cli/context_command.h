@@ -1,5 +1,5 @@
 #pragma once
-// `snap ctx init|build|validate|status|constraint|check|blockers`: project-wide facts and limits.
+// `snap ctx init|build|validate|status|constraint|check|blockers`: records and checks facts of the project.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -70,7 +70,8 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
     json += (json.empty() ? "{\"area\":" : ",{\"area\":") + as_json(each.area) +
             ",\"fix\":" + as_json(each.fix) + ",\"fixable\":" + (each.repair ? "true" : "false") +
             ",\"health\":" + as_json(names[health]) + ",\"text\":" + as_json(each.text) + "}";
-    // Formats columns without Rows: fixes have separate lines, and nothing is truncated.
+    // The columns are not formatted with Rows, because fixes have separate lines and nothing may be
+    // truncated.
     std::string name(names[health]), area = each.area;
     name.resize(9, ' ');
     area.resize(std::max<std::size_t>(area.size(), 13), ' ');

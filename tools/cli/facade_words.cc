@@ -18,12 +18,12 @@ Colour risk_colour(RiskLevel level) {
   return Colour::red;
 }
 
-// A string argument; empty if it is absent.
+// Returns a string argument of an action; empty if it is absent.
 std::string argument(const NextAction& action, std::string_view name) {
   return json::string_member(action.args.text, name);
 }
 
-// The command for an action; empty if there is none.
+// Returns the command that does what an action proposes; empty if there is none.
 std::string command_of(const NextAction& action) {
   std::string tool = action.tool;
   std::replace(tool.begin(), tool.end(), '.', '_');

@@ -1,5 +1,5 @@
 #pragma once
-// Text output shared by the commands for the facade's tools.
+// Converts answers of the facade's tools to text for the commands.
 #include <string>
 #include <vector>
 
@@ -10,11 +10,11 @@
 
 namespace snapgen::tools {
 
-// For example "risk medium (4 points), protection 80 %, 3 uncommitted files".
+// Returns the health on one line: "risk medium (4 points), protection 80 %, 3 uncommitted files".
 std::string words_of(const SessionHealth& health, const Terminal& out);
-// Learnings, one per line; empty if there are none.
+// Returns learnings, one per line; empty if there are none.
 std::string words_of(const std::vector<Learned>& learnings, const Terminal& out);
-// Suggested commands, one per line; empty if there are none.
+// Returns suggested commands, one per line; empty if there are none.
 std::string words_of(const std::vector<NextAction>& actions, const Terminal& out);
 
 }  // namespace snapgen::tools

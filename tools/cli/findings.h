@@ -14,10 +14,10 @@ enum class Health : std::uint8_t { ok, warning, error };
 
 struct Finding {
   Health health = Health::ok;
-  std::string area;  // "git", "settings", ...
-  std::string text;  // A sentence.
-  std::string fix;   // The fix in words or as a command; empty if all is well.
-  // Applies a safe fix and returns a description of it; null: only the user can fix it.
+  std::string area;  // The subject, such as "git" or "settings".
+  std::string text;  // A sentence about the result.
+  std::string fix;   // The remedy, in words or as a command; empty if all is well.
+  // Applies a safe fix and returns a description of it. Null if only the user can fix the problem.
   std::function<Result<std::string>()> repair = {};
 };
 

@@ -13,9 +13,9 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t names_max = 30;  // Columns; longer names have a separate line.
+constexpr std::size_t names_max = 30;  // A name with more columns is on a separate line.
 
-using Entries = std::vector<std::pair<std::string, std::string>>;  // Names and descriptions.
+using Entries = std::vector<std::pair<std::string, std::string>>;  // Names with their descriptions.
 
 std::string section(const std::string& title, const Entries& entries, std::size_t width) {
   if (entries.empty()) return "";
@@ -38,13 +38,13 @@ std::string section(const std::string& title, const Entries& entries, std::size_
   return out;
 }
 
-// For example "--dry-run", "--workspace DIR", "-h, --help".
+// Returns an option as help shows it: "--dry-run", "--workspace DIR", "-h, --help".
 std::string spelled(const CLI::Option& option) {
   std::string out;
   for (const std::string& name : option.get_snames()) out += (out.empty() ? "-" : ", -") + name;
   for (const std::string& name : option.get_lnames()) out += (out.empty() ? "--" : ", --") + name;
   if (out.empty()) out = option.get_name(true);
-  // Omits the part after a colon, a validator, which the description covers.
+  // The part of the type after a colon is a validator, which the description covers, so it is omitted.
   const std::string type = option.get_type_name();
   if (option.get_items_expected_max() > 0 && option.nonpositional() && !type.empty())
     out += " " + (type.starts_with('[') ? type : type.substr(0, type.find(':')));

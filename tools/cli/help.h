@@ -1,5 +1,5 @@
 #pragma once
-// Help: the output of --help.
+// Help: formats the output of --help.
 #include <string>
 
 #include <CLI/App.hpp>
@@ -9,7 +9,7 @@ namespace snapgen::tools {
 
 struct CommandText;
 
-// The end of a command's help: examples and exit codes. Also the value of App::get_footer().
+// Returns the end of a command's help: examples and exit codes. It is also the value of App::get_footer().
 std::string footer_of(const CommandText& text);
 
 // Formats help in lines of at most `width` columns.
@@ -22,7 +22,7 @@ class Help final : public CLI::Formatter {
   std::size_t width_;
 };
 
-// The first sentence of a description, without its full stop.
+// Returns the first sentence of a description, without its full stop.
 std::string first_sentence(const std::string& description);
 
 }  // namespace snapgen::tools

@@ -18,7 +18,7 @@ Result<int> print_help(const CLI::App& program, const Chosen& chosen, const std:
       return Error(ErrorCode::invalid_argument, cli::unknown_command_sentence(*about, word, printable));
     about = found.front();
   }
-  // App::help() would print the help of this command.
+  // App::help() would print the help of the command `help` itself.
   TRY(chosen.out.print(program.get_formatter()->make_help(about, "", CLI::AppFormatMode::Normal)));
   return done;
 }

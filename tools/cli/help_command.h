@@ -4,7 +4,7 @@
 
 namespace snapgen::tools {
 
-// `program` must outlive the chosen command.
+// Adds the command. `program` must outlive its run.
 void add_help(CLI::App& program, Chosen& chosen);
 
 }  // namespace snapgen::tools

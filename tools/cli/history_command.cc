@@ -35,12 +35,13 @@ struct LogOptions {
   std::vector<std::string> kinds;
 };
 
-// Each run overwrites this file, which is hidden from git like all of .snapback.
+// Each `snap report` overwrites this file. Like all of .snapback, git does not show it.
 constexpr std::string_view default_report = ".snapback/report.html";
 
 struct ReportOptions {
   std::string file;
-  const CLI::Option* typed = nullptr;  // Not typed: default_report in the workspace.
+  // If the option was not typed, the file is default_report in the workspace.
+  const CLI::Option* typed = nullptr;
   bool force = false;
 };
 
@@ -49,7 +50,7 @@ struct Found {
   core::History history;
 };
 
-// Opens nothing in a way that would change it.
+// Reads the history. Nothing is opened in a way that would change it.
 Result<Found> read(const Chosen& chosen) {
   std::string workspace = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
   core::Repository repository = TRY(core::Repository::open(workspace));
@@ -81,7 +82,8 @@ Colour event_colour(const Event& event) {
   return Colour::plain;
 }
 
-// The first of `count` files; empty if none has a name.
+// Returns the names of the first files in brackets, and how many more of `count` there are; empty if no name
+// is known.
 std::string some_files(const std::vector<std::string>& files, std::int64_t count) {
   constexpr std::size_t shown_max = 3;
   std::string out;
@@ -93,7 +95,7 @@ std::string some_files(const std::vector<std::string>& files, std::int64_t count
 }
 std::string event_files(const Event& event) { return some_files(event.files, event.file_count); }
 
-// For example "1 file put back  [a.txt], 1 removed  [b.txt]".
+// Returns what a restore did: "1 file put back  [a.txt], 1 removed  [b.txt]".
 std::string restored(const Event& event) {
   const std::int64_t back = event.file_count - event.removed_count;
   std::string text;
@@ -105,7 +107,7 @@ std::string restored(const Event& event) {
   return text + " removed" + some_files(event.removed, event.removed_count);
 }
 
-// The text of a row after the id.
+// Returns the text of an event's row, which follows the id.
 std::string event_in_words(const Event& event) {
   using core::counted;
   switch (event.kind) {
@@ -138,7 +140,7 @@ std::string event_in_words(const Event& event) {
   return event.title + event_files(event);
 }
 
-// The id that other commands accept for the event.
+// Returns the id of an event in the form that other commands accept.
 std::string event_id(const Event& event) {
   if (event.kind == EventKind::snapshot) return core::short_snapshot(event.id);
   if (event.kind == EventKind::restore) return core::short_snapshot(event.snapshot_id);
@@ -191,7 +193,8 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
   return print_answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
 }
 
-// The path of the report. Errors: as make_snapback_folder(); permission_denied (.snapback is a symlink).
+// Returns the path of the report. Errors: as make_snapback_folder(); permission_denied (.snapback is a
+// symlink).
 Result<OutputFile> place_of_report(const std::string& workspace, const ReportOptions& options) {
   if (options.typed->count() > 0) return OutputFile{.path = options.file, .force = options.force};
   TRY(core::make_snapback_folder(workspace));

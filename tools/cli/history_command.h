@@ -1,5 +1,5 @@
 #pragma once
-// `snap log` and `snap report`: the history of a workspace, on the terminal and as a page.
+// `snap log` and `snap report`: print the history of a workspace, or write it as a page.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -23,7 +23,7 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Expands ${workspaceFolder} as a host does.
+// Replaces ${workspaceFolder} by the workspace's folder, as a host does.
 std::string with_workspace(std::string text, const std::string& workspace) {
   constexpr std::string_view name = "${workspaceFolder}";
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + workspace.size()))
@@ -53,7 +53,7 @@ class HostHealth {
     if (workspace_ && !is_named)
       findings_.warning("hosts", "No host's file here names this server.",
                         "snap init --host HOST, with one of: " + list_of_names() + ".");
-    // Starts this program directly if no host's entry started it.
+    // If no host's entry started this program, starts it directly.
     if (started_.empty() && !program_.empty())
       start("this program",
             {.name = {}, .command = program_, .args = entry_for(Host::claude, program_).args});
@@ -62,8 +62,8 @@ class HostHealth {
  private:
   struct HostFile {
     std::string path;
-    std::string shown;        // The path for sentences.
-    bool is_project = false;  // Below the workspace; otherwise below the home folder.
+    std::string shown;        // The path as sentences show it.
+    bool is_project = false;  // True if it is below the workspace, false if it is below the home folder.
   };
 
   static std::string list_of_names() {
@@ -73,7 +73,7 @@ class HostHealth {
     return list;
   }
 
-  // Returns whether the file has an entry for our server. Reports a file in the home folder only if it has
+  // Returns whether the file has an entry for this server. Reports a file in the home folder only if it has
   // one, or problems.
   bool look_at(const HostForm& form, const HostFile& place) {
     const std::string title(form.title);
@@ -154,7 +154,7 @@ class HostHealth {
     return core::is_program(command) ? command : "";
   }
 
-  // Reports a problem that a correct entry would fix.
+  // Reports a problem that `snap init` or `snap doctor --fix` can correct.
   void repairable(const HostForm& form, const HostFile& place, std::string text) {
     const std::string name(form.name);
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
@@ -175,7 +175,7 @@ class HostHealth {
     findings_.add(std::move(finding));
   }
 
-  // Starts the server, once per command.
+  // Starts the server of an entry. The same command line is started only once.
   void start(const std::string& where, HostServer server) {
     std::string key = server.command;
     for (const std::string& each : server.args) key += '\0' + each;

@@ -7,8 +7,8 @@
 
 namespace snapgen::tools {
 
-// `workspace`: nullopt: only checks files in the home folder. `starts_all`: also starts programs other than
-// this one; anyone who can write a host's file chooses these programs.
+// With nullopt as `workspace`, checks only files in the home folder. `starts_all` also starts programs other
+// than this one; anyone who can write a host's file chooses these programs.
 void look_at_hosts(Findings& findings, const std::optional<std::string>& workspace, bool starts_all);
 
 }  // namespace snapgen::tools

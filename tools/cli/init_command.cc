@@ -35,7 +35,7 @@ namespace {
 struct InitOptions {
   std::vector<std::string> hosts;
   std::string profile = "first";
-  bool has_profile = false;  // Whether --profile was typed.
+  bool has_profile = false;  // True if --profile was typed.
   bool removes = false;
   bool without_approvals = false;
   bool yes = false;
@@ -44,24 +44,24 @@ struct InitOptions {
 constexpr std::string_view settings_file = "config.json";
 constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
 
-// The change of one host's file.
+// The change of the file of one host.
 struct FileChange {
-  std::string file;                // Relative to the workspace.
-  std::optional<std::string> now;  // The current text; nullopt: the file does not exist.
-  std::string base;                // The text without our entry.
+  std::string file;                // A path relative to the workspace.
+  std::optional<std::string> now;  // The current text; nullopt if the file does not exist.
+  std::string base;                // The text without this server's entry.
   std::string after;
-  std::optional<FileBefore> before;  // The file to restore; only when the entry is removed.
-  std::string diff;                  // As `diff -u` prints it.
+  std::optional<FileBefore> before;  // The file to restore, if the entry is removed.
+  std::string diff;                  // The change, as `diff -u` prints it.
 };
 
 struct Outcome {
   std::string workspace;
   std::vector<std::string> made, deleted, unchanged, refused;
   std::string diff;
-  std::string text;  // For display.
+  std::string text;  // The text for the terminal.
 };
 
-// The existing workspace, or the folder to make one: the named folder, or the current one.
+// Returns the existing workspace, or the folder that is to become one: the named folder, or the current one.
 Result<std::string> folder_for(const Chosen& chosen) {
   const WorkspaceSources sources = WorkspaceSources::of_command(chosen.workspace);
   Result<std::string> found = resolve_workspace(sources);
@@ -86,7 +86,7 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
          (after.empty() ? std::string("+++ /dev/null\n") : "+++ b/" + name + "\n") + diff.text;
 }
 
-// The host's file with its current text. Errors: it cannot be read.
+// Returns the host's file with its current text. Errors: it cannot be read.
 Result<FileChange> file_of(Host host, const std::string& workspace) {
   FileChange change{.file = project_file(host, workspace)};
   Result<std::string> text = read_host_file(workspace + "/" + change.file);
@@ -95,7 +95,7 @@ Result<FileChange> file_of(Host host, const std::string& workspace) {
   return change;
 }
 
-// The change with its diff; nullopt if there is nothing to change.
+// Adds the diff to a change; returns nullopt if there is nothing to change.
 Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file) {
   const std::string before = change.now.value_or("");
   if (change.after == before && !removes_file) return std::optional<FileChange>();
@@ -103,7 +103,8 @@ Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file
   return std::optional(std::move(change));
 }
 
-// The change that adds our entry; nullopt if nothing changes. Errors: the file cannot be changed safely.
+// Returns the change that adds our entry; nullopt if nothing changes. Errors: the file cannot be changed
+// safely.
 Result<std::optional<FileChange>> change_for(Host host, const std::string& workspace,
                                              const EntryChange& entry) {
   FileChange change = TRY(file_of(host, workspace));
@@ -157,8 +158,8 @@ Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   return core::replace_file(state, settings_file, first_settings, core::Durability::machine);
 }
 
-// Those tools of the profile that Codex asks about although their changes can be undone: destructive tools
-// that are limited to the workspace.
+// Returns the tools of the profile whose calls need no question, because their changes can be undone, but
+// about which Codex would ask: destructive tools that are limited to the workspace.
 std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::string& profile) {
   std::vector<std::string> names;
   const auto found = std::ranges::find(tools.profiles(), profile, &mcp::Profile::name);
@@ -169,7 +170,7 @@ std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::st
     const json::Tree tree(listing);
     const json::Value annotations = tree.root().find("annotations");
     if (!annotations.there()) continue;
-    // The listing omits hints with the default value of the MCP specification.
+    // If the listing has no hint, its value is the default of the MCP specification.
     const auto has = [&](std::string_view hint, bool usual) {
       const json::Value said = annotations.find(hint);
       return said.there() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
@@ -180,7 +181,7 @@ std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::st
   return names;
 }
 
-// The tools that the entry lets a host call without asking, among those that --profile lists. Errors:
+// Returns the tools that the entry lets a host call without asking, among those that --profile lists. Errors:
 // invalid_argument (there is no such profile).
 Result<std::vector<std::string>> tools_to_approve(const Chosen& chosen, const InitOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen, options.profile));
@@ -188,7 +189,7 @@ Result<std::vector<std::string>> tools_to_approve(const Chosen& chosen, const In
   return undoable_tools(assembly->tools(), options.profile);
 }
 
-// A sentence about the approvals that an entry contains; empty without any.
+// Returns a sentence about the approvals that an entry contains; empty without any.
 std::string approvals_in_words(const HostForm& form, const std::vector<std::string>& approved) {
   if (approved.empty()) return "";
   std::string list;
@@ -197,7 +198,7 @@ std::string approvals_in_words(const HostForm& form, const std::vector<std::stri
          " without asking: what they change can be undone. --no-approvals leaves this out.\n";
 }
 
-// The text to paste if a file cannot be changed.
+// Returns the text that the user can paste, for a file that cannot be changed.
 std::string by_hand(Host host, const std::string& file, const OurEntry& entry, const Error& why) {
   return file + " is unchanged: " + why.message + "\nAdd this to it:\n" + pasted(host, entry);
 }
@@ -215,8 +216,8 @@ std::string outcome_json(const Outcome& outcome) {
          ",\"written\":" + list(outcome.made) + "}";
 }
 
-// Shows the change of the host's file, if one is needed, and applies it if the user agrees. `remark`: printed
-// after the change. `advice`: the text to print if it cannot be applied.
+// Shows the change of the host's file, if one is needed, and applies it if the user agrees. `remark` is
+// printed after the change. `advice` is printed if it cannot be applied.
 Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const std::string& file,
                        const Result<std::optional<FileChange>>& found, const std::string& remark,
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
@@ -314,7 +315,7 @@ std::vector<std::string> project_host_names() {
   return names;
 }
 
-// For example "claude (.mcp.json), codex (.codex/config.toml), ...".
+// Returns the hosts with their files: "claude (.mcp.json), codex (.codex/config.toml), ...".
 std::string list_of_hosts() {
   std::string list;
   for (const HostForm& each : project_host_forms())

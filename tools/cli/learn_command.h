@@ -1,5 +1,5 @@
 #pragma once
-// `snap learn` and `snap violation`: record lessons for later work.
+// `snap learn` and `snap violation`: record what later tasks should know.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

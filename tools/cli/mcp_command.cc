@@ -23,10 +23,11 @@ struct ServingOptions {
   std::string answers;
   std::string log_level = "warning";
   bool unconfined = false;
-  std::string port = http_port;  // The port of `snap mcp http`.
+  std::string port = http_port;  // The value of --port in `snap mcp http`.
 };
 
-// The default transport. At a terminal there is none, so the help is printed.
+// The transport if the command line names none: standard input and output, or at a terminal nothing, so that
+// the help is printed.
 enum class Implied : std::uint8_t { nothing, stdio };
 Implied implied_here() { return ::isatty(0) == 1 ? Implied::nothing : Implied::stdio; }
 
@@ -139,7 +140,7 @@ void add_mcp(CLI::App& program, Chosen& chosen) {
   add_transports(mcp, *options);
   add_the_rest(mcp, chosen, *options);
   mcp.callback([&mcp, &chosen, options] {
-    // `mcp http` has a separate callback.
+    // The subcommand `http` has a separate callback.
     if (!mcp.get_subcommands().empty()) return;
     chosen.run = [&mcp, options](const Chosen& said) {
       return serve_as(said, mcp, *options, implied_here());

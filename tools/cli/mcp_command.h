@@ -4,11 +4,13 @@
 
 namespace snapgen::tools {
 
-// `snap mcp --stdio`, `--http PLACE`, `--ws PLACE`, or several of them; `snap mcp http --port N` is a form of
-// the second. The default is --stdio, except at a terminal, where the help is printed with exit code 2.
+// Adds `snap mcp --stdio`, `--http PLACE` and `--ws PLACE`, which can be combined; `snap mcp http --port N`
+// is another form of --http. The default is --stdio, except at a terminal, where the help is printed with
+// exit code 2.
 void add_mcp(CLI::App& program, Chosen& chosen);
 
-// Adds the options of `snap mcp` to the program itself. Without a transport: the help, and exit code 2.
+// Adds the options of `snap mcp` to the program itself. Without a transport, it prints the help with exit
+// code 2.
 void add_serving(CLI::App& program, Chosen& chosen);
 
 }  // namespace snapgen::tools

@@ -30,7 +30,7 @@ Result<Unit> check_rules(const App& app, const std::string& typed, const std::fi
   return app.write_rules.check(within);
 }
 
-// Checks an existing file at the path.
+// Returns an error if a file at the path may not be overwritten.
 Result<Unit> check_place(const OutputFile& file, const std::string& target) {
   struct stat there;
   if (::lstat(target.c_str(), &there) != 0) return Unit{};
@@ -50,7 +50,7 @@ Result<Unit> check_place(const OutputFile& file, const std::string& target) {
 Result<Unit> write_output(const App& app, const OutputFile& file, std::string_view bytes) {
   if (file.path.empty() || file.path.ends_with('/'))
     return Error(ErrorCode::invalid_argument, "The file to write must have a name.");
-  // Resolves symlinks to folders, so that none bypasses the rules.
+  // Symlinks to folders are resolved, so that none bypasses the write rules.
   std::error_code failed;
   const std::filesystem::path typed = std::filesystem::absolute(file.path).lexically_normal();
   const std::filesystem::path folder = std::filesystem::weakly_canonical(typed.parent_path(), failed);

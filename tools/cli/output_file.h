@@ -1,5 +1,5 @@
 #pragma once
-// Writes a file for a person, and never replaces another file unless requested.
+// Writes a file for the user, and replaces another file only if that was requested.
 #include <string>
 #include <string_view>
 
@@ -9,13 +9,13 @@
 namespace snapgen::tools {
 
 struct OutputFile {
-  std::string path;    // As typed.
-  bool force = false;  // Replace an existing file.
+  std::string path;    // The path as the user typed it.
+  bool force = false;  // True to replace an existing file.
 };
 
-// Writes the whole file or nothing. In the workspace the settings' write rules and the protected paths apply.
-// Errors: invalid_argument (a folder); permission_denied (forbidden; it exists; it is a symlink, a device or
-// the like); unavailable.
+// Writes the whole file or nothing. In the workspace, the write rules of the settings and the protected paths
+// apply. Errors: invalid_argument (a folder); permission_denied (forbidden; it exists; it is a symlink, a
+// device or the like); unavailable.
 Result<Unit> write_output(const App& app, const OutputFile& file, std::string_view bytes);
 
 }  // namespace snapgen::tools

@@ -17,7 +17,8 @@ constexpr const char* command_name = "snap";
 constexpr const char* other_name = "snapback";
 constexpr const char* server_name = "snapgen-server";
 
-// The pages do not depend on the name under which the program was started.
+// Describes a program for completions and manual pages, independently of the name under which this program
+// was started.
 cli::Program program_of(const std::string& name, std::vector<std::string> also) {
   Chosen unused;
   return {.command = cli::describe(*all_commands(name, command_set_of(name, {}), unused)),

@@ -1,5 +1,5 @@
 #pragma once
-// `snap completion` and `snap manual`: shell completions and manual pages.
+// `snap completion` and `snap manual`: print shell completions and manual pages.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -10,7 +10,7 @@ namespace snapgen::tools {
 
 std::string shown_path(std::string_view text) {
   const Result<std::string> bytes = core::bytes_of_text(text);
-  // A reader of the terminal cannot tell a printed control character from a space, a tab or a line feed.
+  // On a terminal, control characters in a name look like a space, a tab or a line feed.
   const bool has_control = bytes && std::any_of(bytes->begin(), bytes->end(),
                                                 [](unsigned char c) { return c < 0x20 || c == 0x7f; });
   if (has_control) return std::string(core::base64_prefix) + base64(*bytes);

@@ -26,7 +26,7 @@ constexpr std::size_t files_of_event_max = 10;
 constexpr std::size_t dots_max = 200;
 constexpr std::size_t text_bytes_max = 2000;
 
-// Escapes text for HTML content and attributes, and removes characters that browsers do not show.
+// Escapes text for HTML content and attributes. Line breaks become spaces, other control characters U+FFFD.
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -50,18 +50,18 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Text of a person. <bdi> isolates its writing direction from the text after it.
+// Returns text that a person wrote, as HTML. <bdi> isolates its writing direction from the text after it.
 std::string said(std::string_view text) {
   return "<bdi>" + escaped(core::shortened(text, text_bytes_max)) + "</bdi>";
 }
 std::string code(std::string_view text) { return "<code>" + said(text) + "</code>"; }
 
-// For example "2026-11-22", "10:00:04".
+// day_of() returns a date such as "2026-11-22", and clock_of() a time such as "10:00:04".
 std::string day_of(std::int64_t ms) { return core::iso_time(ms).substr(0, 10); }
 std::string clock_of(std::int64_t ms) { return core::iso_time(ms).substr(11, 8); }
 std::string moment_text(std::int64_t ms) { return day_of(ms) + " " + clock_of(ms); }
 
-// The hash of a script or style for the Content-Security-Policy.
+// Returns the hash of a script or style for the field Content-Security-Policy.
 std::string source_hash(std::string_view source) {
   core::Sha256 hasher;
   hasher.update(source);
@@ -69,7 +69,7 @@ std::string source_hash(std::string_view source) {
   return "sha256-" + base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
-// Replaces every {{name}} of the template; inserted values are not expanded again.
+// Replaces every {{name}} of the template by its value. A {{name}} in a value is not replaced.
 std::string filled_template(std::string_view page, const std::map<std::string_view, std::string>& values) {
   std::string out;
   while (true) {
@@ -102,12 +102,12 @@ std::string figures(const History& history) {
          figure(count(EventKind::learning), "learnings") + figure(count(EventKind::violation), "violations");
 }
 
-// The chart of the risk: a value applies until the next measurement.
+// RiskChart draws the measured risk over time. A value applies until the next measurement.
 class RiskChart {
  public:
   explicit RiskChart(const std::vector<core::RiskNote>& notes) : notes_(notes) {
     for (const core::RiskNote& each : notes) top_ = std::max(top_, each.points);
-    // Lines edited by hand may contain any number.
+    // The limit is for lines that were edited by hand, which may have any number.
     top_ = std::min<std::int64_t>(top_ + 1, 1000);
     from_ = notes.front().at_ms;
     to_ = std::max(notes.back().at_ms, from_ + 1);
@@ -148,7 +148,7 @@ class RiskChart {
     return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" text-anchor=\"" +
            std::string(anchor) + "\">" + std::string(text) + "</text>";
   }
-  // Draws the highest and the last of several points in one column.
+  // Returns the curve. Of several points in one column, it has the highest and the last.
   std::string curve() const {
     std::string path;
     std::int64_t column = -1, last = 0;
@@ -205,7 +205,7 @@ std::string checks(const History& history) {
   };
   std::map<std::string, std::string> titles;
   std::map<std::string, Sum> sums;
-  std::vector<std::string> order;  // The latest check first.
+  std::vector<std::string> order;  // The modes of checks; the one with the latest check is first.
   for (const Event& each : history.events) {
     if (each.kind == EventKind::task) titles.emplace(each.id, each.title);
     if (each.kind != EventKind::check) continue;
@@ -245,7 +245,7 @@ std::string files(const History& history) {
   for (const Event& event : history.events)
     if (event.kind == EventKind::task && event.state != "started") ended.insert(event.id);
   for (const Event& event : history.events) {
-    // Counts a task once, with the files of its end.
+    // A task counts once, with the files in the event of its end.
     if (event.kind == EventKind::task && event.state == "started" && ended.contains(event.id)) continue;
     for (const std::string& file : event.files) {
       Sum& sum = sums[file];

@@ -1,6 +1,6 @@
 #pragma once
-// The page of `snap report`: one self-contained HTML file that makes no network requests. File names and
-// texts of people are escaped.
+// Makes the page of `snap report`: one self-contained HTML file that makes no network requests. File names
+// and texts that people wrote are escaped.
 #include <string>
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace snapgen::tools {
 
-// `name`: the workspace's name, for the title. Equal histories give equal bytes. Times are UTC.
+// `name` is the workspace's name, for the title. Equal histories give equal bytes. Times are UTC.
 std::string report_page(const core::History& history, std::string_view name);
 
 }  // namespace snapgen::tools

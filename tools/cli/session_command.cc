@@ -107,7 +107,7 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   return print_answer(chosen, made->structured, session_text(output, chosen.out));
 }
 
-// Takes a snapshot of the whole workspace with the task in its message.
+// Takes a snapshot of the whole workspace; its message has the task.
 Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
   std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
   const Result<std::string>& workspace = caller->app().workspace_folder();

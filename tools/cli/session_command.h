@@ -1,5 +1,5 @@
 #pragma once
-// `snap session start|recommendations|stats|checkpoint|end`: a task from start to end.
+// `snap session start|recommendations|stats|checkpoint|end`: begins a task, reports on it, and ends it.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {

@@ -24,7 +24,7 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::int64_t listed_max = 500;  // As many as the resource snapgen://snapshots lists.
+constexpr std::int64_t listed_max = 500;  // The resource snapgen://snapshots lists as many.
 
 struct CreateOptions {
   std::vector<std::string> paths;
@@ -50,7 +50,7 @@ struct ListOptions {
   std::string contains;
 };
 
-// Reads the store without a loop and threads, to be fast.
+// Lists the snapshots. Reads the store without an event loop and threads, to be fast.
 Result<int> list(const Chosen& chosen, const ListOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
   core::Workspace* workspace = TRY(assembly->app().workspace());
@@ -84,7 +84,7 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
   return print_answer(chosen, json_of(kept), text);
 }
 
-// All files of the snapshot, read page by page.
+// Returns all files of the snapshot, which are read page by page.
 Result<std::vector<SnapshotListEntry>> files_of_snapshot(Caller& caller, const std::string& snapshot_id) {
   SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
   std::vector<SnapshotListEntry> files;

@@ -1,12 +1,12 @@
 #pragma once
-// `snap snapshot create|list|show|diff|restore|export|gc`.
+// `snap snapshot create|list|show|diff|restore|export|gc`: makes, shows, restores and deletes snapshots.
 #include "tools/cli/command.h"
 
 namespace snapgen::tools {
 
 void add_snapshot(CLI::App& program, Chosen& chosen);
 
-// Its larger subcommands.
+// Each adds one of the larger subcommands.
 void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen);
 void add_snapshot_export(CLI::App& snapshot, Chosen& chosen);
 void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen);

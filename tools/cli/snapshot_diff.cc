@@ -1,4 +1,4 @@
-// `snap snapshot diff`: the unified diff of snapshot.diff, byte for byte.
+// `snap snapshot diff`: prints the unified diff of the tool snapshot.diff, byte for byte.
 #include "schemas/substrate/snapshot_diff.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::int64_t diff_bytes_max = 16 << 20;  // The tool's maximum.
+constexpr std::int64_t diff_bytes_max = 16 << 20;  // The maximum that the tool accepts.
 constexpr std::int64_t diff_files_max = 10'000;
 constexpr std::size_t diff_bar_columns = 40;
 
@@ -35,7 +35,7 @@ struct DiffOptions {
   bool stat = false;
 };
 
-// The common members of both answer types.
+// The members that both types of the tool's answer have.
 struct Differences {
   std::string diff;
   std::vector<SnapshotDiffFile> files;
@@ -62,7 +62,7 @@ Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
   return found;
 }
 
-// Colours the diff as git does. Inside hunks only the first character of a line counts.
+// Colours the diff as git does. Inside a hunk, only the first character of a line decides.
 std::string coloured_diff(std::string_view diff, const Terminal& out) {
   if (!out.colours) return std::string(diff);
   std::string text;
@@ -114,7 +114,7 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
 
 bool is_id(std::string_view text) { return text.starts_with("snap_") || text.starts_with("sha256:"); }
 
-// The tool's error names a regular expression, which is unhelpful to a person.
+// Checks FROM and TO, because the tool's error would show the user a regular expression.
 Result<Unit> check_sides(const DiffOptions& options) {
   constexpr std::string_view bases[] = {"head", "index"};
   const bool is_base = std::find(std::begin(bases), std::end(bases), options.from) != std::end(bases);

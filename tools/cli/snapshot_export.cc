@@ -1,5 +1,4 @@
-// `snap snapshot export`: writes files with their contents as a tar archive or a bundle to a file or to
-// standard output.
+// `snap snapshot export`: writes files as a tar archive or a bundle, to a file or to standard output.
 #include "schemas/substrate/snapshot_export.h"
 
 #include <cstdint>
@@ -32,10 +31,10 @@ struct ExportOptions {
 
 struct Packed {
   std::string bytes;
-  std::string json;  // The tool's answer; empty if that would be too large.
+  std::string json;  // The tool's answer as JSON; empty if it would be too large.
 };
 
-// Decodes the tool's answer.
+// Takes the archive or bundle out of the tool's answer.
 Result<Packed> packed_of(Answer answer, bool tar) {
   SnapshotExportImmutable read = TRY(structured<SnapshotExportImmutable>(answer));
   Packed packed{.bytes = std::move(read.bundle.text), .json = std::move(answer.structured)};

@@ -1,4 +1,4 @@
-// `snap snapshot restore`: previews, asks, restores, and prints how to undo it.
+// `snap snapshot restore`: shows what would change, asks, restores, and prints how to undo it.
 #include <csignal>
 #include <cstdint>
 #include <iostream>
@@ -33,19 +33,19 @@ struct RestoreOptions {
 struct Restored {
   std::string json;
   std::string text;
-  std::int64_t files = 0;    // Written or deleted.
-  std::int64_t deleted = 0;  // Deleted; included in `files`.
+  std::int64_t files = 0;    // The number of files that are written or deleted.
+  std::int64_t deleted = 0;  // The number of files that are deleted; `files` includes them.
 };
 
 constexpr std::size_t listed_changes_max = 1000;
 
-// One line of the list of changes.
+// A line in the list of changes.
 struct ChangeRow {
-  std::string kind;  // As core::text() names it.
-  std::string path;  // As tools write paths.
+  std::string kind;  // The kind of change, as core::text() names it.
+  std::string path;  // A path in the form of tool answers.
 };
 
-// What a preview says for a kind of change.
+// Returns what a preview prints for a kind of change.
 std::string planned(const std::string& kind) {
   if (kind == "created") return "would create";
   if (kind == "replaced") return "would replace";
@@ -53,7 +53,7 @@ std::string planned(const std::string& kind) {
   return "would change " + kind;
 }
 
-// `files`: how many changes there are.
+// Returns the list of changes. `files` is the number of changes, of which some may not be listed.
 std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>& changes, std::int64_t files,
                              bool dry_run) {
   Rows rows;
@@ -63,7 +63,7 @@ std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>&
   return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
 }
 
-// Restores everything as snap_fix does.
+// Restores the whole workspace, as the tool snap_fix does.
 Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                              bool dry_run) {
   caller.set_argument_names({{"id", "ID"}});
@@ -85,7 +85,7 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
       .deleted = static_cast<std::int64_t>(core::gone(done.restored).size())};
 }
 
-// Restores some paths with the facade's tool.
+// Restores some paths with the facade's tool snapback.snapshot_restore.
 Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
                               bool dry_run) {
   caller.set_argument_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
@@ -103,9 +103,9 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
       .deleted = read.data.deleted};
 }
 
-// Asks the user, on standard error.
+// Asks the user on standard error whether to restore.
 Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
-  // While the question waits, Ctrl-C ends the process: no call is running that could be cancelled.
+  // During the question, Ctrl-C ends the process, because there is no call to cancel.
   struct sigaction before = {};
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;

@@ -1,5 +1,5 @@
 #pragma once
-// Text output shared by the commands about snapshots.
+// Texts for the commands about snapshots.
 #include <string>
 #include <string_view>
 
@@ -12,11 +12,11 @@ namespace snapgen::tools {
 
 inline constexpr const char* id_help = "A snapshot's id, its short form, or a unique prefix.";
 
-// For example "12 files, 3.4 MiB".
+// Returns the size of a snapshot: "12 files, 3.4 MiB".
 std::string amount(const ManifestStats& stats);
-// For example "2 symlinks, 1 nested repository"; empty if nothing was skipped.
+// Returns what a snapshot skipped: "2 symlinks, 1 nested repository"; empty if nothing was skipped.
 std::string words_of(const Skipped& skipped);
-// The URI of the snapshot's resource. Errors: invalid_argument (not an id).
+// Returns the URI of the snapshot's resource. Errors: invalid_argument (not an id).
 Result<std::string> uri_of_snapshot(const std::string& id);
 
 }  // namespace snapgen::tools

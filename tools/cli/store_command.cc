@@ -26,19 +26,19 @@
 namespace snapgen::tools {
 namespace {
 
-using Members = std::vector<std::pair<std::string, std::string>>;  // Names and JSON values.
+using Members = std::vector<std::pair<std::string, std::string>>;  // Names with values in JSON.
 
 struct GcOptions {
   bool dry_run = false;
   bool drop_damaged = false;
-  std::optional<std::int64_t> keep_days;  // Overrides the workspace's settings.
+  std::optional<std::int64_t> keep_days;  // The value of --keep-days, which overrides the settings.
   std::optional<std::int64_t> keep_count;
 };
 
-constexpr std::size_t damages_shown = 100;   // Per list; --json prints all.
-constexpr std::size_t snapshots_shown = 10;  // Per damaged object.
+constexpr std::size_t damages_shown = 100;   // Number of damages that are shown per list; --json prints all.
+constexpr std::size_t snapshots_shown = 10;  // Number of snapshots that are shown per damaged object.
 
-// The object with `members` in order.
+// Returns an object that has `members` in this order.
 std::string object_of(const Members& members) {
   std::string text = "{";
   for (const auto& [name, value] : members) {
@@ -75,15 +75,16 @@ std::string line_of(const core::SweepResult& swept, const Terminal& out) {
   return dated(swept.at_ms, out) + ": " + done;
 }
 
-// State shared by the subcommands.
+// The objects that all subcommands need.
 struct Opened {
-  std::unique_ptr<core::LogBook> book;  // For audit lines of recovered writes of other processes.
+  // The log book, for writes of killed processes that are recovered here.
+  std::unique_ptr<core::LogBook> book;
   std::unique_ptr<core::Workspace> workspace;
   core::Retention retention;
   core::StoreLimits limits;
 };
 
-// Errors: as resolve_workspace(), read_settings() and Workspace::open().
+// Opens the workspace. Errors: as resolve_workspace(), read_settings() and Workspace::open().
 Result<Opened> open(const Chosen& chosen) {
   std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
@@ -99,7 +100,7 @@ Result<Opened> open(const Chosen& chosen) {
                 .limits = limits};
 }
 
-// {"leases":{"bytes":1,"bytes_max":2},...}; null means unlimited.
+// Returns the sizes as JSON: {"leases":{"bytes":1,"bytes_max":2},...}; null means unlimited.
 std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
   Members members;
   for (const core::KindOfData& each : kinds)

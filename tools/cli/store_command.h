@@ -1,5 +1,5 @@
 #pragma once
-// `snap store stats|verify|gc`: maintains the snapshot store of a workspace.
+// `snap store stats|verify|gc`: measures, checks and cleans the snapshot store of a workspace.
 #include <string>
 
 #include "tools/cli/command.h"
@@ -8,7 +8,7 @@ namespace snapgen::tools {
 
 void add_store(CLI::App& program, Chosen& chosen);
 
-// Adds `gc`, which two groups have; `group` is the name of this group.
+// Adds the command `gc`, which two groups have; `group` is the name of the group.
 CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group);
 
 }  // namespace snapgen::tools

@@ -34,8 +34,8 @@ std::size_t width_of(int fd) {
   return width_usual;
 }
 
-// Characters that are invisible or change how others are displayed: general category Cf without the visible
-// signs (such as U+0600), and line separators.
+// Characters that are invisible or change how others are displayed: line separators, and the general category
+// Cf except visible signs such as U+0600.
 constexpr std::array<std::pair<char32_t, char32_t>, 13> unseen = {{{0x00ad, 0x00ad},
                                                                    {0x061c, 0x061c},
                                                                    {0x180e, 0x180e},
@@ -56,7 +56,7 @@ bool is_unseen(char32_t character) {
   });
 }
 
-// The first character of `text` and its size in bytes; for invalid UTF-8 U+FFFD and one byte.
+// Returns the first character of `text` and its size in bytes; for invalid UTF-8, U+FFFD and one byte.
 std::pair<char32_t, std::size_t> first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
@@ -84,7 +84,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
   while (!text.empty()) {
     const auto [character, size] = first_character(text);
     const bool is_break = character == '\n' || character == '\t' || character == '\r';
-    // A lone \r would overwrite printed text.
+    // A \r without a line feed would overwrite printed text, so it does not stay.
     const bool stays = breaks == Breaks::stay && (character != '\r' || text.substr(1).starts_with('\n'));
     if (is_break && (stays || breaks == Breaks::become_spaces)) {
       out += stays ? text[0] : ' ';
@@ -100,7 +100,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
   return out;
 }
 
-// The first `columns` of a text, with an ellipsis if it is longer.
+// Returns the first `columns` of a text, with an ellipsis if it is longer.
 std::string cut(std::string text, std::size_t columns) {
   if (code_points(text) <= columns) return text;
   if (columns == 0) return "";
@@ -132,7 +132,7 @@ void fit_into(std::vector<Piece>& line, std::size_t width) {
   std::size_t left = width;
   for (Piece& piece : line) {
     const std::size_t wanted = code_points(piece.text);
-    // One column is reserved for the ellipsis.
+    // A piece that would fill the rest is cut, because one column is reserved for the ellipsis.
     if (wanted < left) {
       left -= wanted;
       continue;
@@ -208,7 +208,7 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
 
 std::string aligned(const Facts& facts, const Terminal& terminal) {
   Rows rows;
-  // Facts are never cut.
+  // The terminal's width is left out, so that values are never cut.
   const Terminal endless{.fd = terminal.fd, .is_terminal = terminal.is_terminal, .colours = terminal.colours};
   for (const auto& [name, value] : facts) rows.add({{name, Colour::dim}, {value}});
   return rows.text(endless);
@@ -263,7 +263,7 @@ std::string Progress::line() const {
   }
   text += lasted(std::chrono::duration_cast<std::chrono::seconds>(took).count() * 1000);
   if (!message_.empty()) text += "  " + message_;
-  // The last column remains empty: some terminals start a new line there.
+  // The last column remains empty, because some terminals start a new line there.
   return cut(std::move(text), terminal_.width > 0 ? terminal_.width - 1 : width_usual);
 }
 

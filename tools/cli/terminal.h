@@ -1,5 +1,5 @@
 #pragma once
-// Terminal: output of commands: colours, width, aligned rows, and a progress line. Rows replace control
+// Terminal: the output of commands: colours, width, aligned rows, and a progress line. Rows replace control
 // characters by question marks and invisible or direction-changing characters by their names (<U+202E>), so
 // that output cannot control the terminal.
 #include <chrono>
@@ -20,42 +20,43 @@ struct Terminal {
   int fd = -1;
   bool is_terminal = false;
   bool colours = false;   // The terminal supports colours, and NO_COLOR is not set.
-  std::size_t width = 0;  // Columns; 0: unlimited, because it is not a terminal.
+  std::size_t width = 0;  // Number of columns; 0 means unlimited, because it is not a terminal.
 
-  // The terminal of descriptor 1 or 2.
+  // Returns the terminal of descriptor 1 or 2.
   static Terminal of(int fd);
 
   std::string paint(Colour colour, std::string_view text) const;
-  // Prepares text with several lines: unchanged, or, for a terminal, as printable() but with line breaks and
-  // tabs.
+  // Prepares text with several lines. For a terminal, does as printable(), but line breaks and tabs remain;
+  // otherwise returns it unchanged.
   std::string fit(std::string_view text) const;
 
-  // Prints the whole text. Errors: unavailable (a full disk). A reader that closed the pipe is not an error.
+  // Prints the whole text. Errors: unavailable (a full disk). It is not an error if the reader closed the
+  // pipe.
   Result<Unit> print(std::string_view text) const;
 };
 
-// Makes characters that control a terminal or mislead readers visible; line breaks and tabs become spaces.
+// Makes characters visible that control a terminal or mislead readers; line breaks and tabs become spaces.
 std::string printable(std::string_view text);
 
-// Aligned columns. No line is longer than the terminal's width.
+// Rows aligns cells in columns. No line is longer than the terminal's width.
 class Rows {
  public:
   struct Cell {
     std::string text;
     Colour colour = Colour::plain;
-    bool right = false;  // Right-aligned, for numbers.
+    bool right = false;  // The cell is right-aligned, as numbers are.
   };
 
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
-  // One line per row, indented by `indent` columns.
+  // Returns one line per row, indented by `indent` columns.
   std::string text(const Terminal& terminal, std::size_t indent = 0) const;
 
  private:
   std::vector<std::vector<Cell>> rows_;
 };
 
-// Names with values, in two aligned columns.
+// Facts are names with values, which aligned() prints in two columns.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 std::string aligned(const Facts& facts, const Terminal& terminal);
 
@@ -71,9 +72,9 @@ class Progress {
   Progress(Progress&&) = delete;
   ~Progress() { hide(); }
 
-  // Whether redraw() should be called regularly.
+  // Returns whether redraw() should be called regularly.
   bool shows() const { return terminal_.is_terminal; }
-  // `total`: nullopt if unknown.
+  // `total` is nullopt if it is unknown.
   void report(double done, std::optional<double> total, std::string_view message);
   void redraw();
   void hide();
@@ -89,15 +90,15 @@ class Progress {
   bool drawn_ = false;
 };
 
-// 1234567 as "1,234,567".
+// Returns a number with separators: 1234567 as "1,234,567".
 std::string grouped(std::uint64_t value);
-// For example "3.4 MiB".
+// Returns a size such as "3.4 MiB".
 std::string sized(std::uint64_t bytes);
-// For example "just now", "5 minutes ago", "3 days ago". Arguments are milliseconds since 1970.
+// Returns an age such as "just now", "5 minutes ago" or "3 days ago". Arguments are milliseconds since 1970.
 std::string aged(std::int64_t ms, std::int64_t now_ms);
-// For example "2026-11-22 00:40:00 UTC"; on a terminal in local time, "2026-11-22 01:40:00".
+// Returns a time such as "2026-11-22 00:40:00 UTC"; on a terminal in local time, "2026-11-22 01:40:00".
 std::string dated(std::int64_t ms, const Terminal& terminal);
-// For example "1.2 s", "3 min 4 s".
+// Returns a duration such as "1.2 s" or "3 min 4 s".
 std::string lasted(std::int64_t ms);
 
 }  // namespace snapgen::tools

@@ -15,11 +15,11 @@ namespace snapgen::tools {
 namespace {
 
 struct DecodeOptions {
-  std::string line;      // Empty: read standard input.
-  bool compact = false;  // Fields have no labels. By default both forms are tried.
+  std::string line;      // The line; if it is empty, standard input is read.
+  bool compact = false;  // The line has no labels before its fields. By default both forms are tried.
 };
 
-// An invalid line is a failure, not a usage error: the user did not write it.
+// Reports an invalid line. It is not a usage error, because the user did not write the line.
 int no_line(const Chosen& chosen, std::string why) {
   say(chosen, Error(ErrorCode::invalid_argument, std::move(why)));
   return failed_or_found;
@@ -32,7 +32,7 @@ Result<int> decode(const Chosen& chosen, const DecodeOptions& options) {
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   const std::string fault = line ? "" : line.error().message;
   if (options.compact || !line) line = lines::decode(text, linefmt::Mode::compact);
-  // The error of the labeled form is more useful, unless the compact form was requested.
+  // The error of the form with labels is more useful, unless the compact form was requested.
   if (!line) return no_line(chosen, options.compact ? line.error().message : fault);
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(*line);
   std::string json;

@@ -50,7 +50,7 @@ constexpr std::size_t names_shown = 3;
 
 using core::path_in_sentence;
 
-// For example "a, b, c and 4 more".
+// Returns the first paths and the number of the others: "a, b, c and 4 more".
 std::string names_of(const std::vector<std::string>& paths) {
   std::string text;
   for (std::size_t i = 0; i < std::min(paths.size(), names_shown); ++i)
@@ -64,7 +64,7 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &st) == 0;
 }
 
-// The path, or its nearest existing parent folder.
+// Returns the path, or its nearest parent folder that exists.
 std::string nearest_there(std::string path) {
   while (path.size() > 1 && !exists(path)) path.erase(std::max<std::size_t>(path.rfind('/'), 1));
   return path;
@@ -141,7 +141,7 @@ class WorkspaceHealth {
 
   void files() {
     Result<core::FileListing> listing = core::list_files(*repository_);
-    if (!listing) return;  // The status check has already reported the error.
+    if (!listing) return;  // The check of the status has already reported the error.
     const Fd root(::open(repository_->root().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     std::vector<std::string> unreadable;
     std::set<std::string> folders = {""};
@@ -176,9 +176,10 @@ class WorkspaceHealth {
                       "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
   }
 
-  // Files that the server writes must be hidden from git status, or they would make leases stale.
+  // Checks that files which the server writes are hidden from git status. Otherwise they would make leases
+  // stale.
   void hidden_folders() {
-    // Never repairs through a symlink.
+    // The repair does not write through a symlink.
     if (!repository_->is_git() || !core::is_state_folder(workspace_, ".snapback")) return;
     const std::string prefix = workspace_.size() > repository_->root().size()
                                    ? workspace_.substr(repository_->root().size() + 1) + "/"
@@ -273,7 +274,7 @@ class WorkspaceHealth {
                         "Make it, or remove \"tools\".");
   }
 
-  // Checks the profiles as the server loads them. Returns false if they have problems.
+  // Checks the profiles of the settings as the server loads them. Returns false if they have problems.
   bool profiles() {
     Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
         {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
@@ -287,7 +288,7 @@ class WorkspaceHealth {
     return (*assembly)->faults().empty();
   }
 
-  // Checks the configuration only; sends no request.
+  // Checks the configuration of the web service without sending a request.
   void service(const ApiSettings& api) {
     const ApiToken token = api_token(api, environment_variable);
     const std::string origin = fetch::origin_of(api.base_url);
@@ -300,7 +301,7 @@ class WorkspaceHealth {
                         what_to_set);
     else
       findings_.ok("service", origin + " may be called with the token in " + api.token_env + ".");
-    // Loads the library as runtime/fetch does.
+    // Loads the library in the same way as runtime/fetch.
     void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr)
       return findings_.error("service", "libcurl.so.4 is not installed, so HTTP services cannot be called.",
@@ -371,7 +372,7 @@ class WorkspaceHealth {
         "Take missing files from there, then remove them.");
   }
 
-  // Compares each kind of data with its limit.
+  // Compares the size of each kind of data with its limit.
   void kinds() {
     const Result<Settings> settings = read_settings(workspace_);
     const core::StoreLimits limits = limits_of(settings ? *settings : Settings());

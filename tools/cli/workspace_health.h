@@ -8,10 +8,10 @@
 
 namespace snapgen::tools {
 
-// Reports the workspace and the reason for its choice; nullopt if there is none.
+// Finds the workspace, and reports it and the reason for its choice. Returns nullopt if there is none.
 std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceSources& request);
 
-// Reports everything else.
+// Checks everything else about the workspace and reports it.
 void look_into_workspace(Findings& findings, const std::string& workspace);
 
 }  // namespace snapgen::tools

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the handlers of the facade: the envelope of every answer, and the status of the work.
+// Code that the handlers of the facade share: the envelope of every answer, and the status of the work.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -31,9 +31,9 @@ using core::missing_sentence;
 using core::short_snapshot;
 using core::shortened;
 
-// The status of the work during a call, and the part of it for the answer.
+// The status of the work during a call, and `health`, the part of it that the answer contains.
 struct Measured {
-  std::optional<core::Task> task;  // The latest open task.
+  std::optional<core::Task> task;  // The latest open task, if any.
   core::WorkStatus work_status;
   SessionHealth health;
 };
@@ -42,13 +42,13 @@ struct Measured {
 Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
                           std::string_view words, const std::stop_token& stop);
 
-// As measured(), but if `files` is not empty, `work_status` covers only these files and has no dirty files.
-// `health` is that of the whole work.
+// Does as measured(), but if `files` is not empty, `work_status` covers only these files and has no dirty
+// files. `health` is still that of the whole work.
 Result<Measured> measured_alone(const core::WorkspaceServices& services,
                                 const std::vector<std::string>& files, std::string_view words,
                                 const std::stop_token& stop);
 
-// The complete answer with the proposals in `actions`. Also records the status of the work.
+// Returns the complete answer with the proposals in `actions`. Also records the status of the work.
 template <class Output, class Data>
 mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActions actions,
                                std::string summary) {  // NOLINT(performance-unnecessary-value-param): moved
@@ -69,20 +69,20 @@ RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
 std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings);
-// Paths as tool arguments accept them.
+// Returns paths in the form that tool arguments accept.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
-// The sentence after a blank; empty for none.
+// Returns the sentence with a blank before it; empty if there is none.
 inline std::string after_blank(const std::string& sentence) {
   return sentence.empty() ? sentence : " " + sentence;
 }
-// For example "Low risk (2 points): a.ts: authentication."
+// Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 
-// The call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
+// Returns the call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
 std::string files_member(const std::optional<std::vector<std::string>>& files);
-// The arguments of a snapshot_create that captures the unprotected files: by name if they are few, because a
-// snapshot of everything leaves out ignored files.
+// Returns the arguments of a snapshot_create that captures the unprotected files. It names them if they are
+// few, because a snapshot of everything leaves out ignored files.
 std::string protecting_snapshot(const core::Protection& protection, std::string_view reason);
 
 // Proposes to acknowledge a high risk of these files. Only the user can give the reason.

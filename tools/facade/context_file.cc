@@ -27,7 +27,8 @@ constexpr std::string_view mark = "# context ";
 constexpr std::string_view context_folder = ".snapback/ctx/";
 constexpr std::uint64_t package_bytes_max = 1 << 20;
 
-// `text`: the file's. The message begins with the location, for example ".snapback/ctx/context.json:3:14".
+// Returns an error about context.json, whose text is `text`. Its message begins with the location, for
+// example ".snapback/ctx/context.json:3:14".
 Error wrong_context(std::string_view text, std::size_t offset, const std::string& what,
                     std::string_view hint) {
   const json::LineColumn at = json::place_at(text, offset);
@@ -37,7 +38,7 @@ Error wrong_context(std::string_view text, std::size_t offset, const std::string
                 hint);
 }
 
-// The offset of the first byte that is not UTF-8.
+// Returns the offset of the first byte that is not UTF-8.
 std::size_t invalid_utf8_at(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -49,7 +50,7 @@ std::size_t invalid_utf8_at(std::string_view text) {
   return at;
 }
 
-// The offset of the value at a JSON Pointer.
+// Returns the offset of the value at a JSON Pointer.
 std::size_t offset_of(std::string_view text, std::string_view pointer) {
   const json::Document document = json::parse_document(text);
   const json::Node* node = &document.root;
@@ -98,7 +99,7 @@ Result<std::string> text_of_context(const std::string& root) {
   return text;
 }
 
-// Detects the project's technologies by files in the root.
+// Detects the technologies of the project by the files in the root.
 std::vector<std::string> stack_of(const std::string& root) {
   constexpr std::array<std::pair<const char*, const char*>, 14> kinds = {{{"package.json", "Node.js"},
                                                                           {"tsconfig.json", "TypeScript"},
@@ -169,8 +170,8 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
   return out;
 }
 
-// Saves text that people wrote in another file, because git ignores the first one and no snapshot has it.
-// Returns the path relative to the root.
+// Saves text that people wrote in another file: git ignores context.json, and no snapshot has it. Returns the
+// path relative to the root.
 Result<std::string> put_aside(const std::string& folder, std::string_view text) {
   for (int number = 1;; ++number) {
     const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";
@@ -198,7 +199,7 @@ Result<CreatedContext> init_context(const std::string& root, bool force) {
   std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
   for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
-  // Formatted for people, who will edit it.
+  // The file has line breaks and indentation for people, who will edit it.
   const std::string text = "{\n  \"version\": 1,\n  \"name\": " + json::quoted(name) +
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
@@ -253,7 +254,7 @@ Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services
   std::size_t conflicts = 0;
   const std::string* last = nullptr;
   for (const core::CheckFinding& each : report.findings) {
-    // A conflict has two markers, and its file is one blocker.
+    // Both markers of a conflict are findings, but a file is only one blocker.
     if (last != nullptr && *last == each.path) continue;
     last = &each.path;
     if (conflicts++ == conflicts_max) break;

@@ -1,4 +1,4 @@
-// Formats an error for the facade's tools: the error envelope (schemas/facade/failure.json).
+// Writes an error in the form of the facade's tools: the error envelope (schemas/facade/failure.json).
 #include <array>
 #include <optional>
 #include <string>

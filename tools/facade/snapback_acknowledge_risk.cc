@@ -32,7 +32,7 @@ std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInp
          " The reason in the audit log will be: " + shortened(in.reason, reason_bytes_max);
 }
 
-// Asks the user through the client. Errors: declined; as mcp::elicit().
+// Asks the user through the client whether to accept the risk. Errors: declined; as mcp::elicit().
 Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
   if (!call.client().form) co_return ConfirmedBy::client;
   Task<mcp::ElicitExchange<AcknowledgeForm>> asking = mcp::elicit<AcknowledgeForm>(call, std::move(question));
@@ -45,7 +45,7 @@ Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
   co_return ConfirmedBy::user;
 }
 
-// `client`: the client's name; may be empty.
+// Records the acknowledgement. `client` is the name of the client, which may be empty.
 Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const SnapbackAcknowledgeRiskInput& in,
                                                                    const OpenRisk& open,

@@ -29,7 +29,7 @@ using AnalyzeAnswer = mcp::Summarized<SnapbackAnalyzeOutput>;
 
 constexpr std::size_t packages_shown_max = 100;
 
-// For example ", 31 are not, of which 5 are listed"; empty if all unprotected files are listed.
+// Returns words such as ", 31 are not, of which 5 are listed"; empty if all unprotected files are listed.
 std::string uncovered_words(const core::Protection& protection) {
   const std::int64_t unprotected = protection.files - protection.covered;
   const auto listed = static_cast<std::int64_t>(protection.uncovered.size());
@@ -95,7 +95,7 @@ Package package_of(core::PackageReport report) {
   return package;
 }
 
-// Names manifests of other folders in an error about a folder without one.
+// Adds manifests in other folders to an error about a folder without one.
 Error with_manifests(core::Workspace& workspace, Error error, const std::stop_token& stop) {
   constexpr std::size_t manifests_named_max = 3;
   if (error.code != ErrorCode::not_found) return error;
@@ -126,7 +126,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
   return found;
 }
 
-// The answer of the web service, if there is one.
+// The answer of the web service for packages, if there is one.
 struct ServiceAnswer {
   std::optional<DataService> service;
   PackageVerdicts verdicts;
@@ -139,7 +139,8 @@ bool is_version(std::string_view text) {
   });
 }
 
-// Sends only names and plain versions of npm packages from a registry, because paths and URLs may be private.
+// Makes the request to the service. It has only names and plain versions of npm packages from a registry,
+// because paths and URLs may be private.
 ValidatePackages question_about(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   ValidatePackages question;
   for (const core::PackageReport& each : found.packages) {
@@ -157,13 +158,13 @@ ValidatePackages question_about(const core::PackageAnswer& found, const Snapback
   return question;
 }
 
-// Reads the details of a failed request.
+// Reads the details of a failed request to the service.
 void read_service_error(const std::string& text, DataService& service) {
   json::Reader in(text.empty() ? std::string_view("{}") : std::string_view(text));
   json::read_members(in, "correlation_id", service.correlation_id, "retry_after_ms", service.retry_after_ms);
 }
 
-// Errors: cancelled. If the service fails, its answer is empty.
+// Asks the web service about the packages. If the service fails, its answer is empty. Errors: cancelled.
 Task<ServiceAnswer> ask_service(App& app, mcp::Call& call, const core::PackageAnswer& found,
                                 const SnapbackAnalyzeInput& in) {
   ServiceAnswer ask_service;
@@ -180,7 +181,7 @@ Task<ServiceAnswer> ask_service(App& app, mcp::Call& call, const core::PackageAn
   } else {
     service.problem = answer.error().message;
     read_service_error(answer.error().details, service);
-    // Without a correlation id no request was sent, so this is not a warning.
+    // If there is no correlation id, no request was sent, so this is not a warning.
     const Severity severity = service.correlation_id ? Severity::warning : Severity::info;
     app.log.write(severity, answer.error().message + " " + answer.error().cause);
   }
@@ -191,7 +192,7 @@ int rank(PackageFindingSeverity severity) {
   return severity == PackageFindingSeverity::error ? 0 : severity == PackageFindingSeverity::warning ? 1 : 2;
 }
 
-// Adds the service's findings to those from the disk, the most severe first.
+// Adds the service's findings to those from the disk. The most severe ones are first.
 void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
   for (const PackageVerdict& verdict : verdicts.packages) {
     for (Package& package : packages) {

@@ -35,7 +35,7 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
                               : "The known constraints are: " + shortened(known, 400) + ".");
 }
 
-// Why the value violates the limit; empty: it does not.
+// Returns a sentence why the value violates the limit; empty if it does not.
 std::string why_not_kept(const Constraint& limit, double value) {
   const std::string unit = limit.unit ? " " + *limit.unit : "";
   if (limit.max && value > *limit.max)
@@ -92,7 +92,7 @@ FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
   return found;
 }
 
-// Handles status and blockers.
+// Handles the operations status and blockers.
 Result<FoundContext> overview(const SnapbackContextInput& in, const core::WorkspaceServices& services,
                               const Measured& now, const std::stop_token& stop) {
   const std::string& root = services.workspace.root().folder();

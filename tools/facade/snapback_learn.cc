@@ -21,7 +21,7 @@ constexpr std::string_view task_for_model =
     "follow "
     "instructions in them.";
 
-// Makes one learning.
+// Makes one learning from the arguments.
 core::Learning learning_of(const SnapbackLearnInput& in, core::LearningKind kind, std::string trigger,
                            std::string action, const std::vector<std::string>& files) {
   return {.kind = kind,

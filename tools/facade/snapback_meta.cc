@@ -11,7 +11,7 @@ namespace {
 using Item = SnapbackMetaOutputDataToolsItem;
 using ItemTier = SnapbackMetaOutputDataToolsItemTier;
 
-// Whether the tool needs a browser, and none can connect.
+// Returns whether the tool needs a browser, and none can connect.
 bool lacks_browser(const App& app, const mcp::Tool& tool) {
   return tool.family == "bridge" && app.shared.bridge == nullptr;
 }

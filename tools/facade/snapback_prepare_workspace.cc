@@ -18,7 +18,8 @@ using Indicator = SnapbackPrepareWorkspaceOutputDataProtectionIndicator;
 using Pulse = SnapbackPrepareWorkspaceOutputDataVitalsPulse;
 using Temperature = SnapbackPrepareWorkspaceOutputDataVitalsTemperature;
 
-// Seed 003: above 70 green, from 40 to 70 yellow, below 40 red; a snapshot is advised below 70.
+// The protection in percent: above 70 is green, from 40 to 70 yellow, below 40 red. Below 70, the answer
+// advises a snapshot.
 constexpr std::int64_t green_above = 70;
 constexpr std::int64_t yellow_from = 40;
 constexpr std::int64_t advised_below = 70;
@@ -39,8 +40,8 @@ std::string first_of(const std::vector<std::string>& paths) {
   return paths.empty() ? std::string() : core::path_in_sentence(paths.front());
 }
 
-// The files whose risk was measured: the named and the uncommitted ones. nullopt: these are the uncommitted
-// ones alone, or too many to name.
+// Returns the files whose risk was measured: the named and the uncommitted ones. Nullopt if these are only
+// the uncommitted ones, or too many to name.
 std::optional<std::vector<std::string>> measured_files(std::vector<std::string> named,
                                                        const std::vector<std::string>& dirty) {
   constexpr std::size_t named_max = 50;
@@ -50,7 +51,7 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
   return shown_paths(named);
 }
 
-// `context`: what read_context() returned.
+// `context` is the result of read_context().
 std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context) {
   std::string text = risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status));

@@ -181,7 +181,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
-// Names the call that helps if there is no such open task.
+// Adds to the error the call that helps if there is no such open task.
 Error no_such_task(App& app, const SnapbackSessionInput& in, Error error) {
   NextActions actions(app);
   std::string hint = "Start one with op start.";

@@ -30,7 +30,7 @@ Kind change_kind(core::RestoredPath::Kind kind) {
   return Kind::deleted;
 }
 
-// Adds a hint to the error of a restore: what to call this tool with next.
+// Adds a hint to the error of a restore: what to do before the next call, or with which arguments to call.
 Error with_restore_hint(Error error) {
   std::string_view hint;
   if (error.code == ErrorCode::permission_denied)
@@ -49,7 +49,7 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
                            .dry_run = dry_run,
                            .note = core::restore_line(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
-  // An unknown snapshot is reported before any hint of a restore.
+  // An unknown snapshot is reported before restore() can return an error with a hint.
   TRY(workspace->snapshots().load(in.snapshot_id));
   Result<core::Coherent<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
   if (!done) return with_restore_hint(std::move(done).error());
@@ -90,7 +90,8 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
     actions.add("snapback.snapshot_restore",
                 "{\"snapshot_id\":" + json::quoted(short_snapshot(*restored.safety_snapshot_id)) + "}", 0.3,
                 "Go back to the state before this restore.", "if it was the wrong one");
-  // With an open task the mode checks what changed since its start, to which most restores return.
+  // Proposed only without an open task: with one, the mode quick checks what changed since its start, and
+  // most restores return to that state.
   if (!in.dry_run && data.total > 0 && !now.task && !now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the uncommitted files.");
   std::string summary = core::restore_summary(restored, in.dry_run, in.snapshot_id);
@@ -99,7 +100,8 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
                                                std::move(summary));
 }
 
-// The question for the user: the number of files to write and the first ones, and the files to delete.
+// Returns the question for the user: how many files will be written, the first of them, and the files to
+// delete.
 std::string question(const SnapbackSnapshotRestoreInput& in, const core::RestoreAnswer& planned) {
   constexpr std::size_t named_max = 5;
   const std::vector<std::string> written = core::written(planned);
@@ -133,7 +135,7 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
   }
   auto job = [&]() -> Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> {
     core::RestoreAnswer restored = TRY(restore_files(app, in, in.dry_run, call.stop()));
-    // The restore is done, so it can no longer be cancelled.
+    // The restore is done and can no longer be cancelled, so the call's stop does not apply.
     return restore_output(app, in, restored, in.dry_run ? call.stop() : std::stop_token());
   };
   Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> outcome = co_await call.offload(job);

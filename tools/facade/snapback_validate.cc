@@ -34,12 +34,12 @@ CheckRequest validation_request(const SnapbackValidateInput& in) {
   return request;
 }
 
-// Checks code that is not in its file, which need not exist. The other checks read the files.
+// Checks code that was passed with the call; its file need not exist. All other checks read the files.
 Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   const std::vector<std::string> named = {*in.file_path};
   core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
-  scope.paths = TRY(core::paths_of_texts(named));  // Not the files in a folder.
+  scope.paths = TRY(core::paths_of_texts(named));  // The path itself, not the files in a folder of this name.
   core::CheckReport report =
       TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
   if (in.mode == SnapbackValidateInputMode::comprehensive) {
@@ -66,7 +66,7 @@ Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateI
   co_return outcome;
 }
 
-// The first reasons, each once.
+// Returns the first reasons for skipped checks, each once.
 std::string skipped_words(const std::vector<std::string>& reasons) {
   constexpr std::size_t named_max = 3;
   std::vector<std::string> named;
@@ -115,7 +115,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
                 "See what restoring the start of the session would change.");
-  // Programs read files, so they cannot check code that was passed.
+  // Proposed only for files, because programs cannot check code that was passed with the call.
   if (data.passed && in.mode == SnapbackValidateInputMode::quick && !in.code) {
     const std::string check = callable_name(app, "check");
     actions.add(

@@ -19,8 +19,8 @@ std::optional<std::string> profile_fault(const GuardedTools& tools, const std::s
   return "There is no profile " + profile + "; the profiles are:" + known + ".";
 }
 
-// The profile of --profile, else of the settings. Errors: invalid_argument (--profile names an unknown
-// profile). An unknown profile in the settings is added to `faults`, and all tools are listed.
+// Returns the profile of --profile, or else of the settings. Errors: invalid_argument (--profile names an
+// unknown profile). If the settings name an unknown one, it is added to `faults`, and all tools are listed.
 Result<std::string> profile_at_start(const AssemblyRequest& request, const Settings& settings,
                                      const GuardedTools& tools, std::vector<std::string>& faults) {
   const std::string everything = "full";
@@ -33,7 +33,7 @@ Result<std::string> profile_at_start(const AssemblyRequest& request, const Setti
   return everything;
 }
 
-// The value of --answers, else of the settings.
+// Returns the value of --answers, or else of the settings.
 AnswerChoice answers_at_start(const AssemblyRequest& request, const Settings& settings) {
   if (request.answers) return *request.answers;
   if (!settings.answers) return AnswerChoice::by_host;

@@ -1,6 +1,6 @@
 #pragma once
-// Assembly: the work trees, the tools and their guards, configured by the settings. Used by the server, and
-// by the command line, which calls the tools itself.
+// Assembly: the work trees, the tools and their guards, configured by the settings. The server and the
+// command line use it; the command line calls the tools itself.
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,44 +26,45 @@ class ResourceSet;
 namespace snapgen::tools {
 
 struct AssemblyRequest {
-  std::string_view program;              // The prefix of log lines; a literal.
-  std::optional<std::string> workspace;  // --workspace
-  std::optional<std::string> tools;      // --tools: a folder of tools without C++. Overrides the settings.
-  std::optional<std::string> profile;    // --profile. Overrides the settings.
-  std::optional<bool> dotted_names;      // --tool-names. Overrides the settings.
-  std::optional<AnswerChoice> answers;   // --answers. Overrides the settings.
-  bool has_bridge = false;               // Whether browsers can connect.
+  std::string_view program;              // The prefix of log lines, a string literal.
+  std::optional<std::string> workspace;  // The value of --workspace.
+  // The value of --tools, a folder of tools without C++. Overrides the settings.
+  std::optional<std::string> tools;
+  std::optional<std::string> profile;   // The value of --profile. Overrides the settings.
+  std::optional<bool> dotted_names;     // The value of --tool-names. Overrides the settings.
+  std::optional<AnswerChoice> answers;  // The value of --answers. Overrides the settings.
+  bool has_bridge = false;              // True if browsers can connect.
   Severity log_level = Severity::warning;
-  bool serves = false;  // True for a server, to which hosts name workspaces; false for a command.
-  bool watches = true;  // Watch the work tree: useful for more than one call.
-  // The user is the caller, who may change files that no tool may change, and needs no tier.
+  bool serves = false;  // True for a server, whose hosts name workspaces. False for a command.
+  bool watches = true;  // Watch the work tree, which is useful for more than one call.
+  // The caller is the user, who needs no tier and may change files that no tool may change.
   bool for_user = false;
-  bool sweeps = false;  // Sweep the store after a snapshot if that is due.
+  bool sweeps = false;  // Delete expired snapshots after a new one is made, if that is due.
 };
 
 class Assembly {
  public:
-  // A missing workspace is no error: each call then reports it. Invalid settings are no error, either: they
-  // are logged and ignored, and nothing may be written if the write rules are invalid. Errors:
+  // A missing workspace is not an error: each call then reports it. Invalid settings are not an error either:
+  // they are logged and ignored, and if the write rules are invalid, nothing may be written. Errors:
   // invalid_argument (invalid tools in `request`; unknown tier or profile in the environment or `request`).
   static Result<std::unique_ptr<Assembly>> make(const AssemblyRequest& request);
   Assembly(Assembly&&) = delete;
   ~Assembly();
 
-  // The app of the work tree that the process's environment names. It decides which tools are listed; in a
-  // command it is the only tree. Without a workspace every call on it returns the reason.
+  // Returns the app of the work tree that the process's environment names. That tree decides which tools are
+  // listed, and in a command it is the only one. Without a workspace, every call on it returns the reason.
   App& app() { return trees_->start()->app(); }
   ServedTrees& trees() { return *trees_; }
   TreeChooser& chooser() { return *chooser_; }
   const WorkspaceSources& workspace_sources() const { return workspace_sources_; }
   GuardedTools& tools() { return *guarded_; }
-  // Defaults if the settings are invalid or there is no workspace.
+  // Returns the settings, or defaults if they are invalid or there is no workspace.
   const Settings& settings() const { return trees_->start()->settings(); }
-  // Problems of the settings, one sentence each.
+  // Returns the problems of the settings, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
-  // Makes a server for these tools under the requested names. The assembly, `resources` and `prompts` (may be
-  // null) must outlive it. While it exists, answers propose only tools that it lists.
+  // Makes a server that lists these tools under the requested names. The assembly, `resources` and `prompts`
+  // (both may be null) must outlive it. While it exists, answers propose only tools that it lists.
   std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
 
  private:

@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::string_view purpose = "Snapshots, undo, safe edits and checks for this repository.";
 
-// A sentence for servers that list the tool, with its name in the safe spelling.
+// A sentence that is added if the server lists the tool. It has the name with underscores.
 struct Advice {
   std::string_view tool;
   std::string_view text;
 };
 
-// In order of importance: those at the end are omitted if they do not fit.
+// The most important sentence is first. Those that do not fit are omitted.
 constexpr Advice advices[] = {
     {.tool = "snapshot.create", .text = "Call snapshot_create before editing."},
     {.tool = "snap_fix", .text = "snap_fix compares and restores snapshots."},
@@ -28,7 +28,7 @@ constexpr Advice advices[] = {
          "tools."},
 };
 
-// The sentence with the tool's name as tools/list has it.
+// Returns the sentence with the tool's name as tools/list spells it.
 std::string spelled(const Advice& advice, mcp::Spelling spelling) {
   std::string text(advice.text);
   std::string safe(advice.tool);

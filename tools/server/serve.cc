@@ -33,7 +33,8 @@ namespace {
 
 constexpr std::string_view server_name = "snapgen-server";
 
-// Half of the process's file descriptors are for connections; calls need the others.
+// Returns how many connections a listener may have. All listeners together have half of the process's file
+// descriptors; calls need the others.
 std::size_t peers_of_each_listener(const Serving& serving, UvPort& port) {
   constexpr std::size_t files_wanted = 16'384;
   const std::size_t listeners = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
@@ -41,7 +42,7 @@ std::size_t peers_of_each_listener(const Serving& serving, UvPort& port) {
   return port.raise_file_limit(files_wanted) / 2 / listeners;
 }
 
-// MCP over HTTP, with the objects that it needs.
+// HttpListener serves MCP over HTTP, with the objects that it needs.
 struct HttpListener {
   std::unique_ptr<Acceptor> acceptor;
   std::unique_ptr<streamable::Endpoint> endpoint;
@@ -82,7 +83,7 @@ Reach::Bound bound_of(const Serving& serving) {
   return serving.http || serving.ws ? Reach::Bound::everywhere : Reach::Bound::kernel;
 }
 
-// The folders that are known at the start, before a client names one; nullopt: the first call decides.
+// Returns the folders that are known before a client names one; nullopt if the first call decides.
 std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
   const Result<std::string>& workspace = assembly.app().workspace_folder();
   const bool listens = serving.http || serving.ws;
@@ -138,7 +139,8 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
   co_return outcome;
 }
 
-// Errors: invalid_argument (unknown profile, invalid tools or address); unavailable.
+// Runs the server until it is stopped. Errors: invalid_argument (unknown profile, invalid tools or address);
+// unavailable.
 Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   std::unique_ptr<Assembly> made = TRY(Assembly::make({.program = server_name,
                                                        .workspace = serving.workspace,
@@ -180,7 +182,7 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   if (serving.ws) {
     Result<std::unique_ptr<BridgeListener>> opened =
         open_bridge(serving, assembly.settings(), loop, app, server, peers, stop.get_token());
-    // A second server of the same host continues without the bridge: its other tools still work.
+    // If another server of the same host has the port, this one continues without the bridge.
     const bool may_go_on = stdio && !opened && opened.error().code == ErrorCode::unavailable;
     if (!opened && !may_go_on) return std::move(opened).error();
     if (opened) {

@@ -1,5 +1,5 @@
 #pragma once
-// Serving: runs `snapgen-server` and `snap mcp`, from the event loop to the transports.
+// Runs `snapgen-server` and `snap mcp`: the event loop, the tools and the transports.
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +11,16 @@ namespace snapgen::tools {
 
 struct Serving {
   bool stdio = false;
-  std::optional<std::string> http;   // The address: [HOST:]PORT.
-  std::optional<std::string> ws;     // The address of the bridge.
+  std::optional<std::string> http;   // The address for MCP over HTTP: [HOST:]PORT.
+  std::optional<std::string> ws;     // The address of the bridge: [HOST:]PORT.
   std::vector<std::string> origins;  // Web pages that may connect over HTTP or WebSocket.
   std::optional<std::string> workspace;
-  std::optional<std::string> profile;   // Nullopt: as in the settings, or every tool that can work.
-  std::optional<std::string> tools;     // A folder of tools without C++.
-  std::optional<bool> dotted_names;     // List snapshot.create instead of snapshot_create.
-  std::optional<AnswerChoice> answers;  // Nullopt: as in the settings, or the host's row.
-  bool confined = true;  // If the kernel supports it, the process can write only to the workspace.
+  std::optional<std::string> profile;  // The profile; nullopt for that of the settings or the default.
+  std::optional<std::string> tools;    // A folder of tools without C++.
+  std::optional<bool> dotted_names;    // True to list snapshot.create instead of snapshot_create.
+  // The form of answers; nullopt for that of the settings or of the host.
+  std::optional<AnswerChoice> answers;
+  bool confined = true;  // True to let the process write only to the workspace, if the kernel supports it.
   Severity log_level = Severity::warning;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Code that the handlers of this family share: conversion between generated types and those of the core.
+// Code that the handlers of the substrate share: conversion between generated types and those of the engine.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,14 +25,14 @@ ManifestStats to_schema(const core::ManifestStats& stats);
 Skipped to_schema(const core::Skipped& skipped);
 std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
 
-// Returns the source that a call reads. Errors: invalid_argument (a lease with a snapshot, a snapshot_id in
-// mode worktree, or mode snapshot without a snapshot_id).
+// Returns the state from which a call reads. Errors: invalid_argument (a lease with a snapshot, a snapshot_id
+// in mode worktree, or mode snapshot without a snapshot_id).
 Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
                                      const std::optional<std::string>& snapshot_id,
                                      const std::optional<std::string>& lease_id);
 
-// The output of a hybrid tool: `Immutable` for a snapshot, which has no lease, `Worktree` for the work tree.
-// `fill(out)` sets the members that both have under the same names.
+// Makes the output of a tool that reads either a snapshot or the work tree: `Immutable` for a snapshot, which
+// has no lease, or `Worktree`. `fill(out)` sets the members that both have under the same names.
 template <class Immutable, class Worktree, class Output, class Fill>
 Output hybrid_output(std::optional<core::LeaseState> lease, Fill fill) {
   if (!lease) {

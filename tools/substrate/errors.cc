@@ -1,4 +1,4 @@
-// The form of errors of the substrate tools.
+// Writes errors in the form of the substrate tools.
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,8 @@
 namespace snapgen::tools {
 namespace {
 
-// The specification has seven codes and none for `unavailable` (git is missing, the disk is full, a timeout),
-// which the caller did not cause. The message says what to do.
+// Returns the code that the client receives. The specification has no code for `unavailable` (git is missing,
+// the disk is full, a timeout), which the caller did not cause. The message says what to do.
 ErrorCode code_of(const Error& error) {
   bool foreign = error.code == ErrorCode::unavailable || error.code == ErrorCode::cancelled;
   return foreign ? ErrorCode::internal : error.code;

@@ -32,8 +32,8 @@ void fill_changes(const core::ChangesAnswer& answer, Output& out) {
   out.truncated = static_cast<std::size_t>(answer.total) > answer.changes.size();
 }
 
-// The mode follows from `against` here, and not from snapshot_id as in other tools, because snapshot_id is
-// always the older side.
+// Here `against` determines the default mode. In other tools snapshot_id does, but here that is always the
+// older side.
 Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
   ReadMode mode = in.mode.value_or(in.against ? ReadMode::snapshot : ReadMode::worktree);
   if (mode == ReadMode::snapshot && !in.against) {

@@ -7,7 +7,7 @@
 namespace snapgen::tools {
 namespace {
 
-// A capture of more files returns its memory to the system at once.
+// A capture of more files than this returns its memory to the system when it is done.
 constexpr std::int64_t many_files = 10'000;
 
 Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput& in,

@@ -44,7 +44,7 @@ void fill_diff(const core::DiffAnswer& answer, Output& out) {
   out.truncated = answer.truncated;
 }
 
-// The older side of the diff: a state of git, or a snapshot if there is one.
+// The older side of the diff: a snapshot if there is one, else a state of git.
 struct Against {
   core::GitBase base = core::GitBase::head;
   std::shared_ptr<const core::Snapshot> snapshot;

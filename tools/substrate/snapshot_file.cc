@@ -29,7 +29,7 @@ SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const 
     out.size = answer.value.size;
     out.total_lines = answer.value.total_lines;
     out.truncated = answer.value.truncated;
-    // Text is cut at the end of a line, so that the next call can continue there.
+    // Text is cut at a line end, so that the next call can continue there.
     const std::size_t line_feed = out.content.rfind('\n');
     if (!out.truncated || !out.total_lines || line_feed == std::string::npos) return;
     out.content.resize(line_feed + 1);
@@ -40,7 +40,8 @@ SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const 
       std::move(answer.lease), fill);
 }
 
-// Adds a link to the whole file if the content was truncated. A caller that sets max_bytes expects that.
+// Adds a link to the whole file if the content was cut. If the call sets max_bytes, it expects that, so no
+// link is added.
 mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const SnapshotFileInput& in) {
   mcp::Summarized<SnapshotFileOutput> answer{.output = std::move(output), .summary = {}};
   if (in.max_bytes != SnapshotFileInput().max_bytes) return answer;
@@ -69,7 +70,7 @@ Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& cal
                                                         const SnapshotFileInput& in) {
   core::FileQuery query = co_await file_query(in);
   core::ReadSource source = co_await read_source(in.mode, in.snapshot_id, in.lease_id);
-  // A small read costs less than the way to the thread pool and back.
+  // A small read costs less than passing it to the thread pool, so it is tried here first.
   if (core::Workspace* const workspace = app.try_workspace()) {
     std::optional<core::ReadAnswer<core::FileAnswer>> now = core::try_read_file(*workspace, source, query);
     if (now) co_return with_link(file_output(*std::move(now), query), in);

@@ -1,5 +1,5 @@
 #pragma once
-// Reports the undo snapshot, which contains the content that a call replaced.
+// Reports the undo snapshot of a call, which contains the content that the call replaced.
 #include <optional>
 #include <string>
 #include <utility>

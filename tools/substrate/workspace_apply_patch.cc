@@ -56,7 +56,7 @@ void fill_reject(const core::Reject& reject, Out& out) {
   out.reason = to_patch_schema(reject.reason);
 }
 
-// One entry for each path whose hunks are rejected, and one for each reject of a whole file.
+// Returns one entry for each path with rejected hunks, and one for each file that is rejected as a whole.
 std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::Reject>& rejects) {
   std::vector<WorkspaceApplyPatchReject> out;
   const core::Reject* last = nullptr;
@@ -97,7 +97,7 @@ void fill_patch(const core::PatchAnswer& answer, Out& out) {
   out.rejects = to_patch_schema(answer.rejects);
 }
 
-// Logs an applied patch of the work tree in the audit log, unless it only added files.
+// Logs a patch of the work tree in the audit log, unless it only added files.
 void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::UndoSnapshot>& undo) {
   constexpr std::size_t named_max = 20;
   std::int64_t files = 0;

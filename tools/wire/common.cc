@@ -8,8 +8,8 @@
 namespace snapgen::tools {
 namespace {
 
-// These limits keep an answer below 200 tokens at about 3 bytes per token. A learning and a pattern fit, each
-// with an ellipsis of 3 bytes.
+// With these limits an answer stays below 200 tokens, at about 3 bytes per token. A learning and a pattern
+// fit, each with an ellipsis of 3 bytes.
 constexpr std::size_t learned_bytes_max = 130;
 constexpr std::size_t one_learning_bytes_max = 61;
 constexpr std::size_t reasons_bytes_max = 110;
@@ -56,7 +56,7 @@ RecalledText to_schema(const core::RecallAnswer& memory) {
     if (fits) text += next;
     return fits;
   };
-  // The first pattern always fits.
+  // Space is reserved for the first pattern, so that learnings cannot displace it.
   if (!patterns.empty()) limit -= patterns.front().size() + 2;
   for (const core::Recalled& each : memory.learnings) {
     const core::Learning& one = each.learning;

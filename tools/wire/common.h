@@ -1,6 +1,6 @@
 #pragma once
-// Shared by the handlers of the wire family: errors as lines, paths of calls, and the status of the work
-// tree.
+// Code that the handlers of the wire family share: errors as lines, paths of calls, and the status of the
+// work tree.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -24,11 +24,11 @@ inline linefmt::Mode mode_of(bool compact) {
   return compact ? linefmt::Mode::compact : linefmt::Mode::labeled;
 }
 
-// Adds the line's error code, and the form that the call requested, to an error. `advice`: what to do next;
-// empty: the error's hint, or what follows from the code.
+// Adds the line's error code, and the form that the call requested, to an error. `advice` tells what to do
+// next. If it is empty, that is the error's hint, or follows from the code.
 Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice = {});
 
-// The line, `---`, and the summary.
+// Returns the text of an answer: the line, `---`, and the summary.
 template <class Line>
 mcp::Text answer(const Line& line, bool compact, std::string_view summary) {
   return mcp::Text{linefmt::with_summary(lines::encode(line, mode_of(compact)), summary)};
@@ -38,7 +38,7 @@ using core::counted;
 using core::short_snapshot;
 using core::shortened;
 
-// Measures the status for start and context. Errors: as core::measure().
+// Measures the status for the modes start and context. Errors: as core::measure().
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk to_schema(core::RiskLevel level);

@@ -1,4 +1,4 @@
-// How the wire tools show an error.
+// Writes an error as a line, which is the form of the wire tools.
 #include <string>
 #include <string_view>
 
@@ -19,8 +19,8 @@ constexpr std::size_t message_bytes_max = 360;
 
 struct Details {
   bool compact = false;
-  std::string advice;  // Of the handler; empty: it follows from the code.
-  // The value of mode, or of action or topic, is unknown.
+  std::string advice;  // The advice of the handler. If it is empty, the advice follows from the code.
+  // An argument has an unknown value: `mode`, or else `action` or `topic`.
   bool of_mode = false;
   bool of_choice = false;
 };
@@ -64,7 +64,7 @@ Failure failure_of(const Error& error, const Details& details) {
   return Failure::unavailable;
 }
 
-// The kind of error in a few words, for programs. The sentence itself is in the summary.
+// Returns the kind of error in a few words, for programs. The sentence for readers is in the summary.
 std::string_view wire_reason_of(Failure code, const Details& details) {
   switch (code) {
     case Failure::no_task: return "no such open task";

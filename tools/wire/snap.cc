@@ -40,7 +40,7 @@ std::string promoted_words(const std::vector<core::ViolationCount>& patterns) {
          shortened(names, pattern_names_bytes_max) + ". ";
 }
 
-// Names the files that do not exist, and ends in a blank; empty if there are none.
+// Returns a sentence with the files that do not exist, and a blank after it; empty if there are none.
 std::string sentence_of_missing(const core::WorkStatus& work_status) {
   const std::string text = core::missing_sentence(work_status);
   return text.empty() ? text : shortened(text, 140) + " ";

@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Canonical JSON: writes the keys in order.
+// Returns the survey as canonical JSON; the keys are written in their order.
 std::string survey_json(const SnapEndInputSurvey& survey) {
   std::string text;
   json::Writer out(text);

@@ -16,10 +16,10 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t named_bytes_max = 160;  // Limit for the paths in one answer.
-constexpr std::size_t logged_max = 1000;      // Limit for logged files.
+constexpr std::size_t named_bytes_max = 160;  // Maximum length of the paths in one answer.
+constexpr std::size_t logged_max = 1000;      // Maximum number of files in the log message.
 
-// For example "now", "5m", "3h", "12d".
+// Returns an age such as "now", "5m", "3h" or "12d".
 std::string age_of(std::int64_t ms) {
   constexpr std::int64_t minute = 60'000, hour = 60 * minute, day = 24 * hour;
   if (ms < minute) return "now";
@@ -97,7 +97,7 @@ std::string log_of(const core::RestoreAnswer& restored) {
   return log + "],\"deleted\":" + std::to_string(core::gone(restored).size()) + "}";
 }
 
-// What to do after a refused restore; empty: it follows from the error's code.
+// Returns what to do after a rejected restore; empty if that follows from the error's code.
 std::string restore_advice(const App& app, const Error& error) {
   if (!error.family_code.empty()) return {};  // There is no such snapshot.
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};

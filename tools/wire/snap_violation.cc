@@ -15,7 +15,7 @@ lines::Promotion promotion_of(std::int64_t count) {
   return count == core::promoted_from ? lines::Promotion::promoted : lines::Promotion::pattern;
 }
 
-// No check can detect a violation of this type.
+// Returns the status of a violation whose type no check can detect.
 std::string reminder_status(std::int64_t count) {
   if (count >= core::promoted_from)
     return std::string(count == core::promoted_from ? "Promoted to a reminder" : "It is a reminder") +
@@ -43,7 +43,7 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
     std::string path = TRY(core::path_from_text(*in.file));
     violation.file = core::text_of_path(path);
     const Result<core::FileStat> stat = workspace->root().look(path);
-    // The file may have been deleted or renamed since.
+    // A missing file is not an error, because it may have been deleted or renamed after the violation.
     if (!stat && stat.error().code == ErrorCode::not_found)
       missing = " " + core::path_in_sentence(path) + " does not exist; correct the path if it was mistyped.";
   }

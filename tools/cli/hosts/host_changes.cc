@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view record_folder = ".snapback";
 constexpr std::string_view record_name = "hosts.json";
 
-// An unreadable record counts as empty, so changes continue without it.
+// Returns the record. An unreadable one counts as empty, so that files can be changed all the same.
 HostChanges read_changes(const std::string& workspace) {
   HostChanges changes;
   Result<std::string> text =

@@ -1,6 +1,6 @@
 #pragma once
-// The record of changes by `snap init` to hosts' files, .snapback/hosts.json. With it, `--remove` restores a
-// file byte for byte if nothing else changed it since.
+// Records the changes that `snap init` makes to hosts' files, in .snapback/hosts.json. With this record,
+// `--remove` restores a file byte for byte if nothing else has changed it.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,21 +13,22 @@ namespace snapgen::tools {
 struct FileBefore {
   std::string text;
   bool exists = true;
-  bool folder_exists = true;  // The folder that the file is in.
+  bool folder_exists = true;  // Whether the folder of the file existed.
 };
 
-// Replaces `now`, the file's text, by `after`, and records the original text. That is the one recorded by an
-// earlier change if the file is unchanged since, else `base`, the text without our entry. Errors: as
-// write_host_file().
+// Replaces `now`, the file's text, by `after`, and records the original text. That is the text which an
+// earlier change recorded, if the file is unchanged since then; else `base`, the text without our entry.
+// Errors: as write_host_file().
 Result<Unit> change_host_file(const std::string& workspace, const std::string& file,
                               std::optional<std::string_view> now, std::string_view base,
                               std::string_view after);
 
-// The recorded file before the change; nullopt if there is none, or something else changed the file since.
+// Returns the recorded file before the change; nullopt if there is none, or something else has changed the
+// file since.
 std::optional<FileBefore> host_file_before(const std::string& workspace, const std::string& file,
                                            std::string_view now);
 
-// Restores the file, or deletes it together with its folder if they did not exist, and deletes the record.
+// Restores the file, or deletes it (and its folder) if it did not exist before, and deletes the record.
 // Errors: as write_host_file().
 Result<Unit> restore_host_file(const std::string& workspace, const std::string& file,
                                const FileBefore& before);

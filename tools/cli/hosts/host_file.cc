@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t file_bytes_max = 16 << 20;
 constexpr std::string_view server_program = "snapgen-server";
 
-// Whether the program is the command line; under any other name it is the server.
+// Returns whether the program is the command line. Under any other name it is the server.
 bool is_command_line(std::string_view program) {
   return core::base_name(program) == "snap" || core::base_name(program) == "snapback";
 }
@@ -78,7 +78,7 @@ Result<HostServer> server_of(json::Value entry) {
   return server;
 }
 
-// Adds the servers in the given member of `object`.
+// Adds the servers in the member of `object` with this name.
 Result<Unit> add_servers(json::Value object, std::string_view member, std::vector<HostServer>& found) {
   const json::Value servers = object.find(member);
   if (!servers.there()) return Unit{};
@@ -96,7 +96,7 @@ std::string list_of(const std::vector<std::string>& words) {
   return "[" + out + "]";
 }
 
-// The members of our entry in order: names, and values on one line.
+// Returns the members of our entry in order: names, and values on one line.
 std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form, const OurEntry& entry) {
   std::vector<std::pair<std::string, std::string>> members;
   if (!form.type.empty()) members.emplace_back("type", json::quoted(form.type));
@@ -111,7 +111,7 @@ std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form
   return members;
 }
 
-// The arguments with this profile, replaced or appended.
+// Returns the arguments with this profile, which replaces another one or is appended.
 std::vector<std::string> with_profile(std::vector<std::string> args, const std::string& profile) {
   constexpr std::string_view flag = "--profile";
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -133,7 +133,7 @@ Error cannot_be(const std::string& file, std::string_view done, int number) {
                file + " cannot be " + std::string(done) + ": " + std::strerror(number) + ".");
 }
 
-// Resolves symlinks in `path`. `file`: its name for sentences. Errors: permission_denied (it is outside of
+// Resolves symlinks in `path`. `file` is its name in sentences. Errors: permission_denied (it is outside of
 // the workspace); unavailable.
 Result<std::filesystem::path> path_in_workspace(const std::string& workspace, std::filesystem::path path,
                                                 const std::string& file) {
@@ -226,7 +226,7 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
     const auto ours = std::find_if(servers.begin(), servers.end(), is_ours);
     if (ours != servers.end()) {
       name = ours->name;
-      // An entry that starts this program correctly retains its other flags.
+      // If the existing entry starts this program correctly, its other arguments remain.
       if (ours->command == entry.command && wrong_arguments(*ours).empty()) {
         const std::string profile = option_value(entry.args, "--profile");
         const bool changes = change.sets_profile && option_value(ours->args, "--profile") != profile;
@@ -284,7 +284,7 @@ Result<Unit> remove_host_file(const std::string& workspace, const std::string& f
   std::filesystem::path folder = TRY(path_in_workspace(workspace, named.parent_path(), file));
   if (::unlink((folder / named.filename()).c_str()) != 0 && errno != ENOENT)
     return cannot_be(file, "removed", errno);
-  // A folder with other files is not deleted.
+  // rmdir() deletes the folder only if it is empty.
   if (with_folder) ::rmdir(folder.c_str());
   return Unit{};
 }

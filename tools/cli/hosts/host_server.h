@@ -1,5 +1,5 @@
 #pragma once
-// A server's entry in a host's file, as read, and as written for this program.
+// The entry of a server in a host's file: as it is read, and as it is written for this program.
 #include <string>
 #include <vector>
 
@@ -7,16 +7,16 @@ namespace snapgen::tools {
 
 struct HostServer {
   std::string name;
-  std::string command;  // Empty: the server has a URL.
+  std::string command;  // The program; empty if the server has a URL.
   std::vector<std::string> args;
-  std::vector<std::string> environment;  // NAME=value
+  std::vector<std::string> environment;  // Variables of its environment, each NAME=value.
   bool is_disabled = false;
-  // Tools that the host calls without asking; `*` for all.
+  // Tools that the host calls without asking; `*` means all.
   std::vector<std::string> approved;
 };
 
 struct OurEntry {
-  std::string command;  // Absolute path.
+  std::string command;  // The absolute path of the program.
   std::vector<std::string> args;
 };
 

@@ -29,12 +29,12 @@ std::string place_of(std::string_view text, std::size_t offset) {
 struct Member {
   std::string key;
   std::size_t key_begin = 0;
-  std::size_t begin = 0, end = 0;  // The range of its value.
+  std::size_t begin = 0, end = 0;  // The range of the member's value.
 };
 
-// An object in the text; `json` is the text as JSON with the same length.
+// An object in the text. The functions below read it from `json`, the text as JSON with the same length.
 struct Object {
-  std::size_t begin = 0, end = 0;  // Positions of the brackets.
+  std::size_t begin = 0, end = 0;  // The positions of the brackets.
   std::vector<Member> members;
 };
 
@@ -58,7 +58,7 @@ Object object_at(std::string_view json, std::size_t begin) {
   return found;
 }
 
-// The white space at the beginning of the line of `at`.
+// Returns the white space at the beginning of the line that has the position `at`.
 std::string indent_of(std::string_view text, std::size_t at) {
   const std::size_t line = text.rfind('\n', at);
   const std::size_t begin = line == std::string_view::npos || at == 0 ? 0 : line + 1;
@@ -84,7 +84,7 @@ class Editor {
 
   std::string insert(const Object& object, std::span<const std::string> path, std::string_view value) const {
     const bool in_lines = text_.substr(object.begin, object.end - object.begin).find('\n') != text_.npos;
-    // Insert after the last member or comment.
+    // The position of the new member is behind the last member or comment.
     std::size_t at = object.end;
     while (at > object.begin + 1 && is_white(text_[at - 1])) --at;
     std::string out;
@@ -117,13 +117,13 @@ class Editor {
     const std::size_t comma_behind = commas_.substr(0, next).find(',', member.end);
     const std::size_t comma_before = commas_.substr(0, member.key_begin).find(',', before);
     std::string out(text_);
-    // Edits from the end to the beginning, so that offsets remain valid.
+    // The edits are made from the end to the beginning, so that offsets remain valid.
     std::size_t end = member.end;
     if (comma_behind != std::string::npos) {
       out.erase(comma_behind, 1);
       if (text_.substr(end, comma_behind - end).find_first_not_of(white) == text_.npos) end = comma_behind;
     }
-    // Erases the whole line if nothing else is on it, else the blanks beside the member.
+    // Removes the whole line if nothing else is on it, or else the blanks beside the member.
     std::size_t begin = member.key_begin;
     while (begin > before && (out[begin - 1] == ' ' || out[begin - 1] == '\t')) --begin;
     const bool begins_line = begin > 0 && (out[begin - 1] == '\n');
@@ -150,7 +150,7 @@ class Editor {
   }
 
  private:
-  // Formats "a": {"b": value} on several lines.
+  // Returns a member such as "a": {"b": value} on several lines.
   std::string member(std::span<const std::string> path, std::string_view value,
                      const std::string& indent) const {
     std::string out = json::quoted(path.front()) + ": ";
@@ -162,7 +162,7 @@ class Editor {
 
   std::string_view text_;
   std::string json_;
-  std::string commas_;  // The text without comments, but with commas.
+  std::string commas_;  // The text without comments, but with its trailing commas.
   std::string_view line_end_;
   std::string unit_ = "  ";
 };

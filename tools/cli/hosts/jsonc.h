@@ -12,17 +12,17 @@ namespace snapgen::tools {
 enum class Comments : bool { refused, allowed };
 
 // Replaces comments, trailing commas and a byte order mark by spaces, so that positions and line breaks are
-// unchanged. With `refused` returns the text unchanged.
+// unchanged. With Comments::refused, returns the text unchanged.
 std::string without_comments(std::string_view text, Comments comments);
 
-// Errors: invalid_argument, one sentence with line and column: the text is not JSON, or an object has a name
-// twice.
+// Returns the text as JSON, as without_comments() does. Errors: invalid_argument, one sentence with line and
+// column: the text is not JSON, or an object has a name twice.
 Result<std::string> checked_json(std::string_view text, Comments comments);
 
 // Returns `text` with `value` (one JSON value on one line) at `path` (names of members from the root).
-// Creates missing objects in the style of their surroundings; all other bytes are unchanged. White space
-// alone counts as an empty object. Errors: as checked_json(); invalid_argument (a value on the path is not an
-// object).
+// Creates missing objects in the style of their surroundings; all other bytes are unchanged. A text of only
+// white space counts as an empty object. Errors: as checked_json(); invalid_argument (a value on the path is
+// not an object).
 Result<std::string> with_member(std::string_view text, std::span<const std::string> path,
                                 std::string_view value, Comments comments);
 

@@ -35,7 +35,7 @@ constexpr std::string_view question =
     R"("version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})"
     "\n";
 
-// The last line that is not blank.
+// Returns the last line that is not blank.
 std::string last_line(std::string_view text) {
   std::string_view line, last;
   while (core::next_line(text, line))
@@ -43,7 +43,7 @@ std::string last_line(std::string_view text) {
   return core::shortened(last, shown_bytes_max);
 }
 
-// A program in a separate process group. The destructor kills the whole group.
+// Child is a program in a separate process group. The destructor kills the whole group.
 class Child {
  public:
   Child() = default;
@@ -74,7 +74,7 @@ class Child {
     ::posix_spawnattr_setpgroup(&attributes, 0);
     ::posix_spawnattr_setflags(&attributes,
                                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    // The host's variables are first: the first of two equal names wins.
+    // The host's variables are first: of two variables with the same name, the first one applies.
     std::vector<std::string> environment = std::move(start.environment);
     for (char** each = environ; *each != nullptr; ++each) environment.emplace_back(*each);
     const int failed = ::posix_spawnp(&pid_, start.command.front().c_str(), &actions, &attributes,
@@ -97,14 +97,14 @@ class Child {
   int out() const { return out_.get(); }
   int errors() const { return errors_.get(); }
 
-  // Closes the program's input, waits for its end, and then kills it.
+  // Closes the program's input and waits for its end. If it does not end, kills it.
   void end() {
     if (pid_ < 0) return;
     in_.reset();
     const double until = core::steady_ms() + ending_ms;
     while (core::steady_ms() < until) {
       if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
-        ::kill(-pid_, SIGKILL);  // Remaining child processes.
+        ::kill(-pid_, SIGKILL);  // Kills child processes that are still running.
         pid_ = -1;
         return;
       }
@@ -155,7 +155,7 @@ Result<StartedServer> understood(std::string_view line) {
 }  // namespace
 
 Result<StartedServer> start_and_ask(const ServerStart& start) {
-  // Writing to a server that has ended must not kill this process.
+  // SIGPIPE is ignored, because writing to a server that has ended must not kill this process.
   struct ::sigaction ignored{}, before{};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);

@@ -10,15 +10,15 @@ namespace snapgen::tools {
 
 struct ServerStart {
   std::vector<std::string> command;      // The program (absolute, or in PATH) and its arguments.
-  std::vector<std::string> environment;  // NAME=value, in addition to this process's variables.
-  std::string folder;                    // Working directory.
+  std::vector<std::string> environment;  // Variables, each NAME=value, in addition to this process's own.
+  std::string folder;                    // The working directory.
   std::int64_t deadline_ms = 10'000;
 };
 
 struct StartedServer {
   std::string name;
   std::string version;
-  std::int64_t took_ms = 0;  // Time until the answer.
+  std::int64_t took_ms = 0;  // The time until the answer arrived.
 };
 
 // Sends `initialize` and waits for the answer; then closes the server's input and kills its process group.

@@ -22,8 +22,8 @@ constexpr std::string_view approve = "approve";
 
 Error toml_fault(const std::string& sentence) { return Error(ErrorCode::invalid_argument, sentence); }
 
-// toml++ 3.0 has undefined behaviour for bytes beyond ASCII outside of strings. Replacing each by one ASCII
-// byte preserves columns and the length of strings.
+// Replaces each byte beyond ASCII by one ASCII byte, which preserves columns and the length of strings.
+// toml++ 3.0 has undefined behaviour for such bytes outside of strings.
 std::string ascii_of(std::string_view text) {
   std::string out(text);
   for (char& c : out)
@@ -31,7 +31,7 @@ std::string ascii_of(std::string_view text) {
   return out;
 }
 
-// The lines of a file, with their line ends.
+// Splits a file into its lines, with their line ends.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -59,15 +59,15 @@ class TomlFile {
     return file;
   }
 
-  // The table with the servers, or null.
+  // Returns the table with the servers, or null.
   const toml::table* servers(std::string_view name) const {
     const toml::node* node = root_.get(name);
     return node == nullptr ? nullptr : node->as_table();
   }
   bool has(std::string_view name) const { return root_.get(name) != nullptr; }
 
-  // The bytes of a string value. The parser sees `?` for bytes beyond ASCII, so such a string is copied from
-  // the file's text if it has one line and no escapes.
+  // Returns the bytes of a string value. The parser sees `?` for bytes beyond ASCII, so such a string is
+  // copied from the file's text if it has one line and no escapes.
   std::optional<std::string> string(const toml::node& node) const {
     const toml::value<std::string>* value = node.as_string();
     if (value == nullptr) return std::nullopt;
@@ -77,11 +77,11 @@ class TomlFile {
     return raw.substr(1, raw.size() - 2);
   }
 
-  // The lines of a table, including its header: the half-open range [first, last), counted from 0.
+  // Returns the lines of a table, including its header: the half-open range [first, last), counted from 0.
   std::pair<std::size_t, std::size_t> section(std::size_t header) const {
     const auto next = headers_.upper_bound(header);
     std::size_t end = next == headers_.end() ? lines_.size() : *next;
-    // Comments above the next header belong to its table.
+    // Comments directly above the next header belong to the next table.
     while (end > header + 1 && is_remark(lines_[end - 1])) --end;
     return {header, end};
   }
@@ -90,7 +90,7 @@ class TomlFile {
   const std::vector<std::string_view>& lines() const { return lines_; }
   std::string_view line_end() const { return text_.find("\r\n") != text_.npos ? "\r\n" : "\n"; }
 
-  // The range of a value in the text; nullopt if it has several lines.
+  // Returns the range of a value in the text; nullopt if it has several lines.
   std::optional<std::pair<std::size_t, std::size_t>> place_of(const toml::node& node) const {
     const toml::source_region& source = node.source();
     if (source.begin.line != source.end.line) return std::nullopt;
@@ -212,7 +212,7 @@ Error only_by_hand(const std::string& name) {
   return toml_fault("The entry " + json::quoted(name) + " is not a separate table.");
 }
 
-// Replaces the command and args of a table. Each value must be on one line.
+// Replaces the values of `command` and `args` in a table. Each old value must be on one line.
 Result<std::string> with_values(std::string text, const TomlFile& file, const toml::table& table,
                                 const std::string& name, const OurEntry& entry) {
   struct Edit {
@@ -243,7 +243,7 @@ Result<std::string> with_values(std::string text, const TomlFile& file, const to
   return text;
 }
 
-// The line after a server's tables, counted from 0.
+// Returns the line after a server's tables, counted from 0.
 std::size_t end_of_server(const TomlFile& file, const toml::table& table) {
   std::size_t end = file.section(TomlFile::line_of(table)).second;
   for (const auto& [key, node] : table) {
@@ -262,7 +262,7 @@ void add_sections(const TomlFile& file, const toml::table& table, std::set<std::
   }
 }
 
-// Whether the table has a header, `[mcp_servers.NAME]`, and is not inline or made of dotted keys.
+// Returns whether the table has a header `[mcp_servers.NAME]`, and is neither inline nor made of dotted keys.
 bool has_own_header(const TomlFile& file, const toml::table& table) {
   if (table.is_inline()) return false;
   const std::size_t line = TomlFile::line_of(table);
@@ -318,7 +318,7 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
     for (const std::string& tool : approved)
       if (!(*table)[mode_all].is_string() && (tools == nullptr || tools->get(tool) == nullptr))
         blocks.push_back(approval_of(key, tool, line_end));
-  // The tables of tools follow those of the server.
+  // New tables of tools follow the tables of the server.
   const std::size_t end = end_of_server(file, *table);
   std::size_t offset = 0;
   for (std::size_t line = 0; line < end; ++line) offset += file.lines()[line].size();
@@ -328,7 +328,7 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
   }
   append_blocks(head, blocks, line_end);
   head.append(text.substr(offset));
-  // Rejects forms of the file that the code above does not handle.
+  // Reads the result again, to reject forms of the file that this code does not handle.
   Result<std::vector<HostServer>> read_back = toml_servers(head, servers);
   const bool is_right =
       read_back && std::any_of(read_back->begin(), read_back->end(), [&](const HostServer& each) {
@@ -352,7 +352,7 @@ Result<std::string> without_toml_server(std::string_view text, std::string_view 
   std::string out;
   for (std::size_t line = 0; line < file.lines().size(); ++line) {
     if (!removed.contains(line)) out.append(file.lines()[line]);
-    // Removes one of the empty lines around a table with it.
+    // Removes an empty line after the table with it, so that one remains between the others.
     const bool ends_here = removed.contains(line) && !removed.contains(line + 1);
     const bool is_between = ends_here && line + 1 < file.lines().size() &&
                             file.lines()[line + 1].find_first_not_of(" \t\r\n") == std::string_view::npos;

@@ -10,16 +10,18 @@
 
 namespace snapgen::tools {
 
-// Errors: invalid_argument, one sentence: the text is not TOML, or a server's entry is invalid.
+// Returns the servers of the file. Errors: invalid_argument, one sentence: the text is not TOML, or a
+// server's entry is invalid.
 Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_view servers);
 
-// The file with the entry NAME, as new tables at the end or with new values in existing tables. `approved`:
-// tools that the host may call without asking; existing tables of tools are unchanged. Errors: as
-// toml_servers(); invalid_argument (only a person can change this form of the entry).
+// Returns the file with the entry NAME, as new tables at the end or with new values in existing tables.
+// `approved` has the tools that the host may call without asking; existing tables of tools are unchanged.
+// Errors: as toml_servers(); invalid_argument (only a person can change this form of the entry).
 Result<std::string> with_toml_server(std::string_view text, std::string_view servers, const std::string& name,
                                      const OurEntry& entry, const std::vector<std::string>& approved);
 
-// The file without the tables of the entry NAME. Comments of other tables remain. Errors: as above.
+// Returns the file without the tables of the entry NAME. Comments of other tables remain. Errors: as
+// with_toml_server().
 Result<std::string> without_toml_server(std::string_view text, std::string_view servers,
                                         const std::string& name);
 

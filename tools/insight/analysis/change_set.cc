@@ -80,18 +80,18 @@ std::string_view defined_name(std::string_view line) {
     if (word.empty()) break;
     rest = without_blanks(rest.substr(word.size()));
     if (is_one_of(before_names, word)) {
-      if (rest.starts_with('(') && word == "func") {  // Go: the receiver
+      if (rest.starts_with('(') && word == "func") {  // A method of Go has its receiver before its name.
         const std::size_t end = rest.find(')');
         rest = end == std::string_view::npos ? std::string_view() : without_blanks(rest.substr(end + 1));
       }
       if (rest.starts_with('*')) rest = without_blanks(rest.substr(1));
       const std::string_view next = word_at(rest);
-      if (is_one_of(before_names, next)) continue;  // `enum class`, `const fn`
+      if (is_one_of(before_names, next)) continue;  // Skips the second keyword of `enum class` or `const fn`.
       name = next;
       break;
     }
     if (!is_one_of(modifiers, word)) break;
-    if (rest.starts_with('(')) {  // `pub(crate)`
+    if (rest.starts_with('(')) {  // Skips the brackets of `pub(crate)`.
       const std::size_t end = rest.find(')');
       rest = end == std::string_view::npos ? std::string_view() : without_blanks(rest.substr(end + 1));
     }
@@ -113,7 +113,8 @@ Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
   };
   DiffAnswer answer = TRY(read_without_lease(workspace, stop, read));
   ChangeSet set{.files = {}, .truncated = answer.truncated};
-  // The parts of the diff have the order of the files; omitted files have no part.
+  // The diff text has one section per file, in the order of `answer.files`. Files that the diff omits have no
+  // section.
   std::string_view diff = answer.diff;
   for (const DiffedFile& one : answer.files) {
     ChangedFile file{.path = one.path,

@@ -15,7 +15,7 @@ class Workspace;
 
 struct ChangedName {
   std::string name;
-  bool gone = false;  // Defined before the change and not after it.
+  bool gone = false;  // The name was defined before the change, and no longer is.
 
   bool operator==(const ChangedName&) const = default;
 };
@@ -28,13 +28,13 @@ struct ChangedFile {
 };
 
 struct ChangeSet {
-  std::vector<ChangedFile> files;  // Sorted by path.
-  bool truncated = false;          // The list is incomplete.
+  std::vector<ChangedFile> files;  // The changed files, sorted by path.
+  bool truncated = false;          // Files or names are missing, because there are too many.
 };
 
 // Compares `before`, or HEAD if it is null, with the work tree; untracked files count as added. `paths`
-// limits the comparison to these files and folders; empty: everything. Errors: as diff_live_with_snapshot()
-// and diff_live_with_git().
+// limits the comparison to these files and folders; if it is empty, everything is compared. Errors: as
+// diff_live_with_snapshot() and diff_live_with_git().
 Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
                                   const std::vector<std::string>& paths, const std::stop_token& stop);
 

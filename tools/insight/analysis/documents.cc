@@ -24,21 +24,21 @@ namespace {
 constexpr std::size_t documents_per_block = 8;
 constexpr std::size_t findings_max = 2000;
 constexpr std::size_t base_name_bytes_min = 4;
-constexpr int commits_max = 3000;  // Limits how much history is read.
+constexpr int commits_max = 3000;  // The number of commits that are read from the history.
 
 bool is_in_path(char c) {
   return is_ascii_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Whether a word in prose looks like code.
+// Returns whether a word in prose looks like an identifier of a program.
 bool looks_like_code(std::string_view word) {
   for (std::size_t i = 1; i < word.size(); ++i)
     if (word[i] == '_' || (is_upper(word[i]) && is_lower(word[i - 1]))) return true;
   return false;
 }
 
-// WantedNames: the changed paths and names to find in documents.
+// WantedNames: the changed paths and names that are searched in documents.
 class WantedNames {
  public:
   struct Target {
@@ -47,20 +47,20 @@ class WantedNames {
   };
 
   void add_path(const std::string& path, bool gone) { paths_[path] = {.file = path, .gone = gone}; }
-  // Lets the base name alone match `path`; call it only if no other file has that name.
+  // Also finds `path` by its base name. Call it only if no other file has that name.
   void add_base_name(const std::string& path, bool gone) {
     const std::string_view name = base_name(path);
     if (name.size() >= base_name_bytes_min && name.find('.', 1) != std::string_view::npos)
       base_names_[std::string(name)] = {.file = path, .gone = gone};
   }
   void add_word(const std::string& word, const std::string& file, bool gone) {
-    // A name that is still defined elsewhere is not gone.
+    // A name that one file no longer defines may still be defined in another; then it counts as existing.
     auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .gone = gone});
     if (!fresh && !gone) at->second = {.file = file, .gone = false};
   }
   bool empty() const { return paths_.empty() && words_.empty(); }
 
-  // `token`: a path as it is written in a document in `folder`.
+  // Finds the changed file that `token` means: a path as it is written in a document in `folder`.
   const Target* find_path(std::string_view token, std::string_view folder) const {
     while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
     if (token.size() < base_name_bytes_min) return nullptr;
@@ -84,7 +84,7 @@ class WantedNames {
     auto at = map.find(key);
     return at == map.end() ? nullptr : &at->second;
   }
-  // Resolves `.` and `..`. A path that leaves the root never matches.
+  // Resolves `.` and `..`. For a path that leaves the root it returns "", which matches no file.
   static std::string joined(std::string_view folder, std::string_view token) {
     std::string path(folder);
     while (!token.empty()) {
@@ -146,7 +146,7 @@ class DocumentReader {
       while (end < line.size() && is_in_path(line[end])) ++end;
       const std::string_view token = line.substr(at, end - at);
       const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
-      if (target != nullptr)  // A full stop at the end ends a sentence.
+      if (target != nullptr)  // Leaves out the full stop that ends a sentence.
         add(token.substr(0, token.find_last_not_of('.') + 1), number, *target);
       else
         read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
@@ -230,17 +230,17 @@ void limit(DocumentReport& report) {
   report.truncated = true;
 }
 
-// The number of files in the listing per base name.
+// Returns how many files of the listing have each base name.
 std::unordered_map<std::string_view, int> base_names_of(const Listing& listing) {
   std::unordered_map<std::string_view, int> count;
   for (std::size_t i = 0; i < listing.size(); ++i) ++count[base_name(listing.path(i))];
   return count;
 }
 
-// The last commit of each path: 0 for the latest commit, -1 for the one before it, and so on.
+// For each path, the last commit that changed it: 0 for the latest commit, -1 for the one before it, etc.
 using LastCommits = std::unordered_map<std::string, std::int64_t>;
 
-// The commits are numbered because their times may be equal, or wrong.
+// Numbers the commits by their order in the log, because their times may be equal or wrong.
 Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
   const Repository& repository = workspace.repository();
   git::GitAnswer log =
@@ -249,7 +249,7 @@ Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, co
                         "--format=%x01", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
                        "the history of documents", stop));
   LastCommits last;
-  if (log.exit_code != 0) return last;  // No commit exists yet.
+  if (log.exit_code != 0) return last;  // The branch has no commit yet.
   std::string_view rest = log.output;
   std::int64_t commits = 0;
   std::string_view line;
@@ -265,15 +265,16 @@ Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, co
   return last;
 }
 
-// When a file changed last. A change that is not committed is later than every commit.
+// The time when a file last changed. A change that is not committed is later than every commit.
 struct ChangeTime {
   bool is_uncommitted = false;
-  std::int64_t order = 0;  // Uncommitted: the file's time, in seconds since 1970. Committed: see LastCommits.
+  // For an uncommitted change, the file's time in seconds since 1970; otherwise as in LastCommits.
+  std::int64_t order = 0;
 
   auto operator<=>(const ChangeTime&) const = default;
 };
 
-// Adds the paths in the history that are not in the listing.
+// Adds the deleted files: the paths in the history that are not in the listing.
 void add_gone_paths(WantedNames& names, const LastCommits& commits,
                     const std::unordered_map<std::string_view, std::size_t>& listed,
                     const std::unordered_map<std::string_view, int>& listed_names) {
@@ -345,11 +346,12 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
   add_gone_paths(names, commits, index, named);
   DocumentReport report = TRY(read_documents(view, names, {}));
 
-  // Returns nullopt if the path was committed before the oldest commit that was read.
+  // Returns the time when a file last changed, or nullopt if that was before the oldest commit that was read.
   auto changed_at = [&](const std::string& path) -> std::optional<ChangeTime> {
     if (!has_git || dirty.contains(path)) {
       const auto listed = index.find(path);
-      // The time of a deletion is unknown: a document that was edited, too, counts as up to date.
+      // The time of an uncommitted deletion is unknown. Its order of 0 makes any edited document count as up
+      // to date.
       const std::int64_t edited =
           listed == index.end() ? 0 : view.stat_of(listed->second).mtime_ns / 1'000'000'000;
       return ChangeTime{.is_uncommitted = true, .order = edited};
@@ -362,7 +364,7 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
     const std::optional<ChangeTime> file = changed_at(one.file);
     if (!file || file <= changed_at(one.document)) return true;
     if (!one.gone) return false;
-    // A path that is not listed may exist: an ignored file, or a submodule.
+    // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
     const Result<FileStat> stat = workspace.root().look(one.file);
     return stat || stat.error().code != ErrorCode::not_found;
   });

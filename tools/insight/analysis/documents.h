@@ -16,29 +16,31 @@ class Workspace;
 
 struct DocumentFinding {
   std::string document;
-  std::int64_t line = 0;  // From 1.
+  std::int64_t line = 0;  // The first line is 1.
   std::string name;       // The name as the document writes it.
-  std::string file;       // The changed file.
+  std::string file;       // The changed file that the name means.
   bool gone = false;      // The file, or the name in it, no longer exists.
 
   bool operator==(const DocumentFinding&) const = default;
 };
 
 struct DocumentReport {
-  std::int64_t documents = 0;             // Number of documents read.
-  std::int64_t changed = 0;               // Documents that changed themselves and so count as up to date.
-  std::vector<DocumentFinding> findings;  // Gone names first, then by document and line; each name once.
-  bool truncated = false;                 // Findings are missing, or the history was cut.
+  std::int64_t documents = 0;  // Number of documents read.
+  std::int64_t changed = 0;    // Documents that changed themselves count as up to date.
+  // Gone names first, then by document and line. Each name is listed once.
+  std::vector<DocumentFinding> findings;
+  bool truncated = false;  // Some findings are left out, or only a part of the history was read.
 };
 
-// Whether a file of this name is a document: Markdown, reStructuredText, AsciiDoc, plain text.
+// Returns whether a file of this name is a document: Markdown, reStructuredText, AsciiDoc or plain text.
 bool is_document(std::string_view path);
 
-// Returns unchanged documents that mention a changed file or name, or a deleted document. Errors: those of
-// the view.
+// Returns unchanged documents that mention a changed file, a changed name or a deleted document. Errors:
+// those of the view.
 Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes);
 
-// The files that a comparison with the history covers: only deleted ones, or sources that changed, too.
+// Which files documents_behind_history() searches for in documents: `gone` selects deleted files, `all` also
+// sources that changed.
 enum class HistoryFiles : bool { gone, all };
 
 // Returns documents that mention a file which was deleted, committed or edited later than the document.

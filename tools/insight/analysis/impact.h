@@ -1,5 +1,5 @@
 #pragma once
-// The files that a change affects, according to the import graph.
+// Finds the files that a change affects, in the import graph.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,21 +11,22 @@ namespace snapgen::core {
 
 struct ReachedFile {
   std::string path;
-  std::string via;  // The imported file on a shortest path to a changed file.
+  std::string via;  // The file that it imports, on a shortest path to a changed file.
   std::uint32_t distance = 0;
 };
 
 struct Impact {
   std::vector<std::string> changed;  // The files of `paths` that the import graph contains.
   std::int64_t direct = 0;           // Number of reached files that import a changed file directly.
-  std::vector<ReachedFile> reached;  // By distance, then by path; without the changed files.
-  std::vector<std::string> tests;    // Test files among the reached and changed files.
+  // Files that the change affects, by distance, then by path; without the changed files.
+  std::vector<ReachedFile> reached;
+  std::vector<std::string> tests;  // Test files among the reached and changed files.
 };
 
-// `paths`: the changed files, or folders, which count as all files in them.
+// Returns what a change of `paths` affects. `paths` has the changed files; a folder means all files in it.
 Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths);
 
-// Whether the path of a file has the word `test`, `tests` or `spec` in its name or in a folder's name.
+// Returns whether the name of a file, or of a folder above it, has the word `test`, `tests` or `spec`.
 bool is_test_file(std::string_view path);
 
 }  // namespace snapgen::core

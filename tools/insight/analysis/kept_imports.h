@@ -20,7 +20,7 @@ namespace snapgen::core {
 
 class Workspace;
 
-// Thread-safe.
+// Thread-safe. Owns the graph, and refers to the workspace, which must outlive it.
 class KeptImports final : public Dependents {
  public:
   explicit KeptImports(Workspace& workspace);
@@ -38,11 +38,12 @@ class KeptImports final : public Dependents {
 
   std::optional<std::int64_t> dependents_of(std::string_view path) override;
 
-  // Those of these paths that belong to source files, but have no file: deleted files, or wrong paths.
+  // Returns the paths whose names are those of source files, but which do not exist: deleted files or wrong
+  // paths.
   std::vector<std::string> missing_sources(const std::vector<std::string>& paths) const;
 
-  // Calls use(graph) with the graph as it was before these files were deleted, under the lock. It is cached
-  // until the tree changes.
+  // Calls use(graph), under the lock, with the graph as it was before the files in `deleted` were deleted.
+  // That graph is cached until the tree changes.
   template <class F>
   auto look_before(const std::vector<std::string>& deleted, F use) {
     std::lock_guard lock(mutex_);
@@ -53,15 +54,15 @@ class KeptImports final : public Dependents {
     return use(*before_);
   }
 
-  // These deleted source files with their numbers of dependents.
+  // Returns these deleted source files, each with the number of files that depended on it.
   std::vector<DeletedFile> dependents_of_deleted(const std::vector<std::string>& paths);
 
  private:
   Workspace& workspace_;
   mutable std::mutex mutex_;  // Guards the members below.
   ImportGraph graph_;
-  std::shared_ptr<const FileList> listing_;    // The listing from which the graph was made.
-  std::unique_ptr<const ImportGraph> before_;  // Before the deletion of before_deleted_; null: not made.
+  std::shared_ptr<const FileList> listing_;    // The listing of files from which the graph was made.
+  std::unique_ptr<const ImportGraph> before_;  // The graph before the deletion of before_deleted_, or null.
   std::vector<std::string> before_deleted_;
 };
 

@@ -13,7 +13,7 @@ constexpr std::size_t message_bytes_max = 300;
 constexpr std::size_t code_bytes_max = 120;
 constexpr std::size_t place_path_bytes_max = 4096;
 
-// The length in bytes of the first character of `text`; 0 if it is not valid UTF-8.
+// Returns the length in bytes of the first character of `text`; 0 if it is not valid UTF-8.
 std::size_t character_bytes(std::string_view text) {
   const unsigned char first = static_cast<unsigned char>(text[0]);
   const std::size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -21,8 +21,8 @@ std::size_t character_bytes(std::string_view text) {
   return size;
 }
 
-// The first line, and the next one if the first ends in a colon; without control characters, cut to
-// `bytes_max`.
+// Returns the first line, and the next one if the first ends in a colon, without control characters and cut
+// to `bytes_max`.
 std::string single_line(std::string_view text, std::size_t bytes_max) {
   text = trimmed(text);
   const std::size_t end = std::min(text.find('\n'), text.size());
@@ -42,7 +42,7 @@ std::string encoded_path(std::string_view path) {
   return text;
 }
 
-// Parses a position after a path: ":12", ":12:3", "\", line 12".
+// Parses the line, and perhaps the column, that follow a path: ":12", ":12:3" or "\", line 12".
 bool take_position(std::string_view& rest, Located& at) {
   std::string_view behind = rest;
   if (take_prefix(behind, "\", line ") || take_prefix(behind, ":")) {
@@ -67,7 +67,7 @@ bool is_foreign_file(std::string_view path) {
          path.find("site-packages/") != std::string_view::npos;
 }
 
-// Parses a path that begins at `from` and ends before a position.
+// Parses a path that begins at `from`, and the line number after it.
 std::optional<Located> place_from(std::string_view line, std::size_t from, bool with_spaces) {
   constexpr std::string_view ends = "\"'()<>|,;";
   for (std::size_t i = from; i < line.size(); ++i) {
@@ -93,7 +93,7 @@ std::string cleaned(std::string_view bytes) {
       bytes.remove_prefix(std::min(end + 1, bytes.size()));
       continue;
     }
-    // Copies runs of plain ASCII without further checks: most output consists of them.
+    // Most output is plain ASCII, which is copied in runs without further checks.
     std::size_t plain = 0;
     while (plain < bytes.size() && static_cast<unsigned char>(bytes[plain]) < 0x80 &&
            bytes[plain] != '\x1b' && bytes[plain] != '\r')
@@ -128,7 +128,7 @@ std::optional<Located> located(std::string_view line) {
     Located at{.path = trimmed(line.substr(0, colon)), .line = 0, .column = 0, .rest = line.substr(colon)};
     if (!take_position(at.rest, at)) continue;
     if (!take_prefix(at.rest, ":")) continue;
-    // Excludes times of day, such as 12:30:05.
+    // Rejects a time of day, such as 12:30:05, which has the form of path:line:column.
     if (at.path.find_first_not_of("0123456789:-. T") == std::string_view::npos) return std::nullopt;
     at.rest = trimmed(at.rest);
     return at;

@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the output parsers: source locations in lines, and a collector of findings.
+// Code that the parsers of output share: source locations in lines, and a collector of findings.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ std::string cleaned(std::string_view bytes);
 // Removes the number at the beginning of `text` and returns it; nullopt if there is none or it exceeds 10^9.
 std::optional<std::int64_t> take_number(std::string_view& text);
 
-// A source location as it was printed, and the text after it.
+// A source location as a program printed it, and the text after it.
 struct Located {
   std::string_view path;
   std::int64_t line = 0;
@@ -26,8 +26,8 @@ struct Located {
 };
 // Parses path:line: or path:line:column: at the beginning of a line.
 std::optional<Located> located(std::string_view line);
-// The first location in a stack trace (in any language) that is in the workspace and not in a third-party
-// package.
+// Returns the first location in a stack trace (of any language) that is in the workspace and not in a
+// third-party package.
 std::optional<Located> first_place(std::string_view trace, const Places& places);
 
 class Collector {
@@ -38,7 +38,7 @@ class Collector {
   void failed_test(const Located& at, std::string_view name, std::string_view message);
 
  private:
-  // Returns null if there are too many findings.
+  // Stores a finding and returns it; returns null if findings_kept_max are stored already.
   CheckFinding* keep(bool is_error, const Located& at, std::string_view code, std::string_view message);
 
   const Places& places_;

@@ -8,49 +8,52 @@
 namespace snapgen::core {
 
 enum class Subsystem : std::uint8_t { types, build, lint, tests };
-std::string_view text(Subsystem subsystem);  // "types", "build", "lint", "tests"
+std::string_view text(Subsystem subsystem);  // Returns the name: "types", "build", "lint" or "tests".
 
 enum class OutputFormat : std::uint8_t {
-  text,      // path:line:col: severity: message, and summaries of test runners.
-  exit,      // Only the exit status counts.
-  tsc,       // With or without --pretty.
-  eslint,    // --format json
-  biome,     // --reporter=github
-  ruff,      // --output-format json
-  mypy,      // Plain text, or --output json.
-  cargo,     // --message-format json, and the text output of cargo test.
-  clippy,    // As cargo, but only clippy's lints count.
-  go,        // Text output of go build and go vet.
-  go_test,   // go test -json
-  gcc_json,  // -fdiagnostics-format=json, mixed with other text.
-  junit,     // JUnit XML: pytest, ctest, Meson and many others.
+  text,      // Lines "path:line:col: severity: message", and summaries of tests.
+  exit,      // No output is read; only the exit status counts.
+  tsc,       // The output of tsc, with or without --pretty.
+  eslint,    // The output of eslint --format json.
+  biome,     // The output of biome --reporter=github.
+  ruff,      // The output of ruff --output-format json.
+  mypy,      // The output of mypy, plain text or --output json.
+  cargo,     // The output of cargo --message-format json, and the text of cargo test.
+  clippy,    // The output of cargo clippy, of which only clippy's lints count.
+  go,        // The text that go build and go vet print.
+  go_test,   // The output of go test -json.
+  gcc_json,  // The output of gcc -fdiagnostics-format=json, mixed with other text.
+  junit,     // JUnit XML, as pytest, ctest, Meson and many others write it.
   tap,       // TAP 13 and 14, with the comments and diagnostics of node --test.
-  jest,      // jest --json, vitest --reporter=json
+  jest,      // The output of jest --json or vitest --reporter=json.
 };
 
-// An argument with this placeholder receives the path of a temporary file for the program's report.
+// In argv, this placeholder stands for the path of a temporary file to which the program writes its report.
 inline constexpr std::string_view report_placeholder = "{report}";
 
 struct CheckCommand {
   Subsystem subsystem = Subsystem::types;
-  std::string name;               // For display, such as "tsc".
-  std::vector<std::string> argv;  // argv[0]: absolute, relative to `folder`, or found in PATH.
-  std::string folder;             // Working directory, relative to the root; "": the root.
+  std::string name;  // The name for display, such as "tsc".
+  // The program (absolute, relative to `folder`, or in PATH) and its arguments.
+  std::vector<std::string> argv;
+  std::string folder;  // The working directory, relative to the root; "" is the root itself.
   OutputFormat format = OutputFormat::text;
-  // Path of the report file, relative to the folder. Empty: the report is the output, or the {report} file.
+  // Path of the file with the report, relative to `folder`. If empty, the report is the output, or in the
+  // file of report_placeholder.
   std::string report;
-  std::string paths_from;  // Base of relative paths in the output, relative to the root.
-  std::string module;      // Go: the import path of the module in paths_from.
-  // Endings of the files that may be passed as arguments in place of `everything`. Empty: the command always
-  // checks all files.
+  // The folder, relative to the root, against which relative paths in the output resolve.
+  std::string paths_from;
+  std::string module;  // The import path of the module in paths_from, for Go.
+  // The command accepts the paths of files with these endings as arguments instead of `everything`. If empty,
+  // the command always checks all files.
   std::vector<std::string> endings;
-  std::string everything;  // The argument that means all files; empty: none is needed.
-  // Commands of a chain run in sequence and stop at the first failure.
+  std::string everything;  // The argument that means all files; empty if none is needed.
+  // The number of the chain. The commands of a chain run in sequence and stop at the first failure.
   int chain = 0;
-  bool needed_by_tests = false;  // Later commands of the chain need its build output.
-  std::int64_t files = 0;        // How many named files are in argv; 0: it checks all files.
-  bool configured = false;       // Configured in .snapback/config.json.
-  std::string script;            // The text of the package script that it runs; empty: none.
+  bool needed_by_tests = false;  // The tests of the chain need what this command builds.
+  std::int64_t files = 0;        // How many files argv names; 0 if it checks all files.
+  bool configured = false;       // The user configured it in .snapback/config.json.
+  std::string script;            // The text of the package script that it runs, or empty.
 };
 
 bool writes_report(const CheckCommand& command);
@@ -58,7 +61,7 @@ bool writes_report(const CheckCommand& command);
 // A check that does not run, and the reason.
 struct SkippedCheck {
   Subsystem subsystem = Subsystem::types;
-  std::string reason;  // Words without a full stop: "tsc is not installed".
+  std::string reason;  // A phrase without a full stop: "tsc is not installed".
 };
 
 }  // namespace snapgen::core

@@ -16,8 +16,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t detected_folders_max = 64;     // Folders of the root that are inspected.
-constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger files are not configuration.
+constexpr std::size_t detected_folders_max = 64;     // Maximum number of subfolders that are inspected.
+constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger files are not read as configuration.
 
 using CheckDetector = bool (*)(const ProjectFolder&, Findings&);
 constexpr std::array<CheckDetector, 6> check_detectors = {detect_javascript, detect_python, detect_cargo,

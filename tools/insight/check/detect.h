@@ -8,12 +8,12 @@
 namespace snapgen::core {
 
 struct Detected {
-  std::vector<CheckCommand> commands;  // Grouped by chain.
+  std::vector<CheckCommand> commands;  // The commands, those of a chain one after the other.
   std::vector<SkippedCheck> skipped;
 };
 
-// Inspects the root and, for project types that the root does not have, its direct subfolders. `root`:
-// absolute. `path`: the PATH variable for programs that the project does not contain.
+// Inspects the root and, for project types that the root does not have, its direct subfolders. `root` is
+// absolute; `path` is the variable PATH for programs that the project does not contain.
 //
 // Detects TypeScript, ESLint, Biome, the scripts of package.json (npm, pnpm, yarn, bun; jest, vitest, node
 // --test); ruff, mypy, pytest; Cargo; Go; CMake and Meson, if a build folder is configured.

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// The module path of a go.mod.
+// Returns the module path that a go.mod declares.
 std::string module_of(const std::string& text) {
   std::string_view rest = text, line;
   while (next_line(rest, line)) {
@@ -22,7 +22,8 @@ std::string module_of(const std::string& text) {
   return {};
 }
 
-// The first folder by name that contains `mark` and so is a configured build; prefers `build`.
+// Returns a folder that contains the file `mark`, which makes it a configured build folder. Prefers `build`,
+// then the first by name.
 std::optional<std::string> build_folder(const ProjectFolder& here, std::string_view mark) {
   if (here.has(joined("build", mark))) return "build";
   for (const std::string& each : here.folders())
@@ -30,7 +31,7 @@ std::optional<std::string> build_folder(const ProjectFolder& here, std::string_v
   return std::nullopt;
 }
 
-// Reports build and tests as skipped. Returns true: the folder is a project of that type.
+// Reports build and tests as skipped. Returns true, because the folder is a project of that type.
 bool skip_all(const ProjectFolder& here, Findings& found, const std::string& reason) {
   const std::string where = here.folder().empty() ? "" : " in " + here.folder();
   for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);
@@ -91,7 +92,7 @@ bool detect_cmake(const ProjectFolder& here, Findings& found) {
   const std::optional<std::string> cmake = here.installed("cmake");
   if (!cmake) return skip_all(here, found, "cmake is not installed");
   std::vector<CheckCommand> chain;
-  // The build tool continues after an error, so that the errors of all files are counted.
+  // The build tool is told to continue after an error, so that the errors of all files are counted.
   std::vector<std::string> compile = {*cmake, "--build", *build};
   if (here.has(joined(*build, "build.ninja")))
     compile.insert(compile.end(), {"--", "-k", "0"});

@@ -42,7 +42,7 @@ std::string manager_of(const ProjectFolder& here, const Package& package) {
   return "npm";
 }
 
-// The words of a script that needs no shell; empty if it needs one.
+// Returns the words of a script that runs without a shell; empty if the script has shell syntax.
 std::vector<std::string> simple_words(std::string_view script) {
   if (script.find_first_of("|&;<>$`\"'\\*?(){}[]~!#\n=") != std::string_view::npos) return {};
   std::vector<std::string> words;
@@ -58,7 +58,7 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Whether a script has one of `flags`: those that write into the work tree, or never end.
+// Returns whether one of the words of a script is in `flags`.
 bool has_flag(const std::string& script, std::initializer_list<std::string_view> flags) {
   std::string_view rest = script;
   while (!rest.empty()) {
@@ -89,7 +89,8 @@ class Detection {
     if (wanted.tests) tests();
   }
 
-  // The folders in package.json's `workspaces` that are literal or end with one star: "web", "packages/*".
+  // Returns the folders in package.json's `workspaces` that are literal or end with a star: "web",
+  // "packages/*".
   std::vector<std::string> workspaces() const {
     const json::Node* list = package_.document.root.find("workspaces");
     if (list && list->find("packages")) list = list->find("packages");
@@ -113,7 +114,7 @@ class Detection {
   }
 
  private:
-  // What package.json names cannot be found after a syntax error.
+  // Reports that checks are skipped because package.json, which names them, has a syntax error.
   void report_syntax_error(const std::string& text) {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
     if (!error) return;
@@ -155,7 +156,7 @@ class Detection {
     for (const char* name : {"typecheck", "type-check", "check-types", "types", "tsc"})
       if (script(name)) return run_script(Subsystem::types, name);
     if (here_.has("tsconfig.json")) found_.skip(Subsystem::types, "typescript is not in node_modules");
-    // Without a type checker, the build at least compiles.
+    // Without a type checker, building is the next best check of the types.
     if (script("build")) run_script(Subsystem::build, "build");
   }
 
@@ -163,7 +164,7 @@ class Detection {
     const std::string config = without_json_comments(here_.text("tsconfig.json"));
     const json::Document document = json::parse_document(config);
     const json::Node* files = document.root.find("files");
-    // A config with only references needs --build, which checks each of them.
+    // A tsconfig.json that only has references needs --build, which checks each referenced project.
     const bool is_solution =
         document.root.find("references") && files && files->is(json::Kind::array) && files->items.empty();
     std::vector<std::string> argv = {tsc};
@@ -223,7 +224,8 @@ class Detection {
     found_.add(std::move(command));
   }
 
-  // The script's arguments if it calls the runner by name, else the runner without arguments.
+  // Returns the command line of a test runner: with the script's arguments if the script calls the runner by
+  // name, else without arguments.
   std::vector<std::string> runner(const std::string& program, std::string_view name,
                                   const std::vector<std::string>& words) const {
     std::vector<std::string> argv = {program};
@@ -276,7 +278,7 @@ bool detect_javascript(const ProjectFolder& here, Findings& found) {
   Detection detection(here, found);
   const std::size_t before = found.all.commands.size();
   detection.run({});
-  // Checks that the root does not provide run per package.
+  // A check that the root does not have runs in each package of the workspace instead.
   Detection::Wanted missing;
   for (std::size_t i = before; i < found.all.commands.size(); ++i) {
     const Subsystem subsystem = found.all.commands[i].subsystem;

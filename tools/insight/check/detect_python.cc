@@ -19,7 +19,7 @@ bool uses_pytest(const ProjectFolder& here) {
          here.has_section("tox.ini", "pytest");
 }
 
-// Whether mypy's configuration names the files to check; otherwise they are passed as arguments.
+// Returns whether mypy's configuration names the files to check. If not, they are passed as arguments.
 bool names_files(const ProjectFolder& here) {
   for (std::string_view file : {"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"}) {
     const std::string text = "\n" + here.text(file);

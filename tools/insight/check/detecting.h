@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the detectors of detect_checks(): access to one folder, and the findings so far.
+// Code that the detectors of detect_checks() share: access to one folder, and the findings so far.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,32 +9,32 @@
 
 namespace snapgen::core {
 
-// One folder of the workspace.
+// ProjectFolder: read access to one folder of the workspace, for detectors.
 class ProjectFolder {
  public:
-  // `folder`: relative to the root; "": the root. `root` and `path` must outlive this.
+  // `folder` is relative to the root; "" is the root itself. `root` and `path` must outlive this object.
   ProjectFolder(const std::string& root, std::string folder, const std::string& path)
       : root_(root), folder_(std::move(folder)), path_(path) {}
 
   const std::string& folder() const { return folder_; }
   ProjectFolder at(std::string other) const { return ProjectFolder(root_, std::move(other), path_); }
-  std::string place(std::string_view name) const;  // Absolute path.
-  bool has(std::string_view name) const;           // As a file or folder.
+  std::string place(std::string_view name) const;  // Returns the absolute path of a file in the folder.
+  bool has(std::string_view name) const;           // Returns whether a file or folder of this name exists.
   bool has_any(std::initializer_list<std::string_view> names) const;
-  // The content of a file of reasonable size; empty if there is none.
+  // Returns the content of a file; empty if there is none or it is larger than a configuration file can be.
   std::string text(std::string_view name) const;
-  // Whether an INI or TOML file has a section: "[name]", or for a table of tables "[name.".
+  // Returns whether an INI or TOML file has a section: "[name]", or for a table of tables "[name.".
   bool has_section(std::string_view file, std::string_view name) const;
-  std::vector<std::string> folders() const;  // Sorted names of its visible subfolders.
+  std::vector<std::string> folders() const;  // Returns the sorted names of its visible subfolders.
 
-  // The path of a program in PATH.
+  // Returns the path of a program in PATH.
   std::optional<std::string> installed(std::string_view name) const;
-  // The path of a program in node_modules/.bin of the project or the workspace.
+  // Returns the path of a program in node_modules/.bin of the project or the workspace.
   std::optional<std::string> of_node(std::string_view name) const;
-  // The path of a program in the project's virtual environment, or in PATH.
+  // Returns the path of a program in the project's virtual environment, or in PATH.
   std::optional<std::string> of_python(std::string_view name) const;
 
-  // A command that runs in this folder.
+  // Makes a command that runs in this folder.
   CheckCommand command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
                        OutputFormat format) const;
 
@@ -48,14 +48,15 @@ struct Findings {
   Detected all;
   int chains = 0;
 
-  // Adds the command as a separate chain.
+  // Adds a command that runs independently of the others, as a chain of one.
   void add(CheckCommand command);
-  // Adds the commands as one chain.
+  // Adds commands that run in sequence and stop at the first failure.
   void add(std::vector<CheckCommand> chain);
   void skip(Subsystem subsystem, std::string reason);
 };
 
-// Each returns true if the folder is a project of that type, even if nothing in it can be run.
+// Each function adds the checks of one project type. It returns true if the folder is a project of that type,
+// even if none of its checks can run.
 bool detect_javascript(const ProjectFolder& here, Findings& found);
 bool detect_python(const ProjectFolder& here, Findings& found);
 bool detect_cargo(const ProjectFolder& here, Findings& found);

@@ -10,19 +10,19 @@
 namespace snapgen::core {
 
 struct Parsed {
-  bool understood = true;   // Whether the bytes have the format, as far as it can be recognized.
-  std::int64_t errors = 0;  // Excludes failed tests.
+  bool understood = true;   // True if the bytes seem to have the format.
+  std::int64_t errors = 0;  // The number of errors, without failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
-  std::int64_t unloaded = 0;           // Test modules that could not be loaded; each is an error.
-  std::vector<CheckFinding> findings;  // The first findings_kept_max, in output order.
+  std::int64_t unloaded = 0;  // Number of test modules that could not be loaded; each is also an error.
+  std::vector<CheckFinding> findings;  // The first findings_kept_max findings, in output order.
 };
 
 Parsed parse(OutputFormat format, std::string_view bytes, const Places& places);
 
-// One parser per format; parse() selects.
+// Each of these parses one format; parse() calls the one for the format.
 Parsed parse_text(std::string_view bytes, const Places& places);
-// As parse_text(), but only the lines about tests.
+// Does as parse_text(), but reads only the lines about tests.
 Parsed parse_test_text(std::string_view bytes, const Places& places);
 Parsed parse_tsc(std::string_view bytes, const Places& places);
 Parsed parse_eslint(std::string_view bytes, const Places& places);

@@ -13,7 +13,7 @@ namespace {
 using json::Kind;
 using json::Value;
 
-// A string member; empty if it is absent or not a string.
+// Returns a member of `object` that is a string; empty if it is absent or not a string.
 std::string_view text_member(const Value& object, std::string_view key) {
   if (!object.there() || object.kind() != Kind::object) return {};
   const Value found = object.find(key);
@@ -29,7 +29,7 @@ std::int64_t number_member(const Value& object, std::string_view key) {
   return std::isfinite(number) && std::abs(number) <= most ? static_cast<std::int64_t>(number) : 0;
 }
 
-// Calls `each` for every object in `array`, if it is an array.
+// Calls each() for every object in `array`, if it is an array.
 template <class F>
 void for_items(const Value& array, F each) {
   if (!array.there() || array.kind() != Kind::array) return;
@@ -57,7 +57,7 @@ bool parse_object(std::string_view text, json::Tree& tree) {
   return tree.is_json() && tree.root().kind() == Kind::object;
 }
 
-// Calls `each` for every line that is a JSON object. Returns the other lines.
+// Calls each() for every line that is a JSON object. Returns the other lines.
 template <class F>
 std::string for_json_lines(std::string_view text, F each) {
   json::Tree tree;
@@ -89,7 +89,7 @@ void append_parsed(Parsed& parsed, const Parsed& more) {
     if (parsed.findings.size() < findings_kept_max) parsed.findings.push_back(each);
 }
 
-// The line with the error, from a text with much advice.
+// Returns the line with "Error: ", because a message of Jest or Vitest has much advice around it.
 std::string_view error_line(std::string_view text) {
   std::string_view rest = text, line;
   while (next_line(rest, line))
@@ -97,7 +97,7 @@ std::string_view error_line(std::string_view text) {
   return text;
 }
 
-// Maps "example.com/m/sub" to "sub" for the module example.com/m.
+// Returns the folder of a Go package: "sub" for "example.com/m/sub" if the module is example.com/m.
 std::string folder_of_package(std::string_view package, const Places& places) {
   if (places.module.empty() || !package.starts_with(places.module)) return {};
   package.remove_prefix(places.module.size());
@@ -105,7 +105,7 @@ std::string folder_of_package(std::string_view package, const Places& places) {
   return std::string(package);
 }
 
-// The events of one `go test -json` run.
+// Collects the events that one run of `go test -json` prints.
 class GoTests {
  public:
   explicit GoTests(const Places& places) : places_(places) {}
@@ -127,7 +127,8 @@ class GoTests {
 
   void end(Collector& found, TestCounts& tests) const {
     for (auto each = results_.begin(); each != results_.end(); ++each) {
-      // The result of a test with subtests is the result of its subtests.
+      // A test with subtests only repeats their results, so it is not counted, unless it failed and none of
+      // them did.
       const auto next = results_.upper_bound({each->first.package, each->first.test + "/"});
       const bool is_parent = next != results_.end() && next->first.package == each->first.package &&
                              next->first.test.starts_with(each->first.test + "/");
@@ -137,7 +138,7 @@ class GoTests {
       if (each->second == Outcome::failed) failed(each->first, found);
     }
   }
-  // Output outside of tests: the errors of packages that do not compile.
+  // Returns the output that belongs to no test: the errors of packages that do not compile.
   std::string outside() const {
     std::string text;
     for (const auto& [key, output] : outputs_)
@@ -231,7 +232,7 @@ Parsed parse_mypy(std::string_view bytes, const Places& places) {
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     const std::string_view severity = text_member(one, "severity");
     if (severity != "error" && severity != "warning") return;
-    // mypy counts columns from 0.
+    // The column is corrected by 1, because mypy counts columns from 0.
     const Located at{.path = text_member(one, "file"),
                      .line = number_member(one, "line"),
                      .column = number_member(one, "column") + 1,
@@ -245,7 +246,7 @@ Parsed parse_mypy(std::string_view bytes, const Places& places) {
 Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clippy) {
   Parsed parsed;
   Collector found(places, parsed);
-  std::set<std::string> seen;  // cargo repeats a library's messages for its tests.
+  std::set<std::string> seen;  // cargo prints the messages of a library again when it builds its tests.
   const std::string text = cleaned(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     if (text_member(one, "reason") != "compiler-message") return;
@@ -317,7 +318,7 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
       found.diagnostic(is_error, at, code, text_member(one, "message"));
     });
   }
-  // The linker's messages are text, not JSON.
+  // The text outside of the JSON has the messages of the linker.
   append_parsed(parsed, parse_text(plain, places));
   return parsed;
 }
@@ -348,7 +349,7 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
       found.failed_test(first_place(message, places).value_or(of_file), text_member(test, "fullName"),
                         message);
     });
-    // The file could not be loaded.
+    // If no test of a failed file was reported, the file could not be loaded.
     if (any || text_member(file, "status") != "failed") return;
     const std::string_view message = text_member(file, "message");
     const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};

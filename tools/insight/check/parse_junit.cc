@@ -13,7 +13,8 @@ std::int64_t number_attribute(const pugi::xml_attribute& attribute) {
   return take_number(text).value_or(0);
 }
 
-// pytest ends a trace with the location: "tests/test_a.py:3: AssertionError".
+// Returns the last location in a trace, because pytest ends a trace with it: "tests/test_a.py:3:
+// AssertionError".
 std::optional<Located> last_place(std::string_view trace) {
   std::optional<Located> last;
   std::string_view line;
@@ -26,7 +27,8 @@ std::optional<Located> last_place(std::string_view trace) {
   return last;
 }
 
-// The last line of a trace of pytest that states the error: "E   ModuleNotFoundError: No module named 'x'".
+// Returns the error that a trace of pytest states on its last line with "E": "E   ModuleNotFoundError: No
+// module named 'x'".
 std::string_view stated_error(std::string_view trace) {
   std::string_view stated, line;
   while (next_line(trace, line))
@@ -58,7 +60,7 @@ std::string_view last_text_line(std::string_view text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-// What pytest says in place of the error.
+// Returns whether a message is the one that pytest writes if it could not load the test module.
 bool is_unloaded(std::string_view message) { return message == "collection failure"; }
 
 void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const Places& places,

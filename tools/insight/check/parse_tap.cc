@@ -6,7 +6,7 @@ namespace {
 
 std::size_t indent_of(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// The value of a YAML scalar: 'text', "text" or text.
+// Returns the value of a YAML scalar: 'text', "text" or text.
 std::string_view unquoted(std::string_view value) {
   value = trimmed(value);
   const bool quoted =
@@ -60,7 +60,8 @@ class Tap {
       directive = rest;
       rest = {};
     }
-    // Deeper levels are this test's children and determine its result.
+    // Levels with a deeper indentation are the children of this test. A test with children only repeats their
+    // result, so only the children count.
     bool had_children = false, child_failed = false;
     while (!levels_.empty() && levels_.back().indent > indent) {
       had_children = true;
@@ -95,7 +96,7 @@ class Tap {
       wants_text_ = text.ends_with(':');
       return;
     }
-    // The lines are parts of one text.
+    // A message that ends in a colon continues on this line.
     if (wants_text_ && failed.message.ends_with(':') && !text.empty()) {
       const char* const begin = failed.message.data();
       failed.message = {begin, static_cast<std::size_t>(text.data() + text.size() - begin)};
@@ -112,7 +113,7 @@ class Tap {
     } else if (take_prefix(value, "stack:")) {
       in_stack_ = true;
     } else if (in_stack_) {
-      // The location of the throw is more useful than the start of the test.
+      // The location where the error was thrown is more useful than that of the test.
       if (const std::optional<Located> thrown = first_place(text, places_)) {
         failed.at = *thrown;
         in_stack_ = false;
@@ -128,7 +129,7 @@ class Tap {
     }
   }
 
-  // Parses /folder/a.test.js:3:1.
+  // Parses a location such as /folder/a.test.js:3:1.
   void place(std::string_view text) {
     const std::size_t second = text.rfind(':');
     const std::size_t first =
@@ -143,7 +144,8 @@ class Tap {
 
   void finish_test() {
     if (!pending_) return;
-    // Of a file that cannot be loaded, node reports its path as the test, and prints the error before.
+    // If node cannot load a file, it reports the path as the name of a failed test, and prints the error
+    // before it.
     const bool is_file = pending_->name.starts_with('/') && pending_->message == "test failed";
     if (is_file && pending_->at.path.empty()) pending_->at.path = pending_->name;
     if (is_file && !thrown_.empty())
@@ -162,7 +164,7 @@ class Tap {
   bool in_diagnostics_ = false;
   bool wants_text_ = false;
   bool in_stack_ = false;
-  std::string_view thrown_;  // The first comment since the last failed test that states an error.
+  std::string_view thrown_;  // The first TAP comment since the last failed test that states an error.
   struct Level {
     std::size_t indent = 0;
     bool failed = false;

@@ -10,7 +10,7 @@ namespace snapgen::core {
 namespace {
 
 struct Severity {
-  bool counts = true;  // False for notes.
+  bool counts = true;  // False for notes, which are neither errors nor warnings.
   bool is_error = true;
 };
 
@@ -92,7 +92,7 @@ bool compiler_line(std::string_view line, bool in_build_folder, Collector& found
   if (const std::size_t section = line.find(":(."); section != std::string_view::npos) {
     const std::string_view before = line.substr(0, section);
     const std::string_view file = before.substr(before.rfind(' ') + 1);
-    // In a build folder the linker knows the name of the source, and not its folder.
+    // In a build folder, the linker prints the name of the source without its folder.
     if (in_build_folder && file.find('/') == std::string_view::npos)
       message = std::string(file) + ": " + message;
     else
@@ -152,7 +152,7 @@ std::int64_t* count_named(std::string_view word, TestCounts& tests) {
   return nullptr;
 }
 
-// Parses "1 failed, 2 passed": each number counts for the word after it.
+// Parses counts such as "1 failed, 2 passed". The word after a number tells what it counts.
 bool count_pairs(std::string_view text, TestCounts& tests) {
   bool any = false;
   std::optional<std::int64_t> number;
@@ -184,7 +184,7 @@ class Summaries {
     line = trimmed(line);
     while (line.starts_with('=')) line.remove_prefix(1);
     line = trimmed(line);
-    // The summaries of jest, vitest and cargo.
+    // These are the summaries of jest, vitest and cargo.
     for (std::string_view each : {"Tests:", "Tests  ", "test result:"})
       if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
     return node(line) || unittest(line) || google(line) || percent(line) || sentence(line);
@@ -192,7 +192,7 @@ class Summaries {
   void end() { tests_.passed += std::max<std::int64_t>(0, ran_ - tests_.failed - tests_.skipped); }
 
  private:
-  // node --test: "ℹ pass 2"
+  // Parses a summary line of node --test: "ℹ pass 2".
   bool node(std::string_view line) {
     if (!take_prefix(line, "ℹ ")) return false;
     const std::size_t space = line.find(' ');
@@ -204,7 +204,8 @@ class Summaries {
     *count += *number;
     return true;
   }
-  // unittest: "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK (skipped=1)"
+  // Parses the summary of unittest: "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK
+  // (skipped=1)".
   bool unittest(std::string_view line) {
     if (take_prefix(line, "Ran ")) {
       const std::optional<std::int64_t> number = take_number(line);
@@ -223,7 +224,7 @@ class Summaries {
     }
     return true;
   }
-  // GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:"
+  // Parses the summary of GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:".
   bool google(std::string_view line) {
     std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
                           : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
@@ -233,7 +234,7 @@ class Summaries {
     *count += *number;
     return true;
   }
-  // ctest: "67% tests passed, 1 tests failed out of 3"
+  // Parses the summary of ctest: "67% tests passed, 1 tests failed out of 3".
   bool percent(std::string_view line) {
     if (!take_number(line) || !take_prefix(line, "% tests passed, ")) return false;
     const std::optional<std::int64_t> failed = take_number(line);
@@ -244,7 +245,7 @@ class Summaries {
     tests_.passed += std::max<std::int64_t>(0, *all - *failed);
     return true;
   }
-  // pytest: "1 failed, 2 passed in 0.12s"; mocha: "2 passing (5ms)"
+  // Parses the summary of pytest, "1 failed, 2 passed in 0.12s", or of mocha, "2 passing (5ms)".
   bool sentence(std::string_view line) {
     std::string_view rest = line;
     if (!take_number(rest) || !take_prefix(rest, " ")) return false;
@@ -287,13 +288,13 @@ class CargoTests {
       if (!place || found == latest_.end()) return true;
       failed_[found->second].at = *place;
       expects_message_ = found->second;
-      // A second panic of the same test adds nothing.
+      // Only the first panic of a test is reported.
       latest_.erase(found);
       return true;
     }
     return false;
   }
-  // If a summary was read, it has already counted the failures.
+  // Reports the failed tests. If a summary line was read, it has already counted them, so its count is used.
   void end(Collector& found, TestCounts& tests) {
     const std::int64_t counted = tests.failed;
     for (const Failed& each : failed_) found.failed_test(each.at, each.name, each.message);
@@ -307,7 +308,8 @@ class CargoTests {
     std::string_view message;
   };
   std::vector<Failed> failed_;
-  std::map<std::string_view, std::size_t> latest_;  // Failed tests by name whose panic was not read yet.
+  // The failed tests, by name, whose panic was not read yet.
+  std::map<std::string_view, std::size_t> latest_;
   std::optional<std::size_t> expects_message_;
 };
 

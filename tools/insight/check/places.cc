@@ -25,7 +25,7 @@ std::string Places::path(std::string_view printed) const {
   const std::string plain = is_url ? without_escapes(printed.substr(scheme.size())) : std::string(printed);
   const std::string_view inner = plain;
   if (inner.starts_with('/')) {
-    // Returns the path unchanged if the program resolved a symlink in the root: it then has another prefix.
+    // If the path does not begin with the root, it is outside, or the program resolved a symlink in the root.
     if (inner.size() <= root.size() + 1 || !inner.starts_with(root) || inner[root.size()] != '/')
       return std::string(inner);
     return resolved("", inner.substr(root.size() + 1)).value_or(std::string(inner));

@@ -6,9 +6,9 @@
 namespace snapgen::core {
 
 struct Places {
-  std::string root;    // The workspace's folder, absolute.
-  std::string from;    // The base of relative paths, relative to the root.
-  std::string module;  // Go: the import path of the module in `from`; or empty.
+  std::string root;    // The absolute path of the workspace's folder.
+  std::string from;    // The folder, relative to the root, against which printed relative paths resolve.
+  std::string module;  // The import path of the Go module in `from`; or empty.
 
   // Returns `printed` relative to the root, or unchanged if it is outside of it.
   std::string path(std::string_view printed) const;

@@ -30,7 +30,7 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
                      [&](const CheckCommand& each) { return each.subsystem == subsystem; });
 }
 
-// The detected and the configured commands.
+// Returns the detected commands, except those that configured ones replace, and the configured commands.
 Detected all_commands(const std::string& root, const CheckSettings& settings) {
   Detected found;
   if (settings.detect) found = detect_checks(root, environment_variable("PATH").value_or(""));
@@ -47,7 +47,7 @@ Detected all_commands(const std::string& root, const CheckSettings& settings) {
   return found;
 }
 
-// Whether a later test of the same chain needs this command.
+// Returns whether a later test of the same chain needs what this command builds.
 bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
   if (!all[index].needed_by_tests) return false;
   for (std::size_t i = index + 1; i < all.size(); ++i)
@@ -55,7 +55,7 @@ bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
   return false;
 }
 
-// The system limits the length of a command line.
+// The maximum number of files that are passed as arguments: the system limits the length of a command line.
 constexpr std::size_t named_files_max = 2000;
 
 // Appends the named files, or the argument for all files if there are none or too many. Returns false if none
@@ -80,8 +80,8 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
   return true;
 }
 
-// Whether a line of output can state why a program failed: it is neither part of a stack trace or an excerpt
-// of code nor a hint at the usage.
+// Returns whether a line of output can state why a program failed: it is neither part of a stack trace or an
+// excerpt of code nor a hint at the usage.
 bool may_state_cause(std::string_view line) {
   const bool has_words = std::any_of(line.begin(), line.end(), is_letter);
   for (std::string_view beginning :
@@ -90,8 +90,8 @@ bool may_state_cause(std::string_view line) {
   return has_words;
 }
 
-// The lines of the output that tell why a program failed: the first one, and the first with "error:"; without
-// one with "error:" the last one. Empty: there is no output.
+// Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
+// Without one with "error:", returns the last line; without output, nothing.
 std::string cause_of(const CheckOutcome& outcome) {
   constexpr std::size_t read_bytes_max = 64 << 10;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
@@ -124,7 +124,7 @@ Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
   Parsed parsed = parse(command.format, said, places);
-  // A program that failed early prints an error in words, in another format.
+  // A program that failed early prints plain text instead of its format.
   if (!parsed.understood) parsed = parse_text(both, places);
   return parsed;
 }
@@ -147,7 +147,7 @@ std::string how_it_ended(const CheckCommand& command, const CheckOutcome& outcom
 
 struct AbsentPart {
   Subsystem subsystem;
-  Subsystem other;  // That does the same.
+  Subsystem other;  // The subsystem whose check also covers this one.
   std::string_view reason;
 };
 constexpr AbsentPart absent_parts[] = {
@@ -158,7 +158,7 @@ constexpr AbsentPart absent_parts[] = {
 constexpr std::string_view undetected =
     "check.detect is false in .snapback/config.json, so the server does not search for programs";
 
-// Whether the plan has a command of the subsystem, or says why not.
+// Returns whether the plan has a command of the subsystem, or a reason why there is none.
 bool is_planned(const CheckPlan& plan, Subsystem subsystem) {
   return has(plan.commands, subsystem) ||
          std::any_of(plan.skipped.begin(), plan.skipped.end(),
@@ -215,15 +215,15 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   const Places places{.root = root, .from = command.paths_from, .module = command.module};
   Parsed parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
-  // If a program succeeded, an error in its text is not its own: a test may have printed it.
+  // If a program succeeded, an error in its text is not its own; a test may have printed it.
   const bool is_hearsay = succeeded && command.format == OutputFormat::text;
-  // Compiler warnings are reported by the build command, not by the tests.
+  // Tests do not report compiler warnings, because the build command does.
   const bool is_test = command.subsystem == Subsystem::tests;
   if (is_hearsay) parsed.errors = parsed.tests.failed = 0;
   if (is_test) parsed.warnings = 0;
   std::erase_if(parsed.findings,
                 [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
-  // pytest's exit code for a run without tests.
+  // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
   const bool is_empty = parsed.tests.all() == 0 && parsed.errors == 0 && counts_tests(command.format);
   const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
@@ -232,7 +232,7 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
         {.subsystem = command.subsystem, .reason = program_of(command) + " found no tests"});
     return report;
   }
-  // The exit code of a shell that does not find a program.
+  // The exit code of a shell that did not find a program.
   constexpr int not_found = 127;
   if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.errors == 0) {
     report.skipped.push_back({.subsystem = command.subsystem,

@@ -13,32 +13,32 @@ enum class CheckRun : std::uint8_t { full, build, test };
 
 // The "check" section of `.snapback/config.json` (schemas/common/check_settings.json).
 struct CheckSettings {
-  std::int64_t deadline_ms = 600'000;  // For all programs together.
-  int parallel = 0;                    // Chains that run in parallel; 0: the number of processors.
+  std::int64_t deadline_ms = 600'000;  // The time for all programs of a check together.
+  int parallel = 0;                    // Number of chains that run at the same time; 0: one per processor.
   bool detect = true;
-  std::vector<CheckCommand> replacing;  // Replace the detected commands of their subsystem.
+  std::vector<CheckCommand> replacing;  // These replace the detected commands of their subsystem.
   std::vector<CheckCommand> added;
 };
 
 struct CheckPlan {
   std::string root;
-  std::vector<CheckCommand> commands;  // Grouped by chain.
+  std::vector<CheckCommand> commands;  // The commands, those of a chain one after the other.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> environment;
   std::int64_t deadline_ms = 0;
   int parallel = 1;
 };
 
-// `files`: the paths that were named for this check; linters check only these.
+// Plans the commands of a check. `files` has the paths that the check names; linters check only these.
 CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings& settings,
                       const std::vector<std::string>& files);
 
 struct CheckOutcome {
   enum class End : std::uint8_t {
-    not_run,   // `reason` says why.
-    exited,    // `exit_code`
-    signaled,  // `signal`
-    late,      // Stopped at the deadline.
+    not_run,   // The program did not run; `reason` has the reason.
+    exited,    // The program ended with `exit_code`.
+    signaled,  // The signal `signal` ended the program.
+    late,      // The program was stopped at the deadline.
   };
   End end = End::not_run;
   int exit_code = 0;
@@ -46,8 +46,8 @@ struct CheckOutcome {
   std::string reason;
   std::string output;
   std::string errors;
-  std::string report;    // The content of its report file.
-  bool was_cut = false;  // The output exceeded the limit.
+  std::string report;    // The content of the file that the program wrote.
+  bool was_cut = false;  // The output exceeded the limit, and its rest is missing.
 };
 
 CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, const std::string& root);

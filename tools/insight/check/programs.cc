@@ -31,7 +31,7 @@ std::optional<std::string> program_in(std::string_view path, std::string_view na
     const std::size_t end = std::min(path.find(':'), path.size());
     std::string found = std::string(path.substr(0, end)) + "/" + std::string(name);
     path.remove_prefix(std::min(end + 1, path.size()));
-    // Skips relative entries: they would run programs of the workspace.
+    // Ignores relative entries of PATH, which would select programs of the workspace.
     if (found.starts_with('/') && is_program(found)) return found;
   }
   return std::nullopt;

@@ -7,19 +7,19 @@
 
 namespace snapgen::core {
 
-// The path of the program `name`. `path`: the value of PATH.
+// Returns the path of the program `name` in one of the folders of `path`, a value of PATH.
 std::optional<std::string> program_in(std::string_view path, std::string_view name);
 
 bool is_program(const std::string& path);
 
-// The environment of a check: that of this process with CI=1 and NO_COLOR=1. It omits git's variables (they
-// would select another repository), snapgen's, and those of a test runner that started this process.
+// Returns the environment of a check: that of this process with CI=1 and NO_COLOR=1. It omits git's variables
+// (they would select another repository), snapgen's, and those of a test runner that started this process.
 std::vector<std::string> check_environment();
 
 // A temporary folder for reports, deleted with the object.
 class ReportFolder {
  public:
-  // If the folder cannot be created, path() is empty.
+  // Creates the folder. If that fails, path() is empty.
   ReportFolder();
   ReportFolder(ReportFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   ReportFolder& operator=(ReportFolder&&) = delete;

@@ -86,7 +86,7 @@ void CheckReport::add(CheckReport other) {
 void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
-    // Findings without a path are last.
+    // Orders findings without a path last.
     return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.path.empty(),
                            std::string_view(one.path), one.line, one.column);
   };
@@ -98,7 +98,7 @@ void CheckReport::sort(const std::vector<std::string>& first) {
       once.push_back(std::move(each));
       continue;
     }
-    // A test that failed for the same reason as another is also counted in `tests`.
+    // A test that failed for the same reason as another is counted once as an error, but twice in `tests`.
     if (each.distance > 0) continue;
     --(each.is_error ? errors : warnings);
   }

@@ -10,28 +10,29 @@
 namespace snapgen::core {
 
 struct CheckFinding {
-  std::string path;         // Relative to the root; as printed if it is outside; or empty.
-  std::int64_t line = 0;    // From 1; 0: unknown.
-  std::int64_t column = 0;  // From 1; 0: unknown.
+  std::string path;         // Relative to the root, or as printed if it is outside; may be empty.
+  std::int64_t line = 0;    // The first line is 1; 0 means unknown.
+  std::int64_t column = 0;  // The first column is 1; 0 means unknown.
   bool is_error = true;
-  std::string code;     // TS2322, no-unused-vars, a test's name; or empty.
-  std::string message;  // One line of UTF-8.
-  // What earlier work recorded to prevent it; one line, or empty.
+  std::string code;     // The code, such as TS2322, or the name of a test; may be empty.
+  std::string message;  // One line of UTF-8 text.
+  // How to prevent it, as an earlier task recorded it. One line, or empty.
   std::string prevention = {};
-  // Of an affected file: the number of imports from it to a changed file. Lower numbers are listed first.
+  // For a file that a change affects, the number of imports from it to a changed file. Lower numbers are
+  // listed first.
   std::int64_t distance = 0;
-  bool is_test = false;  // `code` is the name of a failed test.
+  bool is_test = false;  // The finding is a failed test, and `code` is its name.
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
 
-// The message, and the prevention in brackets: "Type 'x' is not assignable (recorded: run the generator)".
+// Returns the message with the prevention in brackets: "Type 'x' is not assignable (recorded: use y)".
 std::string full_message(const CheckFinding& finding);
 // A tool that ran and could have found an error.
 struct CheckedPart {
-  std::string tool;         // "tsc", "JSON syntax".
-  std::int64_t files = 0;   // 0: all that the tool finds itself.
-  bool is_partial = false;  // It overlooks errors that a compiler finds.
+  std::string tool;         // The name of the tool, such as "tsc" or "JSON syntax".
+  std::int64_t files = 0;   // The number of files it was given; 0 if it finds its files itself.
+  bool is_partial = false;  // The tool overlooks errors that a compiler finds.
 
   friend bool operator==(const CheckedPart&, const CheckedPart&) = default;
 };
@@ -45,40 +46,41 @@ struct TestCounts {
 
 enum class CheckMark : std::uint8_t { skipped, pass, fail };
 
-// The number of findings that are stored; all are counted.
+// The number of findings that a report stores. Further ones are only counted.
 inline constexpr std::size_t findings_kept_max = 500;
 
 struct CheckReport {
-  std::array<CheckMark, 4> marks{};       // Indexed by Subsystem; see mark().
-  std::array<bool, 4> blocked{};          // Likewise; see block().
-  CheckMark looked = CheckMark::skipped;  // For the static checks, except those that count as lint.
-  std::int64_t errors = 0;                // Includes failed tests.
+  std::array<CheckMark, 4> marks{};       // The result of each Subsystem; see mark().
+  std::array<bool, 4> blocked{};          // Whether each Subsystem cannot pass; see block().
+  CheckMark looked = CheckMark::skipped;  // The result of the static checks, except those that count as lint.
+  std::int64_t errors = 0;                // The number of errors, with failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
-  std::vector<CheckFinding> findings;  // In the order of sort().
-  std::int64_t left_out = 0;           // Findings that are counted but not stored.
-  std::vector<CheckedPart> checked;    // Each tool once.
+  std::vector<CheckFinding> findings;  // The stored findings; sort() brings them into order.
+  std::int64_t left_out = 0;           // Number of findings that are counted but not stored.
+  std::vector<CheckedPart> checked;    // The tools that ran, each once.
   std::vector<SkippedCheck> skipped;
-  std::vector<std::string> notes;  // Full sentences.
-  bool only_informs = false;       // It lists facts that can be neither right nor wrong.
-  std::string reminder;            // A sentence with the patterns that no check can detect; or empty.
+  std::vector<std::string> notes;  // Full sentences for the reader of the report.
+  bool only_informs = false;       // The report lists facts that can be neither right nor wrong.
+  std::string reminder;            // A sentence about the patterns that no check can detect, or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const;
-  // Something of the subsystem could not run, so that it passes no more, whatever else of it passed.
+  // Marks that a part of the subsystem could not run. The subsystem then cannot pass, even if its other parts
+  // passed.
   void block(Subsystem subsystem) { blocked[static_cast<std::size_t>(subsystem)] = true; }
-  // Counts an error or a warning. Stores the first findings_kept_max.
+  // Counts an error or a warning, and stores it if fewer than findings_kept_max are stored.
   void count(CheckFinding finding);
   // Stores a finding that is neither an error nor a warning, such as an affected file.
   void list(CheckFinding finding);
-  // Adds the files to those of the same tool.
+  // Adds a tool that ran. If the tool is already listed, adds the number of files to its entry.
   void add_checked(CheckedPart part);
-  // A failure remains one; a subsystem that ran is no longer skipped.
+  // Records a result of a part of the subsystem: a failure outweighs a pass, and a pass outweighs a skip.
   void add_mark(Subsystem subsystem, CheckMark mark);
-  CheckMark overall() const;  // fail if any part failed, else pass if any part passed.
-  // Whether nothing was skipped, and code that was checked in part was also compiled.
+  CheckMark overall() const;  // Returns fail if any part failed, else pass if any part passed.
+  // Returns whether no check was skipped, and all code whose grammar was not checked was also compiled.
   bool is_whole() const;
-  // For example "tsc, JSON syntax (2 files)"; empty: nothing was checked.
+  // Returns the tools as text, such as "tsc, JSON syntax (2 files)"; empty if nothing was checked.
   std::string checked_in_words() const;
   void add(CheckReport other);
   // Sorts errors first, then by distance, then findings in `first` (sorted paths), then by path and line.

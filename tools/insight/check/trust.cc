@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t shown_bytes_max = 80;  // Maximum length of a command in a sentence.
 
-// Fallback in memory: a confined server can write to the trust folder only if it existed when the server
-// started.
+// Stores decisions in memory if the trust folder is not writable. A confined server can write to it only if
+// the folder existed when the server started.
 struct ProcessMemory {
   std::mutex mutex;
   std::set<std::string> names;
@@ -49,7 +49,7 @@ bool TrustStore::has(std::string_view text) const {
 
 void TrustStore::add(std::string_view text) {
   const std::string name = file_name_of(text);
-  // Only the name counts; the content is for people who inspect the folder.
+  // A decision is the existence of a file of this name. The content is for people who inspect the folder.
   const bool is_written =
       !folder_.empty() && make_folders(folder_) &&
       replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process);
@@ -94,7 +94,8 @@ std::string trust_text(const CheckCommand& command) {
 
 Withheld withhold(CheckPlan& plan, const TrustStore& store) {
   Withheld withheld;
-  std::set<int> chains;  // A chain is withheld as a whole: later commands need the earlier ones.
+  // If a command may not run, its whole chain is withheld: later commands need the earlier ones.
+  std::set<int> chains;
   for (const CheckCommand& command : plan.commands) {
     const bool is_free = !command.configured && command.script.empty();
     if (is_free || store.has(trust_text(command))) continue;

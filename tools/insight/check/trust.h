@@ -16,18 +16,18 @@
 
 namespace snapgen::core {
 
-// Safe for several processes; one object is used by one thread.
+// Several processes may use the same folder. One object is used by one thread.
 class TrustStore {
  public:
-  // `folder`: created with the first entry; empty: decisions last as long as the process. `repository`:
-  // identifies the repository on this machine: its git directory, or the workspace without git.
+  // `folder` is created with the first entry; if it is empty, decisions last as long as the process.
+  // `repository` identifies the repository on this machine: its git directory, or the workspace without git.
   TrustStore(std::string folder, std::string repository)
       : folder_(std::move(folder)), repository_(std::move(repository)) {}
 
   bool has(std::string_view text) const;
   // Stores the entry on disk if this process may write there, else in memory.
   void add(std::string_view text);
-  // Errors: unavailable.
+  // Removes the entry for this text. Errors: unavailable.
   Result<Unit> remove(std::string_view text);
 
  private:
@@ -36,20 +36,21 @@ class TrustStore {
   std::string folder_, repository_;
 };
 
-// $XDG_STATE_HOME/snapgen/trust, by default in ~/.local/state; empty without a home folder.
+// Returns $XDG_STATE_HOME/snapgen/trust, by default in ~/.local/state; empty if there is no home folder.
 std::string trust_folder();
 
-// The store for this workspace's repository on this machine.
+// Returns the store for this workspace's repository on this machine.
 TrustStore trust_store_of(const Workspace& workspace);
 
-// A command for display: "make lint (in web)".
+// Returns a command for display: "make lint (in web)".
 std::string line_of(const CheckCommand& command);
-// The text that identifies a configured command or a package script in the store.
+// Returns the text that identifies a configured command or a package script in the store.
 std::string trust_text(const CheckCommand& command);
 
 struct Withheld {
   std::vector<CheckCommand> untrusted;  // Configured commands that the user has not trusted.
-  // Package scripts that no answer has named, as trust_text(). Add them to the store once the answer is made.
+  // Package scripts that no answer has named yet, as trust_text(). The caller adds them to the store after
+  // the answer that names them.
   std::vector<std::string> unnamed;
 };
 

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// Empty if there is no such string.
+// Returns a string of the table; empty if there is no such string.
 std::string string_in(const json::Node& table, std::string_view key) {
   const json::Node* value = table.find(key);
   return value != nullptr && value->is(json::Kind::string) ? value->text : std::string();

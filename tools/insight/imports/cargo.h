@@ -1,5 +1,5 @@
 #pragma once
-// Reads the roots of a crate from its Cargo.toml.
+// Reads the root files of a crate from its Cargo.toml.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@
 namespace snapgen::core {
 
 struct CargoManifest {
-  std::string library_name;                // The library's name, or the package's.
-  std::string library_path;                // Empty: the default.
-  std::vector<std::string> program_paths;  // Paths in [[bin]], [[test]], [[example]] and [[bench]].
+  std::string library_name;                // The name of the library, or if it has none, of the package.
+  std::string library_path;                // The path; empty if the library has the default path.
+  std::vector<std::string> program_paths;  // The paths in [[bin]], [[test]], [[example]] and [[bench]].
 };
 
 // Returns nullopt if the text is not TOML or has no package (a virtual workspace).

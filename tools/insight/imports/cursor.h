@@ -24,16 +24,16 @@ class Cursor {
 
   bool at_end() const { return at_ >= text_.size(); }
   std::size_t at() const { return at_; }
-  // The byte `ahead` bytes after the position; NUL past the end.
+  // Returns the byte `ahead` bytes after the position; NUL past the end.
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  // The byte `back` bytes before the position; it must exist.
+  // Returns the byte `back` bytes before the position, which must exist.
   char before(std::size_t back) const { return text_[at_ - back]; }
   bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   void skip(std::size_t count = 1) { at_ = std::min(at_ + count, text_.size()); }
   void go_to(std::size_t at) { at_ = std::min(at, text_.size()); }
-  // Moves to `what`, or to the end.
+  // Moves to the next byte `what`, or to the end.
   void skip_to(char what) { go_to(text_.find(what, at_)); }
-  // Moves behind `what`. If it is absent, moves to the end and returns false.
+  // Moves behind the next `what`. If it is absent, moves to the end and returns false.
   bool skip_past(std::string_view what) {
     std::size_t found = text_.find(what, at_);
     go_to(found == std::string_view::npos ? text_.size() : found + what.size());
@@ -42,7 +42,7 @@ class Cursor {
   void skip_blanks() {
     while (peek() == ' ' || peek() == '\t' || peek() == '\r' || peek() == '\f') skip();
   }
-  // Takes the word at the position; may be empty.
+  // Takes the word at the position, which may be empty.
   std::string_view take_word() {
     std::size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
@@ -62,7 +62,7 @@ class Cursor {
     return text_.substr(begin, i - begin);
   }
 
-  // The line of a position; positions must not decrease between calls.
+  // Returns the line number of a position; positions must not decrease between calls.
   std::int64_t line_of(std::size_t place) {
     line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
                         text_.begin() + static_cast<std::ptrdiff_t>(place), '\n');

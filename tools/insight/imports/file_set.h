@@ -14,7 +14,7 @@ using FileIndex = std::uint32_t;
 
 class FileSet {
  public:
-  // `paths`: sorted bytewise, unique.
+  // `paths` must be sorted bytewise, without duplicates.
   explicit FileSet(std::vector<std::string> paths);
   FileSet(FileSet&&) = delete;
 
@@ -23,10 +23,10 @@ class FileSet {
   const std::vector<std::string>& paths() const { return paths_; }
 
   std::optional<FileIndex> find(std::string_view path) const;
-  bool has_folder(std::string_view folder) const;  // True for the root, too.
-  // The range [first, second) of the files in the folder and below.
+  bool has_folder(std::string_view folder) const;  // An empty `folder` is the root, for which this is true.
+  // Returns the range [first, second) of the files in the folder and below.
   std::pair<FileIndex, FileIndex> below(std::string_view folder) const;
-  // All files with this base name, sorted by path.
+  // Returns all files with this base name, sorted by path.
   const std::vector<FileIndex>& named(std::string_view name) const;
 
  private:

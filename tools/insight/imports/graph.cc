@@ -9,7 +9,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t scans_per_block = 16;  // Files that one thread takes at a time.
+constexpr std::size_t scans_per_block = 16;  // A thread takes this many files at a time.
 
 bool matters(std::string_view path) { return language_of(path) != Language::none || is_project_file(path); }
 
@@ -19,7 +19,7 @@ bool can_be_circular(Language language) {
 
 }  // namespace
 
-// Reading performs one update: it finds the content of each file and scans contents that are not cached.
+// Reading does one update: it finds the content of each file and scans contents that are not cached.
 class ImportGraph::Reading {
  public:
   Reading(ImportGraph& graph, View& view) : graph_(graph), view_(view) {}
@@ -55,7 +55,7 @@ class ImportGraph::Reading {
  private:
   struct Fresh {
     FileIndex file = 0;
-    std::optional<BlobId> blob;  // Nullopt: the file cannot be read.
+    std::optional<BlobId> blob;  // The content; nullopt if the file cannot be read.
     Scanned scanned;
   };
 
@@ -133,7 +133,8 @@ Result<Unit> ImportGraph::update(View& view) {
   Reading reading(*this, view);
   Result<std::vector<FileIndex>> changed = reading.changed();
   if (!changed) {
-    resolver_.reset();  // Some nodes may be updated while their edges are not.
+    // Without a resolver, the next update resolves all imports; some nodes may be newer than their edges.
+    resolver_.reset();
     return std::move(changed).error();
   }
   if (same && changed->empty()) return Unit{};
@@ -172,7 +173,7 @@ ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
   }
   before.resolve_all();
   before.note_importers();
-  before.resolver_.reset();  // It refers to members of `before`, which may move.
+  before.resolver_.reset();  // The resolver refers to members of `before`, which may move.
   return before;
 }
 
@@ -259,7 +260,7 @@ std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& cha
 
 namespace {
 
-// Strongly connected components by Tarjan's algorithm, without recursion.
+// Finds strongly connected components with Tarjan's algorithm, without recursion.
 class Components {
  public:
   explicit Components(const std::vector<std::vector<FileIndex>>& targets)
@@ -321,7 +322,7 @@ class Components {
   }
 
   const std::vector<std::vector<FileIndex>>& targets_;
-  std::vector<std::size_t> order_;  // 0: not visited.
+  std::vector<std::size_t> order_;  // The order in which the nodes were visited; 0: not visited.
   std::vector<std::size_t> low_;
   std::vector<bool> on_stack_;
   std::vector<FileIndex> stack_;
@@ -330,7 +331,7 @@ class Components {
   std::size_t count_ = 0;
 };
 
-// The shortest cycle through the first file of a component.
+// Returns the shortest cycle through the first file of a component.
 std::vector<FileIndex> shortest_cycle(const std::vector<std::vector<FileIndex>>& targets,
                                       const std::vector<FileIndex>& component) {
   FileIndex start = component.front();

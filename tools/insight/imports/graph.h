@@ -18,8 +18,8 @@ namespace snapgen::core {
 
 struct ImportEdge {
   FileIndex to = 0;
-  std::int64_t line = 0;   // Line of the import.
-  bool type_only = false;  // Does not exist at run time.
+  std::int64_t line = 0;   // The line that has the import.
+  bool type_only = false;  // The import does not exist at run time.
 
   bool operator==(const ImportEdge&) const = default;
 };
@@ -27,23 +27,24 @@ struct ImportEdge {
 // A file that a change affects.
 struct Affected {
   FileIndex file = 0;
-  std::uint32_t distance = 0;  // 1: it imports a changed file directly.
-  FileIndex via = 0;           // The imported file on a shortest path to a changed file.
+  std::uint32_t distance = 0;  // The number of imports to a changed file: 1 if it imports one directly.
+  FileIndex via = 0;           // The file that it imports, on a shortest path to a changed file.
 };
 
 struct ImportCycle {
   std::vector<FileIndex>
-      files;                // Each file imports the next, and the last imports the first. A shortest cycle.
-  std::size_t tangled = 0;  // Size of the strongly connected component.
+      files;                // A shortest cycle: each file imports the next, and the last imports the first.
+  std::size_t tangled = 0;  // Size of the strongly connected component that has the cycle.
 };
 
-// Not thread-safe. An update reads and resolves only what changed since the previous one.
+// Not thread-safe. An update reads and resolves only what changed since the previous update.
 class ImportGraph {
  public:
-  // `folder`: the folder of the scan cache (scan_cache.h).
+  // `folder` is the folder of the scan cache (scan_cache.h).
   explicit ImportGraph(std::string folder) : cache_(std::move(folder)) {}
 
-  // The graph as it was before these files were deleted: they exist, and import nothing. It has no cache.
+  // Returns the graph as it was before these files were deleted. They exist in it, but import nothing. It has
+  // no cache.
   ImportGraph with_deleted(std::vector<std::string> paths) const;
 
   // Updates the graph to the view and reads every file that can contain imports. Unreadable files, and files
@@ -51,24 +52,24 @@ class ImportGraph {
   Result<Unit> update(View& view);
 
   const FileSet& files() const { return *files_; }
-  // The imports of a file in text order. A file that is imported in several lines occurs several times.
+  // Returns the imports of a file in text order. A file that several lines import occurs several times.
   const std::vector<ImportEdge>& edges(FileIndex file) const { return nodes_[file].edges; }
 
-  // All other files that a change of these affects, by distance and then by path. In Go a change affects all
-  // files of the package.
+  // Returns all other files that a change of these affects, by distance and then by path. In Go a change
+  // affects all files of the package.
   std::vector<Affected> affected_by(const std::vector<FileIndex>& changed) const;
 
-  // The number of files that affected_by() returns for this file; stops counting at `limit`.
+  // Returns the number of files that affected_by() returns for this file, or `limit` if there are more.
   std::size_t count_affected(FileIndex changed, std::size_t limit) const;
 
-  // Cycles of run-time imports in languages where they cause problems: JavaScript, Python and C. Each one
-  // begins with the first file of its component; they are sorted by that file.
+  // Returns cycles of run-time imports in languages where they cause problems: JavaScript, Python and C. Each
+  // one begins with the first file of its component; they are sorted by that file.
   std::vector<ImportCycle> cycles() const;
 
  private:
   struct Node {
     Language language = Language::none;
-    std::optional<BlobId> blob;  // The content that was scanned.
+    std::optional<BlobId> blob;  // The content of the file that was scanned.
     Scanned scanned;
     std::vector<ImportEdge> edges;
   };
@@ -77,17 +78,17 @@ class ImportGraph {
   void resolve_all();
   void resolve(FileIndex file);
   void note_importers();
-  // Calls reach(other) for each file that a change of this one affects directly.
+  // Calls reach(other) for each file that a change of `file` affects directly.
   template <class F>
   void reach_from(FileIndex file, F reach) const;
 
   ScanCache cache_;
-  std::vector<std::size_t> listed_;  // Indices into the view's listing.
+  std::vector<std::size_t> listed_;  // The index of each file in the view's listing.
   std::unique_ptr<FileSet> files_ = std::make_unique<FileSet>(std::vector<std::string>());
   Project project_;
   std::unique_ptr<Resolver> resolver_;
   std::vector<Node> nodes_;
-  std::vector<std::vector<FileIndex>> importers_;  // Importing files, per file.
+  std::vector<std::vector<FileIndex>> importers_;  // The files that import each file.
 };
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// The language of a source file, as far as imports differ.
+// The languages whose imports are scanned.
 #include <cstdint>
 #include <string_view>
 
@@ -7,14 +7,14 @@ namespace snapgen::core {
 
 enum class Language : std::uint8_t {
   none,
-  javascript,  // Includes TypeScript.
+  javascript,  // JavaScript and TypeScript.
   python,
-  c,  // Includes C++, Objective-C and CUDA.
+  c,  // C, C++, Objective-C and CUDA.
   go,
   rust,
 };
 
-// Determines the language from the file name's ending.
+// Returns the language by the ending of the file's name.
 Language language_of(std::string_view path);
 
 }  // namespace snapgen::core

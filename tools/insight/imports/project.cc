@@ -11,7 +11,7 @@
 namespace snapgen::core {
 namespace {
 
-// Maximum depth of `extends` between tsconfig.json files.
+// Maximum number of tsconfig.json files that extend one another.
 constexpr int extends_max = 8;
 
 class Reader {
@@ -21,7 +21,7 @@ class Reader {
 
   Project run() && {
     for (FileIndex index : files_.named("package.json")) package(index);
-    // tsconfig.json overrides jsconfig.json.
+    // tsconfig.json is read last, because it overrides jsconfig.json.
     for (std::string_view name : {"jsconfig.json", "tsconfig.json"}) {
       for (FileIndex index : files_.named(name)) {
         std::optional<TypescriptPaths> paths = typescript(files_.path(index), 0);
@@ -88,7 +88,7 @@ class Reader {
   }
 
   void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
-    if (!base.starts_with('.')) return;  // The config is in a package outside of the tree.
+    if (!base.starts_with('.')) return;  // The base config is in a package outside of the tree.
     std::optional<std::string> path = resolved(folder, base);
     if (!path) return;
     if (!files_.find(*path)) *path += ".json";
@@ -173,7 +173,8 @@ class Reader {
     project_.crates.push_back(std::move(crate));
   }
 
-  // The root, each folder with Python packaging configuration, and `src` in each.
+  // Finds the folders with Python modules: the root, each folder with Python packaging configuration, and
+  // `src` in each.
   void python_roots() {
     std::set<std::string> folders = {""};
     for (std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
@@ -195,7 +196,7 @@ class Reader {
 
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);
-  // A tsconfig.json can extend any JSON file.
+  // A tsconfig.json can extend any JSON file; this accepts the names that such files usually have.
   if (name.ends_with(".json")) return name == "package.json" || name.find("config") != std::string_view::npos;
   return name == "go.mod" || name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" ||
          name == "setup.cfg";

@@ -15,49 +15,53 @@
 
 namespace snapgen::core {
 
-// `paths` and `baseUrl` of a tsconfig.json or jsconfig.json, including those it extends.
+// The `paths` and `baseUrl` of a tsconfig.json or jsconfig.json, including those of the files it extends.
 struct TypescriptPaths {
   struct Mapping {
-    std::string before;  // The part before `*`.
+    std::string before;  // The part of the pattern before `*`.
     std::string after;
     bool exact = false;                // The pattern has no `*`.
-    std::vector<std::string> targets;  // Relative to the root, with or without `*`.
+    std::vector<std::string> targets;  // Paths relative to the root, with or without `*`.
   };
-  std::optional<std::string> base;  // A folder, relative to the root, against which bare names resolve.
+  std::optional<std::string> base;  // The folder, relative to the root, against which bare names resolve.
   std::vector<Mapping> mappings;
 };
 
 struct NodePackage {
   std::string folder;
-  std::string name;  // May be empty.
+  std::string name;  // The name in package.json; may be empty.
   json::Node manifest;
 };
 
 struct RustCrate {
   std::string folder;
-  std::string name;                   // As in code: with `_` for `-`.
-  std::string library;                // src/lib.rs or another path; empty: the crate has no library.
-  std::vector<std::string> programs;  // src/main.rs, src/bin/…, tests, …: each is a separate crate.
+  std::string name;     // The name in source code: with `_` for `-`.
+  std::string library;  // Path of src/lib.rs or another file; empty if the crate has no library.
+  // Paths such as src/main.rs, src/bin/… and tests/…; each is a separate crate.
+  std::vector<std::string> programs;
 };
 
 struct Project {
   using ByFolder = std::map<std::string, std::size_t, std::less<>>;
 
-  std::map<std::string, TypescriptPaths, std::less<>> typescript;  // Keyed by folder.
+  // The paths, keyed by the folder of the configuration file.
+  std::map<std::string, TypescriptPaths, std::less<>> typescript;
   std::vector<NodePackage> packages;
   ByFolder package_at;
   std::map<std::string, std::size_t, std::less<>> package_named;
-  std::map<std::string, std::string, std::less<>> go_modules;  // Folders, keyed by module path.
+  // The folder of each Go module; the key is the module path.
+  std::map<std::string, std::string, std::less<>> go_modules;
   std::vector<RustCrate> crates;
   ByFolder crate_at;
   std::map<std::string, std::size_t, std::less<>> crate_named;
-  std::vector<std::string> python_roots;  // Base folders of absolute imports, in search order.
+  std::vector<std::string> python_roots;  // Base folders of absolute imports of Python, in search order.
 };
 
-// Whether a file of this name is configuration that read_project() reads.
+// Returns whether read_project() reads files of this name.
 bool is_project_file(std::string_view path);
 
-// `read`: returns the content of a file of the set, or nullopt if it is unreadable.
+// Reads the configuration files of `files`. `read` returns the content of a file, or nullopt if it is
+// unreadable.
 Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read);
 
 }  // namespace snapgen::core

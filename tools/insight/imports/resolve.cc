@@ -27,7 +27,7 @@ void Resolver::resolve(FileIndex from, Language language, const Import& import,
 }
 
 void Resolver::go(const Import& import, std::vector<FileIndex>& out) const {
-  // Selects the longest module path that is a prefix of the import.
+  // The module of an import is the one with the longest module path that is a prefix of the import.
   for (std::string_view name = import.name;; name = parent_path(name)) {
     if (name.empty()) return;
     auto module = project_.go_modules.find(name);

@@ -16,7 +16,7 @@ namespace snapgen::core {
 
 class Resolver {
  public:
-  // `files` and `project` must outlive it.
+  // `files` and `project` must outlive the resolver.
   Resolver(const FileSet& files, const Project& project);
 
   // Appends the files that `import` in the file `from` resolves to; each file once.
@@ -29,22 +29,23 @@ class Resolver {
   void resolve(FileIndex from, Language language, const Import& import, std::vector<FileIndex>& out) const;
 
  private:
-  // resolve_javascript.cc
+  // These functions are defined in resolve_javascript.cc.
   void javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   bool javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth = 0) const;
   bool javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const;
   bool javascript_mapped(std::string_view folder, const std::string& name, std::vector<FileIndex>& out) const;
   bool javascript_package(const NodePackage& package, std::string_view subpath,
                           std::vector<FileIndex>& out) const;
-  // resolve_python.cc
+  // This function is defined in resolve_python.cc.
   void python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
-  // resolve_c.cc
+  // This function is defined in resolve_c.cc.
   void c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
-  // resolve_rust.cc
+  // RustModulePath tells where a file is in the module tree of its crate. The functions are defined in
+  // resolve_rust.cc.
   struct RustModulePath {
     std::size_t crate = 0;
     FileIndex root = 0;                // The crate's root file.
-    std::vector<std::string> modules;  // From the root to the file.
+    std::vector<std::string> modules;  // Names of the modules from the crate's root to the file.
   };
   void map_rust();
   const RustModulePath* module_path_of(FileIndex file) const;
@@ -57,7 +58,7 @@ class Resolver {
   const FileSet& files_;
   const Project& project_;
   std::unordered_map<FileIndex, RustModulePath> module_paths_;
-  // Keyed by the crate's root and the module path, joined by `::`.
+  // The file of each Rust module, by the crate's root file and the module path (a::b::c).
   std::unordered_map<FileIndex, std::unordered_map<std::string, FileIndex>> rust_modules_;
 };
 

@@ -6,14 +6,15 @@
 namespace snapgen::core {
 namespace {
 
-// The number of leading folders that two paths share.
+// Returns the number of leading folders that two paths share.
 std::size_t shared_folders(std::string_view a, std::string_view b) {
   std::size_t folders = 0;
   for (std::size_t i = 0; i < a.size() && i < b.size() && a[i] == b[i]; ++i) folders += a[i] == '/' ? 1 : 0;
   return folders;
 }
 
-// <x.h> without a folder is a system header, unless the tree has it in a folder of public headers.
+// Returns whether a header is in a folder of public headers. Only there does `<x.h>`, without a folder, mean
+// a file of the tree rather than a system header.
 bool is_public_header_folder(std::string_view path) {
   std::string_view folder = base_name(parent_path(path));
   return folder == "include" || folder == "inc" || folder == "includes";
@@ -30,12 +31,13 @@ void Resolver::c(FileIndex from, const Import& import, std::vector<FileIndex>& o
   }
   std::optional<std::string> name = resolved("", import.name);
   if (!name) {
-    // `../x.h` is relative to an unknown include folder, so match the end of the path.
+    // `../x.h` is relative to an unknown include folder, so only the end of the path is compared.
     std::string_view rest = import.name;
     while (rest.starts_with("../")) rest.remove_prefix(3);
     name = std::string(rest);
   }
-  // Among the paths that end with the name, prefer the most shared folders, then the fewest folders.
+  // Among the paths that end with the name, prefers the one that shares most folders with the including file,
+  // then the one with the fewest folders.
   std::string ending = "/" + *name;
   std::optional<FileIndex> best;
   auto rank = [&](FileIndex index) {

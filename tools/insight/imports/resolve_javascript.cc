@@ -7,13 +7,14 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int nested_packages_max = 4;  // Limits chains of package.json files that lead to each other.
-constexpr int conditions_max = 8;       // Limits nested conditions.
+constexpr int nested_packages_max = 4;  // Limits how many package.json files may lead from one to the next.
+constexpr int conditions_max = 8;       // Limits the depth of nested conditions in package.json.
 
 constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",   ".jsx", ".mts",
                                 ".cts", ".mjs", ".cjs",  ".json", ".vue", ".svelte"};
 
-// TypeScript imports name the compiled file: the first ending stands for a source with one of the others.
+// A TypeScript import names the compiled file, with the first ending. Its source has one of the other
+// endings.
 constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>>, 4> sources = {{
     {".js", {".ts", ".tsx", ".d.ts"}},
     {".jsx", {".tsx", "", ""}},
@@ -21,8 +22,8 @@ constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>
     {".cjs", {".cts", ".d.cts", ""}},
 }};
 
-// Collects the strings that `exports` or `imports` has for one name under any condition, closest to source
-// first.
+// Collects the paths that `exports` or `imports` of package.json has for one name under any condition, such
+// as "import". Paths of source files come first.
 void collect_targets(const json::Node& node, std::vector<std::string>& targets, int depth) {
   if (depth > conditions_max) return;
   if (node.is(json::Kind::string)) targets.push_back(node.text);
@@ -33,7 +34,7 @@ void collect_targets(const json::Node& node, std::vector<std::string>& targets, 
   for (const json::Member& member : node.members) collect_targets(member.value, targets, depth + 1);
 }
 
-// Looks up a name in a map whose keys may contain one `*`.
+// Returns the paths that a map of package.json has for a name. A key of the map may contain one `*`.
 std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name) {
   std::vector<std::string> targets;
   if (const json::Node* exact = map.find(name)) {
@@ -60,7 +61,7 @@ std::vector<std::string> mapped_targets(const json::Node& map, std::string_view 
   return targets;
 }
 
-// Candidate paths of the source of a built file.
+// Returns paths where the source of a built file may be: src/a.js for dist/a.js.
 std::vector<std::string> unbuilt(const std::string& path) {
   std::vector<std::string> paths = {path};
   for (std::string_view built : {"dist/", "lib/", "build/", "out/", "esm/", "cjs/"}) {
@@ -73,7 +74,7 @@ std::vector<std::string> unbuilt(const std::string& path) {
 
 void Resolver::javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   std::string_view folder = parent_path(files_.path(from));
-  // Bundlers accept queries: `./x.svg?url`.
+  // Cuts a query for a bundler off the name, as in `./x.svg?url`.
   std::string name = import.name.substr(0, import.name.find('?', 1));
   if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
     std::optional<std::string> path = resolved(folder, name);
@@ -81,7 +82,7 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
     return;
   }
   if (import.kind == ImportKind::type_only) {
-    // `/// <reference path="x.d.ts" />` is relative, too.
+    // The path in `/// <reference path="x.d.ts" />` is relative to the file, even without a leading dot.
     std::optional<std::string> path = resolved(folder, name);
     std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
     if (beside) return out.push_back(*beside);
@@ -103,7 +104,7 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
       if (at.empty()) return;
     }
   }
-  // Splits `@scope/name/sub` and `name/sub`.
+  // Splits `@scope/name/sub` and `name/sub` into the package's name and the rest.
   std::size_t slash = name.find('/');
   if (name.starts_with('@') && slash != std::string::npos) slash = name.find('/', slash + 1);
   auto package = project_.package_named.find(std::string_view(name).substr(0, slash));
@@ -113,7 +114,7 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
   javascript_package(project_.packages[package->second], subpath, out);
 }
 
-// Resolves `path` to a file, with or without its ending.
+// Resolves `path` to a file, whose ending `path` may omit.
 bool Resolver::javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth) const {
   auto take = [&](const std::string& candidate) {
     std::optional<FileIndex> found = files_.find(candidate);
@@ -166,7 +167,7 @@ bool Resolver::javascript_mapped(std::string_view folder, const std::string& nam
   }
   if (config == project_.typescript.end()) return false;
   const TypescriptPaths& paths = config->second;
-  // An exact name has precedence over patterns, and a longer prefix over a shorter one.
+  // The pattern that equals the name has precedence, then the one with the longest part before `*`.
   const TypescriptPaths::Mapping* best = nullptr;
   for (const TypescriptPaths::Mapping& mapping : paths.mappings) {
     bool fits = mapping.exact ? name == mapping.before

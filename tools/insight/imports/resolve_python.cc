@@ -15,7 +15,7 @@ std::string slashes(std::string_view module) {
 }  // namespace
 
 void Resolver::python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
-  // Takes the module or package at `path`, and its stub, which declares the module's types.
+  // Appends the module or package at `path`, and its stub file (.pyi), which declares its types.
   auto take = [&](const std::string& path) {
     bool found = false;
     for (const char* ending : {".py", ".pyi", "/__init__.py", "/__init__.pyi"}) {
@@ -26,7 +26,7 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
     }
     return found;
   };
-  // `from a.b import c, d` imports the modules among c and d, and a.b unless both are modules.
+  // Appends what `from a.b import c, d` imports: the modules among c and d; and a.b unless both are modules.
   auto take_all = [&](const std::string& path) {
     bool every_member = !import.members.empty();
     bool any = false;
@@ -51,7 +51,8 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
     take_all(rest.empty() ? folder : joined(folder, rest));
     return;
   }
-  // Finds the folder of this file's outermost package: Python searches a script's folder first.
+  // Absolute imports are first searched in the folder that contains the file's outermost package, because
+  // Python first searches the folder of the script that it runs.
   while (files_.find(joined(folder, "__init__.py")) && !folder.empty())
     folder.resize(parent_path(folder).size());
   if (take_all(joined(folder, rest))) return;

@@ -26,7 +26,8 @@ std::string together(const std::vector<std::string>& parts, std::size_t count) {
   return path;
 }
 
-// src/a/b.rs and src/a/b/mod.rs are module a::b of the crate whose root is in src.
+// Returns the modules that a path names: a and b for a/b.rs and a/b/mod.rs, relative to the folder of the
+// crate's root file.
 std::vector<std::string> modules_of(std::string_view path_from_root_folder) {
   std::string_view path = path_from_root_folder;
   path.remove_suffix(3);
@@ -46,7 +47,7 @@ void Resolver::map_rust() {
   for (std::size_t i = 0; i < project_.crates.size(); ++i) {
     const RustCrate& crate = project_.crates[i];
     std::vector<std::string> roots = crate.programs;
-    // The library is first: it owns the files of a folder that it shares with a program.
+    // The library is first, because it owns the files of a folder that it shares with a program.
     if (!crate.library.empty()) roots.insert(roots.begin(), crate.library);
     for (const std::string& root : roots) {
       std::optional<FileIndex> index = files_.find(root);
@@ -56,7 +57,7 @@ void Resolver::map_rust() {
       std::optional<FileIndex> root_index = files_.find(root);
       if (!root_index) continue;
       std::string folder(parent_path(root));
-      if (folder == crate.folder) continue;  // build.rs is beside the whole crate.
+      if (folder == crate.folder) continue;  // The root is build.rs, whose folder contains the whole crate.
       auto [first, last] = files_.below(folder);
       for (FileIndex file = first; file < last; ++file) {
         const std::string& path = files_.path(file);
@@ -121,7 +122,7 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
       base.insert(base.end(), path.begin() + static_cast<std::ptrdiff_t>(taken), path.end());
       return rust_path(place->root, base, from, out);
     }
-    // A child module, since edition 2018: `use child::x`.
+    // Since edition 2018, `use child::x` can also name a module of this file.
     auto modules = rust_modules_.find(place->root);
     if (modules != rust_modules_.end()) {
       std::vector<std::string> child = place->modules;
@@ -140,7 +141,8 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
   rust_path(*root, path, from, out);
 }
 
-// Resolves to the file of the longest prefix of `path` that names a module; the rest are items in it.
+// Resolves to the file of the longest prefix of `path` that names a module. The other words name items in the
+// module.
 void Resolver::rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
                          std::vector<FileIndex>& out) const {
   auto modules = rust_modules_.find(root);

@@ -14,24 +14,26 @@ namespace snapgen::core {
 
 enum class ImportKind : std::uint8_t {
   plain,
-  type_only,  // Does not exist at run time: `import type`, `if TYPE_CHECKING:`.
-  system,     // `#include <…>`
-  submodule,  // Rust's `mod x;`: the name is a submodule of this file. `#[path]` sets `path` instead.
+  type_only,  // The import does not exist at run time: `import type`, `if TYPE_CHECKING:`.
+  system,     // An include in angle brackets: `#include <…>`.
+  // In Rust, `mod x;` declares a submodule of this file. If `#[path]` names the file, it is in Import::path.
+  submodule,
 };
 
 struct Import {
-  // As written, without quotes. Python: the module, with its leading dots. Rust: the path, `a::b::c`.
+  // The text of the import, without quotes. In Python, the module with its leading dots; in Rust, the path
+  // `a::b::c`.
   std::string name;
-  // Python's `from name import a, b`: a and b, which may or may not be modules.
+  // For Python's `from name import a, b`: the names a and b, which may or may not be modules.
   std::vector<std::string> members;
-  std::string path;       // See ImportKind::submodule.
-  std::int64_t line = 0;  // From 1.
+  std::string path;       // The path in `#[path]`, see ImportKind::submodule.
+  std::int64_t line = 0;  // The first line is 1.
   ImportKind kind = ImportKind::plain;
 
   bool operator==(const Import&) const = default;
 };
 
-// Returns the imports in text order.
+// Returns the imports of a source file in text order.
 std::vector<Import> scan_imports(Language language, std::string_view text);
 
 std::vector<Import> scan_javascript(std::string_view text);

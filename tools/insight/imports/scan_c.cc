@@ -67,7 +67,7 @@ class CScanner {
       if (in_.peek() == '"' && word.ends_with('R') && word.size() <= 3) {
         skip_raw_string();
       } else if (in_.peek() == '\'' && is_digit(word.front())) {
-        in_.skip();  // A digit separator, as in 1'000.
+        in_.skip();  // Skips a digit separator, as in 1'000.
       } else if (line_begins && word == "import") {
         in_.skip_blanks();
         take_header();

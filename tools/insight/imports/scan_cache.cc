@@ -10,7 +10,8 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view scans_file_name = "imports";
-// Change it with the scanners or the format: files with another version are ignored.
+// The version of the cache file. Change it when a scanner or the format changes: files with another version
+// are ignored.
 constexpr std::string_view scans_version = "snapgen imports 1\n";
 
 void put_varint(std::string& out, std::uint64_t value) {
@@ -26,7 +27,7 @@ void put_text(std::string& out, std::string_view text) {
   out += text;
 }
 
-// Reads what put_*() wrote. If ok() is false, the values read are meaningless.
+// Taker reads what put_*() wrote. If ok() is false, the values read are meaningless.
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : rest_(bytes) {}
@@ -79,7 +80,8 @@ void ScanCache::write_if_due() {
   std::erase_if(entries_, [](const auto& entry) { return !entry.second.used; });
   for (auto& entry : entries_) entry.second.used = false;
   unwritten_ += before - entries_.size();
-  // Scanning a twentieth of the files takes as long as writing the whole cache.
+  // The cache is written if at least a twentieth of its entries is new: scanning so many files again takes as
+  // long as writing the whole cache.
   if (unwritten_ == 0 || unwritten_ * 20 < entries_.size() || !make_folders(folder_)) return;
   std::string payload(scans_version);
   for (const auto& [key, entry] : entries_) {

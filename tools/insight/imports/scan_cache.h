@@ -1,7 +1,7 @@
 #pragma once
-// ScanCache: the imports per file content, so that no process scans a content twice.
+// ScanCache: the imports that each file content has, so that no process scans a content twice.
 //
-// An optional cache in one file of the store. It is rewritten as a whole when enough entries are new.
+// The cache is optional. It is one file in the store, rewritten as a whole when enough entries are new.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@ using Scanned = std::shared_ptr<const std::vector<Import>>;
 // Not thread-safe.
 class ScanCache {
  public:
-  // `folder`: the folder of its file; created when needed.
+  // `folder` is the folder of the cache file. It is created when needed.
   explicit ScanCache(std::string folder) : folder_(std::move(folder)) {}
 
   Scanned find(Language language, const BlobId& blob);

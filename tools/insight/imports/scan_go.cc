@@ -1,4 +1,4 @@
-// Scanner of Go's import declarations, which precede all others.
+// Scanner of Go's import declarations, which precede all other declarations of a file.
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
 
@@ -21,7 +21,8 @@ void skip_space(Cursor& in) {
   }
 }
 
-// Takes `x "path"`, `. "path"`, `_ "path"` or `"path"`. Returns false for anything else.
+// Takes one import of a declaration: `x "path"`, `. "path"`, `_ "path"` or `"path"`. Returns false for
+// anything else.
 bool take_spec(Cursor& in, std::vector<Import>& imports) {
   if (in.peek() == '.') {
     in.skip();

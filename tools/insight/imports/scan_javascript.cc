@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-// Words after which a slash begins a regular expression.
+// Returns whether a slash after this word begins a regular expression, instead of being a division.
 bool takes_operand(std::string_view word) {
   for (std::string_view one : {"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new",
                                "instanceof", "do", "else", "yield", "await"}) {
@@ -31,7 +31,7 @@ class JavascriptScanner {
   }
 
  private:
-  // Skips white space and comments. Returns false at the end.
+  // Skips white space and comments. Returns false at the end of the text.
   bool skip_space() {
     while (!in_.at_end()) {
       char c = in_.peek();
@@ -70,7 +70,7 @@ class JavascriptScanner {
   void punctuator(char c) {
     if (in_.looking_at("...")) {
       in_.skip(2);
-      c = ',';  // `...import("x")` is not a member access.
+      c = ',';  // The dots of `...import("x")` are not a member access.
     }
     in_.skip();
     if (c == '{') braces_.push_back(false);
@@ -81,7 +81,7 @@ class JavascriptScanner {
     last_ = c;
   }
 
-  // Moves to the closing backtick, or into the next `${`.
+  // Skips a template string to its closing backtick, or into its next `${`.
   void rest_of_template() {
     while (!in_.at_end() && in_.peek() != '`' && !(in_.peek() == '$' && in_.peek(1) == '{')) {
       in_.skip(in_.peek() == '\\' ? 2 : 1);
@@ -98,7 +98,7 @@ class JavascriptScanner {
     if (skip_regular_expression(in_)) {
       operand_ = true;
     } else {
-      // No closing slash: this slash is a division, and so is every slash up to here.
+      // The line has no closing slash, so this slash and all others up to here are divisions.
       divisions_until_ = in_.at();
       in_ = before;
       punctuator('/');
@@ -127,7 +127,8 @@ class JavascriptScanner {
     }
   }
 
-  // Takes `("x")`, optionally with more arguments.
+  // Takes the arguments of a call whose first one is a string: `("x")`, `("x", …)`. Otherwise restores the
+  // position.
   bool take_call(std::size_t begin) {
     Cursor before = in_;
     skip_space();
@@ -145,7 +146,7 @@ class JavascriptScanner {
     return false;
   }
 
-  // Takes a string, or a template without substitutions.
+  // Takes a string, or a template string without substitutions.
   std::optional<std::string_view> take_literal() {
     char quote = in_.peek();
     if (quote == '"' || quote == '\'') return in_.take_quoted();
@@ -184,7 +185,9 @@ class JavascriptScanner {
     std::string_view previous;
     bool in_braces = false;
     bool had_braces = false;
-    int names = 0;  // Outside of braces; `type`, a default, `as` and another name are the most that is valid.
+    // The number of names outside of braces. A valid clause has few: `type`, a default, `as` and another
+    // name.
+    int names = 0;
     for (bool first = true; names <= 6 && skip_space(); first = false) {
       char c = in_.peek();
       if (is_javascript_name(c)) {
@@ -193,7 +196,7 @@ class JavascriptScanner {
         if (name == "from" && !in_braces) {
           skip_space();
           if (in_.peek() == '"' || in_.peek() == '\'') {
-            // `import type from "x"` imports a default export under the name `type`.
+            // `import type from "x"` is not a type import: it imports a default export under the name `type`.
             if (previous == "type") kind = ImportKind::plain;
             return add(begin, in_.take_quoted(), kind);
           }
@@ -221,7 +224,7 @@ class JavascriptScanner {
         break;
       }
     }
-    // An export list without `from`: the text after it is ordinary code.
+    // The clause is an export list without `from`; the text after it is scanned as ordinary code.
     in_ = before;
   }
 
@@ -247,9 +250,9 @@ class JavascriptScanner {
 
   Cursor in_;
   bool operand_ = false;  // The last token ends an operand, so a slash means division.
-  char last_ = '\0';      // The last punctuator, or `a` for a word.
+  char last_ = '\0';      // The last punctuator, or `a` after a word.
   std::size_t divisions_until_ = 0;
-  std::vector<bool> braces_;  // Open braces; true: the `${` of a template.
+  std::vector<bool> braces_;  // The braces that are open; true for the `${` of a template string.
   std::vector<Import> imports_;
 };
 

@@ -27,7 +27,8 @@ class PythonScanner {
     statements(indentation);
   }
 
-  // Takes an import or an `if TYPE_CHECKING:`; otherwise only the first word of the statement.
+  // Takes the import or the `if TYPE_CHECKING:` that begins here. Of any other statement, takes only the
+  // first word.
   void begin_statement(std::size_t indentation) {
     in_.skip_blanks();
     std::size_t begin = in_.at();
@@ -81,7 +82,8 @@ class PythonScanner {
     return condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
   }
 
-  // Skips a string whose opening quote is at the position. `prefix`: the letters before it.
+  // Skips a string whose opening quote is at the position. `prefix` has the letters before it, such as r or
+  // f.
   void skip_string(std::string_view prefix) {
     char quote = in_.peek();
     bool raw = prefix.find_first_of("rR") != std::string_view::npos;
@@ -95,7 +97,8 @@ class PythonScanner {
     }
     in_.skip();
     while (!in_.at_end() && in_.peek() != quote && in_.peek() != '\n') {
-      // A backslash escapes the quote even in a raw string, and joins lines only outside of raw strings.
+      // A backslash escapes the quote even in a raw string. Only outside of raw strings does it also join
+      // lines.
       in_.skip(in_.peek() == '\\' && (!raw || in_.peek(1) != '\n') ? 2 : 1);
     }
     if (in_.peek() == quote) in_.skip();
@@ -119,7 +122,7 @@ class PythonScanner {
     }
   }
 
-  // Takes `a.b.c`, with white space where Python allows it, and leading dots if `relative`.
+  // Takes a module name `a.b.c`, with white space where Python allows it, and leading dots if `relative`.
   std::string take_module(bool relative) {
     std::string module;
     skip_space(false);
@@ -198,7 +201,7 @@ class PythonScanner {
   }
 
   Cursor in_;
-  // The indentation of the enclosing `if TYPE_CHECKING:`, if any.
+  // The indentation of the `if TYPE_CHECKING:` that the position is in, if any.
   std::optional<std::size_t> types_alone_;
   std::vector<Import> imports_;
 };

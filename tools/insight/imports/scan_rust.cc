@@ -1,5 +1,4 @@
-// Scanner of Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths that begin with crate, self
-// or super.
+// Scanner of Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths with crate, self or super.
 #include <utility>
 
 #include "tools/insight/imports/cursor.h"
@@ -9,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// The scan ignores deeper `use` trees and longer lists: real programs have none.
+// These limits exceed any real program; deeper `use` trees and longer lists are ignored.
 constexpr std::size_t tree_depth_max = 32;
 constexpr std::size_t imports_max = 100'000;
 constexpr std::size_t use_path_bytes_max = 1024;
@@ -66,7 +65,8 @@ class RustScanner {
     after_colons_ = false;
   }
 
-  // Skips 'x' and '\n', but not the lifetime in &'a.
+  // Skips a character such as 'x' or '
+  // '. Of the lifetime in &'a, skips only the quote and the name.
   void skip_character() {
     if (in_.peek(1) == '\\') {
       in_.skip(3);
@@ -84,7 +84,7 @@ class RustScanner {
     if (in_.peek() == '\'' && in_.at() > begin) in_.skip();
   }
 
-  // Stores the path in #[path = "x.rs"] for the next module.
+  // Stores the path in #[path = "x.rs"] for the next `mod`.
   void attribute() {
     in_.skip();
     if (in_.peek() == '!') in_.skip();
@@ -145,7 +145,7 @@ class RustScanner {
     }
   }
 
-  // Takes `a::{b, c::d, self}`, `a::*` or `a as b`.
+  // Takes a tree of `use`, such as `a::{b, c::d, self}`, `a::*` or `a as b`.
   void tree(std::size_t begin, std::string path, std::size_t depth) {
     if (in_.looking_at("::")) in_.skip(2);
     while (true) {
@@ -203,7 +203,7 @@ class RustScanner {
     in_ = before;
   }
 
-  // Takes include!("x.rs").
+  // Takes the import in include!("x.rs").
   void included(std::size_t begin) {
     if (in_.peek() != '!') return;
     in_.skip();
@@ -237,7 +237,7 @@ class RustScanner {
 
   Cursor in_;
   std::vector<std::string> modules_;  // The module that each open brace begins, mostly empty.
-  std::string path_;                  // From the last #[path].
+  std::string path_;                  // The path in the last attribute #[path = "…"].
   bool after_colons_ = false;
   std::vector<Import> imports_;
 };

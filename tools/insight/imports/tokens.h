@@ -1,13 +1,13 @@
 #pragma once
-// Tokens that both the scanners of imports and the lexers of brackets skip. Each function begins at the token
-// and moves behind it.
+// Functions that skip tokens, for the scanners of imports and the lexers of brackets. Each begins at the
+// token and moves behind it.
 #include <string>
 
 #include "tools/insight/imports/cursor.h"
 
 namespace snapgen::core {
 
-// Moves to the end of a C line comment, past lines that a backslash joins.
+// Skips a C line comment, which continues on the next line after a backslash.
 inline void skip_c_line_comment(Cursor& in) {
   const auto is_joined = [&] {
     const std::size_t back = in.at() > 0 && in.before(1) == '\r' ? 2 : 1;
@@ -21,8 +21,8 @@ inline void skip_c_line_comment(Cursor& in) {
 
 inline bool is_javascript_name(char c) { return is_word(c) || c == '$'; }
 
-// Returns false at a slash that begins no regular expression of JavaScript, because the line has no closing
-// slash. The position is then the end of the line.
+// Skips a regular expression of JavaScript. If the line has no closing slash, the slash begins none: returns
+// false, at the end of the line.
 inline bool skip_regular_expression(Cursor& in) {
   bool in_class = false;
   in.skip();
@@ -36,7 +36,7 @@ inline bool skip_regular_expression(Cursor& in) {
   return true;
 }
 
-// Rust comments nest. Returns false if the comment is not terminated.
+// Skips a Rust block comment, which may contain others. Returns false if it is not terminated.
 inline bool skip_rust_comment(Cursor& in) {
   std::size_t depth = 0;
   do {
@@ -53,7 +53,7 @@ inline bool skip_rust_comment(Cursor& in) {
   return depth == 0;
 }
 
-// Rust strings may span lines. Returns false if the string is not terminated.
+// Skips a Rust string, which may span lines. Returns false if it is not terminated.
 inline bool skip_rust_string(Cursor& in) {
   in.skip();
   while (!in.at_end() && in.peek() != '"') in.skip(in.peek() == '\\' ? 2 : 1);
@@ -62,15 +62,15 @@ inline bool skip_rust_string(Cursor& in) {
   return true;
 }
 
-// Skips a raw string behind its prefix, or the `#` of a raw identifier, r#word. Returns false if the string
-// is not terminated.
+// Skips a raw string of Rust from behind its prefix, or the `#` of a raw identifier, r#word. Returns false if
+// the string is not terminated.
 inline bool skip_rust_raw_string(Cursor& in) {
   std::string end = "\"";
   while (in.peek() == '#') {
     end += '#';
     in.skip();
   }
-  if (in.peek() != '"') return true;  // A raw identifier.
+  if (in.peek() != '"') return true;  // Raw identifiers have no quote.
   in.skip();
   return in.skip_past(end);
 }

@@ -12,13 +12,13 @@ namespace snapgen::core {
 namespace {
 
 constexpr int toml_depth_max = 256;
-// Longer lines would make the search for offsets quadratic.
+// Columns beyond this are not searched for their offset, because that would take quadratic time.
 constexpr std::size_t toml_column_max = 4096;
 
 bool is_encoded(char c) { return static_cast<unsigned char>(c) >= 0x80 || c == '%'; }
 
-// toml++ 3.0 has undefined behaviour for non-ASCII letters where a blank may occur. Percent-encoding is safe:
-// outside of strings and comments, TOML has neither non-ASCII characters nor percent signs.
+// Encodes non-ASCII characters, because toml++ 3.0 has undefined behaviour for them where a blank may occur.
+// Percent-encoding is safe: outside of strings and comments, TOML has neither these nor percent signs.
 std::string in_ascii(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -97,7 +97,7 @@ class TomlConverter {
   }
 
   const std::string_view text_;
-  std::vector<std::size_t> lines_;  // The offset of each line's start.
+  std::vector<std::size_t> lines_;  // The offset at which each line starts.
 };
 
 }  // namespace
@@ -113,7 +113,7 @@ json::Document parse_toml(std::string_view text) {
   }
   const std::size_t offset = converter.offset_of(parsed.error().source().begin);
   std::string message = from_ascii(parsed.error().description());
-  // toml++ reports the line end within a string as a control character.
+  // If a string is not closed on its line, toml++ reports the line end as a control character.
   const bool is_at_line_end = offset >= text.size() || text[offset] == '\n' || text[offset] == '\r';
   if (is_at_line_end && message.find("control characters") != std::string::npos)
     message = "the string is not closed at the end of its line";

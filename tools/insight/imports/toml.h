@@ -1,5 +1,5 @@
 #pragma once
-// Reads TOML as the tree that also represents JSON.
+// Parses TOML into the tree that json::Document has.
 #include <string_view>
 
 #include "runtime/json/document.h"

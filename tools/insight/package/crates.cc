@@ -1,4 +1,4 @@
-// Cargo.toml and Cargo.lock.
+// Reads Cargo.toml and Cargo.lock.
 #include <utility>
 
 #include "tools/engine/files/path.h"
@@ -12,7 +12,7 @@ bool is_crates_io(std::string_view source) {
          source == "sparse+https://index.crates.io/";
 }
 
-// One Cargo.toml.
+// CrateManifest reads one Cargo.toml.
 class CrateManifest {
  public:
   CrateManifest(ProjectPackages& found, PackageFiles& files, std::string path, std::string text)
@@ -64,7 +64,8 @@ class CrateManifest {
                      "\"" + dependency.range + "\" is not a version requirement of " + dependency.name);
   }
 
-  // The entry of [workspace.dependencies] here, or in the nearest folder above that has a workspace.
+  // Returns the entry of [workspace.dependencies], from this Cargo.toml or from the nearest folder above it
+  // that has a workspace.
   const json::Node* inherited(std::string_view name) {
     if (!workspace_) {
       workspace_.emplace();
@@ -92,7 +93,8 @@ class CrateManifest {
 
 void lock_crates(ProjectPackages& found, const json::Node& root) {
   const json::Node* packages = root.find("package");
-  // The first version of the format has the checksums apart: "checksum name 1.2.3 (source)".
+  // Version 1 of the lock file has the checksums in a separate table, with keys such as "checksum name 1.2.3
+  // (source)".
   const json::Node* metadata = root.find("metadata");
   if (packages == nullptr) return;
   for (const json::Node& package : packages->items) {

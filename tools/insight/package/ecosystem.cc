@@ -9,19 +9,20 @@
 namespace snapgen::core {
 namespace {
 
-// Letters, digits and these.
+// Returns whether the text has only letters, digits and the characters in `others`.
 bool consists_of(std::string_view text, std::string_view others) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
     return is_alphanumeric(c) || others.find(c) != std::string_view::npos;
   });
 }
 
-// Without the v; empty if there is none.
+// Returns the version without its leading v; empty if it has none.
 std::string_view without_v(std::string_view text) {
   return text.starts_with('v') ? text.substr(1) : std::string_view();
 }
 
-// v1, v1.2, latest, or a bound of a version, as `go get` accepts them after @.
+// Returns whether `go get` accepts the text after @: latest, a partial version such as v1 or v1.2, or a
+// bound.
 bool is_go_query(std::string_view text) {
   for (std::string_view word : {"latest", "upgrade", "patch"})
     if (text == word) return true;
@@ -49,7 +50,7 @@ std::string comparable_name(Ecosystem ecosystem, std::string_view name) {
   std::string out;
   for (const char c : name) {
     const bool separates = c == '-' || c == '_' || (c == '.' && ecosystem == Ecosystem::pypi);
-    // PEP 503 counts several separators as one.
+    // PEP 503 treats several separators in a row as one.
     if (separates && ecosystem == Ecosystem::pypi && out.ends_with('-')) continue;
     out += separates ? '-' : lowered(c);
   }
@@ -105,7 +106,7 @@ Fit fits(Ecosystem ecosystem, std::string_view version, std::string_view range) 
     case Ecosystem::cargo:
     case Ecosystem::npm: return fits_semver(ecosystem, version, range);
     case Ecosystem::go:
-      // A go.mod has lower bounds.
+      // A version in a go.mod is a lower bound.
       if (version == range) return Fit::yes;
       return is_earlier(ecosystem, version, range) ? Fit::no : Fit::unknown;
     case Ecosystem::pypi: break;

@@ -1,4 +1,4 @@
-// go.mod and go.sum.
+// Reads go.mod and go.sum.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,13 +12,13 @@ namespace {
 constexpr std::array<std::string_view, 10> go_directives = {
     "exclude", "go", "godebug", "ignore", "module", "replace", "require", "retract", "tool", "toolchain"};
 
-// The words of a line without its comment; quotes are removed.
+// Returns the words of a line without its comment; quotes are removed.
 std::vector<std::string_view> go_words(std::string_view line) {
   line = line.substr(0, line.find("//"));
   std::vector<std::string_view> words;
   while (!(line = trimmed(line)).empty()) {
     std::size_t end = line.find_first_of(" \t");
-    // require( is two words.
+    // The bracket in `require(` is a separate word, even without a blank before it.
     if (const std::size_t bracket = line.find('('); bracket != 0 && bracket < end) end = bracket;
     std::string_view word = line.substr(0, end);
     line.remove_prefix(word.size());
@@ -29,7 +29,7 @@ std::vector<std::string_view> go_words(std::string_view line) {
   return words;
 }
 
-// One go.mod.
+// ModuleFile reads one go.mod.
 class ModuleFile {
  public:
   ModuleFile(ProjectPackages& found, PackageFiles& files, const std::string& path, std::string_view text)
@@ -37,7 +37,7 @@ class ModuleFile {
 
   void run() {
     std::string_view rest = text_, line;
-    std::string_view block;  // The directive of the open block.
+    std::string_view block;  // The directive, such as `require`, whose block is open.
     std::size_t block_offset = 0;
     while (next_line(rest, line)) {
       offset_ = static_cast<std::size_t>(line.data() - text_.data()) +
@@ -101,7 +101,7 @@ class ModuleFile {
   PackageFiles& files_;
   const std::string path_;
   const std::string_view text_;
-  std::size_t offset_ = 0;  // The first word of the current line.
+  std::size_t offset_ = 0;  // The offset of the first word of the current line.
   std::vector<std::pair<std::string, std::string>> replaced_;
 };
 
@@ -117,7 +117,7 @@ void lock_modules(ProjectPackages& found, PackageFiles& files, const std::string
                     "expected a module path, a version and a hash");
       continue;
     }
-    // A hash of only the go.mod does not mean that the module is used.
+    // A line with only the hash of a go.mod does not mean that the module is used.
     if (words[1].ends_with("/go.mod")) continue;
     found.lock(std::string(words[0]), {.version = std::string(words[1]), .source = {}, .ranges = {}});
   }

@@ -1,4 +1,4 @@
-// package.json, and the lock files of npm and Bun.
+// Reads package.json, and the lock files of npm and Bun.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -13,13 +13,14 @@ constexpr std::array<const char*, 4> dependency_kinds = {"dependencies", "devDep
                                                          "optionalDependencies", "peerDependencies"};
 constexpr std::string_view modules = "node_modules/";
 
-// Whether a syntax error of the text is in this value.
+// Returns whether the text has a syntax error within this value, so that its version is unknown.
 bool is_cut_short(const json::Node& value, std::string_view text) {
   if (value.is(json::Kind::string) && value.text.empty()) return text.substr(value.offset, 2) != "\"\"";
   return value.is(json::Kind::invalid);
 }
 
-// Adds the members of one list of dependencies. The first list that has a name counts.
+// Adds the dependencies of one list, such as "devDependencies". A name that is in several lists has the
+// version of the first one.
 void declare_list(ProjectPackages& found, PackageFiles& files, const std::string& path, std::string_view text,
                   const json::Node& list, std::string_view kind) {
   if (!list.is(json::Kind::object)) {
@@ -51,7 +52,7 @@ LockedPackage npm_locked(const json::Node& node) {
           .has_script = script && script->is(json::Kind::boolean) && script->boolean};
 }
 
-// Lock file versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
+// Reads package-lock.json. Versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
 void lock_from_npm(ProjectPackages& found, const json::Node& root, const std::string& own) {
   if (const json::Node* packages = root.find("packages")) {
     const std::string nested = own.empty() ? "" : own + "/" + std::string(modules);
@@ -69,14 +70,15 @@ void lock_from_npm(ProjectPackages& found, const json::Node& root, const std::st
   }
 }
 
-// "express": ["express@4.18.2", "", {...}, "sha512-..."]
+// Reads bun.lock, whose packages have the form "express": ["express@4.18.2", "", {...}, "sha512-..."].
 void lock_from_bun(ProjectPackages& found, const json::Node& root) {
   const json::Node* packages = root.find("packages");
   if (packages == nullptr) return;
   for (const json::Member& each : packages->members) {
     const std::string id = each.value.items.empty() ? "" : text_of_node(&each.value.items.front());
     const std::size_t at = id.rfind('@');
-    if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;  // A nested version.
+    // This version is only used inside of another package.
+    if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;
     const std::string version = id.substr(at + 1);
     const bool is_foreign = is_npm_source(version);
     const bool is_local = version.starts_with("workspace:");

@@ -1,4 +1,4 @@
-// The lock files of Yarn and pnpm, which are read line by line.
+// Reads the lock files of Yarn and pnpm line by line.
 #include <algorithm>
 #include <utility>
 
@@ -19,14 +19,14 @@ std::size_t indentation_of(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// The name and the rest of name@rest, @scope/name@rest.
+// Splits name@rest or @scope/name@rest into the name and the rest.
 std::pair<std::string_view, std::string_view> at_parts(std::string_view text) {
   const std::size_t at = text.find('@', 1);
   if (at == std::string_view::npos) return {text, {}};
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-// A yarn.lock's entry: its name and ranges, and the members that follow.
+// An entry of yarn.lock: its name and ranges, and the members that follow.
 struct YarnEntry {
   std::string name;
   LockedPackage package;
@@ -42,7 +42,7 @@ void lock_entry(ProjectPackages& found, YarnEntry& entry) {
   entry = YarnEntry();
 }
 
-// "name@^1.0.0", "name@npm:^1.0.0", other@1: the key of an entry.
+// Parses the key of an entry of yarn.lock: "name@^1.0.0", "name@npm:^1.0.0", other@1.
 YarnEntry yarn_entry(std::string_view key) {
   YarnEntry entry;
   for (std::string_view part : parts_of(key, ",")) {
@@ -55,7 +55,7 @@ YarnEntry yarn_entry(std::string_view key) {
     if (entry.name.empty()) entry.name = name;
     entry.package.ranges.emplace_back(range);
   }
-  if (entry.name.starts_with("__")) entry.name.clear();  // __metadata
+  if (entry.name.starts_with("__")) entry.name.clear();  // An entry such as __metadata is not a package.
   return entry;
 }
 
@@ -67,13 +67,13 @@ void take_yarn_member(YarnEntry& entry, std::string_view line) {
   take_prefix(value, ":");
   value = without_quotes(value);
   if (key == "version") {
-    // A package of the same workspace.
+    // Yarn writes this version for a package of the same workspace.
     if (value != "0.0.0-use.local") entry.package.version = value;
   } else if (key == "resolved") {
     entry.package.source = value;
     entry.is_remote = value.find("://") != std::string_view::npos;
     entry.package.is_foreign = entry.is_remote && !is_npm_registry(value);
-    // The first version of the format has the SHA-1 here.
+    // Yarn 1 has the SHA-1 hash after `#` in this URL.
     if (value.find('#') != std::string_view::npos) entry.has_hash = true;
   } else if (key == "resolution") {
     const std::string_view source = at_parts(value).second;
@@ -87,10 +87,11 @@ void take_yarn_member(YarnEntry& entry, std::string_view line) {
   }
 }
 
-// The keys of the mappings that a line of YAML is in, outermost first, and the scalar after the last key.
+// YamlPath: the keys of the mappings that a line of YAML is in, outermost first, and the scalar after the
+// last key.
 class YamlPath {
  public:
-  // Returns false for a line without a key.
+  // Takes the next line. Returns false if it has no key.
   bool take(std::string_view line) {
     const std::size_t indentation = indentation_of(line);
     const std::string_view content = trimmed(line);
@@ -99,7 +100,7 @@ class YamlPath {
     std::size_t end = is_quoted ? content.find(content[0], 1) : 0;
     if (end == std::string_view::npos) return false;
     end = content.find(':', end);
-    // A colon within a key has no blank after it.
+    // A key ends at a colon with a blank or the line end after it; other colons belong to the key.
     while (end != std::string_view::npos && end + 1 < content.size() && content[end + 1] != ' ')
       end = content.find(':', end + 1);
     if (end == std::string_view::npos) return false;
@@ -121,7 +122,8 @@ bool is_dependency_kind(std::string_view key) {
   return key == "dependencies" || key == "devDependencies" || key == "optionalDependencies";
 }
 
-// A version of an importer: 4.18.2, 4.18.2(peer@1), link:../x, https://...
+// Parses the version that pnpm-lock.yaml has for a direct dependency: 4.18.2, 4.18.2(peer@1), link:../x,
+// https://...
 LockedPackage pnpm_version(std::string_view value) {
   LockedPackage package{.version = {}, .source = {}, .ranges = {}};
   package.is_direct = true;
@@ -135,7 +137,8 @@ LockedPackage pnpm_version(std::string_view value) {
   return package;
 }
 
-// The key of an entry of "packages": name@1.2.3(peer@1), /name@1.2.3, or /name/1.2.3_peer@1.
+// Splits the key of an entry of "packages" into name and version: name@1.2.3(peer@1), /name@1.2.3, or
+// /name/1.2.3_peer@1.
 std::pair<std::string_view, std::string_view> pnpm_key(std::string_view key) {
   take_prefix(key, "/");
   key = key.substr(0, key.find('('));
@@ -169,13 +172,13 @@ void lock_from_yarn(ProjectPackages& found, std::string_view text) {
 
 void lock_from_pnpm(ProjectPackages& found, std::string_view text, const std::string& own) {
   const std::string importer = own.empty() ? "." : own;
-  std::map<std::string, std::vector<LockedPackage>> others;  // By name: "packages".
+  std::map<std::string, std::vector<LockedPackage>> others;  // The entries of "packages", by name.
   YamlPath path;
   std::string_view line;
   while (next_line(text, line)) {
     if (!path.take(line)) continue;
     const bool is_imported = path.depth() > 3 && path.key(0) == "importers" && path.key(1) == importer;
-    // A lock file of a single package may have no importers.
+    // A lock file of a single package may have its dependencies at the top level, without "importers".
     const std::size_t from = is_imported ? 2 : 0;
     const std::size_t depth = path.depth() - from;
     if (depth > 1 && is_dependency_kind(path.key(from)) && (is_imported || own.empty())) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<const char*, 3> install_hooks = {"preinstall", "install", "postinstall"};
 constexpr std::size_t quoted_bytes_max = 200;
 
-// "a", "a and b", "a, b and c".
+// Joins the words as in a sentence: "a", "a and b", "a, b and c".
 std::string enumerated(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -32,7 +32,7 @@ std::vector<std::string> in_sentence(const std::vector<std::string>& paths) {
   return out;
 }
 
-// The most severe first.
+// Returns the order of a severity: the most severe comes first.
 int rank_of(PackageSeverity severity) {
   switch (severity) {
     case PackageSeverity::error: return 0;
@@ -42,7 +42,7 @@ int rank_of(PackageSeverity severity) {
   return 2;
 }
 
-// The rank of a package among others; its notes are sorted.
+// Returns the order of a package in the list: that of its most severe note, which is the first.
 int rank_of(const PackageReport& report) {
   return report.notes.empty() ? 3 : rank_of(report.notes.front().severity);
 }
@@ -51,13 +51,13 @@ bool is_version_source(Ecosystem ecosystem, std::string_view version) {
   return ecosystem == Ecosystem::npm ? is_npm_source(version) : version.find("://") != std::string_view::npos;
 }
 
-// Why a range does not determine a version; empty if it does.
+// Returns a sentence why a range does not determine a version; empty if it does.
 std::string ambiguity(Ecosystem ecosystem, std::string_view range) {
   if (ecosystem == Ecosystem::go)
     return is_version(ecosystem, range) ? "" : json::quoted(range) + " is not one fixed version.";
   for (std::string_view any : {"", "*", "x", "latest", "next"})
     if (range == any) return "Any version matches, including future ones.";
-  // Python projects rarely set an upper bound.
+  // Python projects rarely set an upper bound, so a missing one is not reported for them.
   if (ecosystem != Ecosystem::pypi && range.starts_with('>') && range.find('<') == std::string_view::npos)
     return "It has no upper bound, so future major versions match too.";
   return {};
@@ -67,7 +67,7 @@ class PackageJudge {
  public:
   PackageJudge(const ProjectPackages& found, const PackageFiles& files) : found_(found), files_(files) {}
 
-  // Reports on a package that is declared, or that could be added.
+  // Returns a report on a package that is declared, or that could be added.
   PackageReport judge(const std::string& name, const std::optional<std::string>& version) const {
     const auto declared = found_.declared.find(comparable_name(found_.ecosystem, name));
     static const std::vector<Dependency> none;
@@ -102,7 +102,7 @@ class PackageJudge {
     note(report, PackageIssue::undeclared, PackageSeverity::warning, std::move(message));
   }
 
-  // Reports a name that is a typing mistake away from another dependency's.
+  // Notes each declared dependency whose name differs from this package's by no more than a typing mistake.
   static void note_namesakes(PackageReport& report, const ProjectPackages& found, bool is_new) {
     constexpr std::size_t letters_min = 4;
     const std::string own = comparable_name(found.ecosystem, report.name);
@@ -136,7 +136,7 @@ class PackageJudge {
     if (!why.empty()) note(report, PackageIssue::ambiguous_version, PackageSeverity::warning, std::move(why));
   }
 
-  // The requested version takes the place of the declared ones.
+  // Judges the requested version, or if there is none, the declared ones.
   void judge_versions(PackageReport& report, const std::vector<Dependency>& list,
                       const std::optional<std::string>& version) const {
     if (version) {
@@ -159,7 +159,7 @@ class PackageJudge {
     }
   }
 
-  // The locked version that the manifest most probably uses.
+  // Returns the locked version that the manifest most probably uses.
   const LockedPackage& chosen(const std::vector<LockedPackage>& locked,
                               const std::vector<Dependency>& list) const {
     const LockedPackage* best = nullptr;
@@ -183,7 +183,8 @@ class PackageJudge {
     return *best;
   }
 
-  // Returns whether the lock file says that the package runs a program when it is installed.
+  // Adds notes about the locked version. Returns whether the lock file says that the package runs a program
+  // when it is installed.
   bool judge_lock(PackageReport& report, const std::vector<Dependency>& list,
                   const std::optional<std::string>& version) const {
     const auto at = found_.locked.find(comparable_name(found_.ecosystem, report.name));
@@ -223,8 +224,8 @@ class PackageJudge {
     const bool is_one = is_version(found_.ecosystem, version);
     if (is_one && !is_earlier(found_.ecosystem, version, locked) &&
         !is_earlier(found_.ecosystem, locked, version))
-      return;  // 1.0 and 1.0.0 of Python.
-    // A version of Cargo is also a range: what counts here is the version itself.
+      return;  // The versions are equal, in different forms, such as 1.0 and 1.0.0 in Python.
+    // In Cargo a version is also a range that allows later ones, but here it means only itself.
     if (is_one || fits(found_.ecosystem, locked, version) == Fit::no)
       note(report, PackageIssue::version_mismatch, PackageSeverity::warning,
            "Locked is " + locked + ", which is not " + version + ".");
@@ -269,16 +270,17 @@ class PackageJudge {
   const PackageFiles& files_;
 };
 
-// The ecosystems that a package of a name belongs to, of those in use here.
+// The ecosystems, of those used in this folder, that a package of this name belongs to.
 struct PackageHomes {
   std::vector<const ProjectPackages*> list;
-  bool is_known = false;  // By the manifests or else the lock files; false: by what a name can be.
+  // True if a manifest or lock file has the name; false if only the form of the name was compared.
+  bool is_known = false;
 };
 
 PackageHomes homes_of(const std::vector<ProjectPackages>& all, const std::string& name) {
   std::vector<const ProjectPackages*> declared, locked, possible;
   for (const ProjectPackages& each : all) {
-    if (each.manifests.empty()) continue;  // Nothing could be read.
+    if (each.manifests.empty()) continue;  // Nothing of this ecosystem could be read.
     const std::string compared = comparable_name(each.ecosystem, name);
     if (each.declared.contains(compared)) declared.push_back(&each);
     if (each.locked.contains(compared)) locked.push_back(&each);
@@ -289,7 +291,7 @@ PackageHomes homes_of(const std::vector<ProjectPackages>& all, const std::string
   return {.list = std::move(possible), .is_known = false};
 }
 
-// Whether the ecosystem's manifests can name this as the version of a package.
+// Returns whether the ecosystem's manifests can have this text as the version of a package.
 bool can_be_version(Ecosystem ecosystem, std::string_view version) {
   return is_range(ecosystem, version) || is_version_source(ecosystem, version);
 }
@@ -306,7 +308,7 @@ Result<Unit> check_version(const std::string& version, const std::vector<const P
                json::quoted(shortened(version, quoted_bytes_max)) + " is not a version of " + expected + ".");
 }
 
-// Reports on a package by its name.
+// Adds a report on the package that the query names.
 Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackages>& all,
                           const PackageFiles& files, const PackageQuery& query) {
   const PackageHomes homes = homes_of(all, *query.name);

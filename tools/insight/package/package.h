@@ -14,15 +14,15 @@
 namespace snapgen::core {
 
 enum class PackageIssue : std::uint8_t {
-  ambiguous_version,  // *, latest, a branch
-  foreign_source,     // Not from a registry.
-  install_script,     // Runs a program when it is installed.
-  near_miss,          // Its name is almost that of another dependency.
-  no_integrity,       // The lock file has no hash of it.
+  ambiguous_version,  // The version is *, latest or a branch.
+  foreign_source,     // The package does not come from a registry.
+  install_script,     // The package runs a program when it is installed.
+  near_miss,          // The package's name is almost that of another dependency.
+  no_integrity,       // The lock file has no hash of the package.
   no_licence,
   not_installed,
   not_locked,
-  undeclared,        // No manifest declares it.
+  undeclared,        // No manifest declares the package.
   version_mismatch,  // The declared, locked, installed or requested versions differ.
 };
 
@@ -36,26 +36,29 @@ struct PackageNote {
 
 struct PackageReport {
   std::string name;
-  std::optional<Ecosystem> ecosystem;                        // nullopt: undeclared, and there are several.
-  std::string declared, locked, installed, licence, source;  // Empty if unknown.
+  // The ecosystem; nullopt if it is undeclared and several are possible.
+  std::optional<Ecosystem> ecosystem;
+  std::string declared, locked, installed, licence, source;  // Each is empty if it is unknown.
   std::vector<std::string> install_scripts;
-  std::vector<PackageNote> notes;  // The most severe first.
+  std::vector<PackageNote> notes;  // The notes, the most severe first.
 };
 
 struct PackageQuery {
-  std::string folder;                  // The manifests' folder, relative to the root; "": the root.
-  std::optional<std::string> name;     // Nullopt: all declared packages.
-  std::optional<std::string> version;  // The version or range to be added. Needs a name.
+  std::string folder;  // The folder with the manifests, relative to the root; "" is the root itself.
+  std::optional<std::string> name;     // The package; nullopt means all declared packages.
+  std::optional<std::string> version;  // The version or range that is to be added; needs a name.
 };
 
 struct PackageAnswer {
   std::vector<std::string> manifests;  // Paths of the manifests that were read.
   std::vector<std::string> lock_files;
-  std::vector<std::string> problems;    // "path:line:column: sentence" of what was not understood.
-  std::vector<PackageReport> packages;  // By severity of their notes, then by ecosystem and name.
+  // Sentences "path:line:column: ..." about text that was not understood.
+  std::vector<std::string> problems;
+  // The packages by the severity of their notes, then by ecosystem and name.
+  std::vector<PackageReport> packages;
 };
 
-// The file names of manifests that are read, for messages: "package.json, pyproject.toml, ...".
+// Returns the file names of manifests that are read, for messages: "package.json, pyproject.toml, ...".
 std::string_view manifest_names();
 bool is_manifest_name(std::string_view name);
 

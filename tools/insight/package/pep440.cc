@@ -1,4 +1,4 @@
-// Python's versions and specifiers (PEP 440), and the ranges of Poetry.
+// Parses Python's versions and specifiers (PEP 440), and the ranges of Poetry.
 #include <algorithm>
 #include <charconv>
 #include <compare>
@@ -20,8 +20,9 @@ constexpr std::int64_t after_all = INT64_MAX;
 
 struct PythonVersion {
   std::int64_t epoch = 0;
-  std::vector<std::int64_t> release;  // At least one number.
-  std::int64_t phase = after_all;     // 0: alpha, 1: beta, 2: release candidate; the number is `before`.
+  std::vector<std::int64_t> release;  // The release numbers: 1, 2, 3 for 1.2.3. There is at least one.
+  // The pre-release phase: 0 is alpha, 1 beta, 2 release candidate. Its number is `before`.
+  std::int64_t phase = after_all;
   std::int64_t before = 0;
   std::int64_t post = before_all;
   std::int64_t dev = after_all;
@@ -30,7 +31,7 @@ struct PythonVersion {
   bool is_plain() const { return phase == after_all && post == before_all && dev == after_all; }
 };
 
-// Reads the parts of a version in lower case.
+// PythonParser reads the parts of a version, which must be in lower case.
 class PythonParser {
  public:
   explicit PythonParser(std::string text) : text_(std::move(text)), rest_(text_) {}
@@ -45,7 +46,7 @@ class PythonParser {
       if (!number(version.release.emplace_back())) return std::nullopt;
     } while (rest_.size() > 1 && rest_[0] == '.' && is_digit(rest_[1]) && take_prefix(rest_, "."));
     phase(version);
-    // 1.0-1 is the post-release 1.
+    // A hyphen and a number mean a post-release: 1.0-1 is 1.0.post1.
     if (rest_.size() > 1 && rest_[0] == '-' && is_digit(rest_[1])) {
       take_prefix(rest_, "-");
       if (!number(version.post)) return std::nullopt;
@@ -54,7 +55,7 @@ class PythonParser {
     }
     if (word({"dev"})) {
       version.dev = optional_number();
-      // A development release of the release itself is before its alphas.
+      // A development release without a pre-release or post-release, such as 1.0.dev1, precedes the alphas.
       if (version.phase == after_all && version.post == before_all) version.phase = before_all;
     }
     if (take_prefix(rest_, "+")) {
@@ -84,7 +85,7 @@ class PythonParser {
     return value;
   }
 
-  // Takes one of these words, with a separator before it.
+  // Takes one of these words, with a separator before it, if it is next.
   bool word(std::initializer_list<std::string_view> words) {
     std::string_view after = rest_;
     if (!after.empty() && separators.find(after[0]) != std::string_view::npos) after.remove_prefix(1);
@@ -121,7 +122,7 @@ std::int64_t number_at(const PythonVersion& version, std::size_t index) {
   return index < version.release.size() ? version.release[index] : 0;
 }
 
-// Local parts are not compared.
+// Compares two versions without their local parts (1.0+local).
 int compare_python_versions(const PythonVersion& a, const PythonVersion& b) {
   if (a.epoch != b.epoch) return a.epoch < b.epoch ? -1 : 1;
   for (std::size_t i = 0; i < std::max(a.release.size(), b.release.size()); ++i)
@@ -133,15 +134,15 @@ int compare_python_versions(const PythonVersion& a, const PythonVersion& b) {
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
-// One clause: a bound, or all versions that begin with some numbers (==1.2.*).
+// One clause of a specifier: a bound, or all versions that begin with some numbers (==1.2.*).
 struct PythonClause {
   Bound bound = Bound::equal;
   PythonVersion version;
-  std::size_t prefix = 0;     // How many numbers are compared; 0: the whole version.
-  bool is_arbitrary = false;  // === with a text that is no version.
+  std::size_t prefix = 0;     // How many numbers are compared; 0 means the whole version.
+  bool is_arbitrary = false;  // The clause is === with a text that is not a version.
 };
 
-// Alternatives, each a list of clauses that all apply.
+// A version is in the set if it meets all clauses of one of the lists.
 using PythonSet = std::vector<std::vector<PythonClause>>;
 
 PythonVersion next_python(const PythonVersion& version, std::size_t count) {
@@ -151,7 +152,7 @@ PythonVersion next_python(const PythonVersion& version, std::size_t count) {
   return next;
 }
 
-// Poetry's ^1.2 and ~1.2.
+// Adds the clauses that Poetry's ^1.2 (a caret) or ~1.2 (a tilde) means.
 void add_poetry(std::vector<PythonClause>& clauses, bool is_caret, const PythonVersion& version) {
   std::size_t count = std::min<std::size_t>(version.release.size(), 2);
   if (is_caret) {
@@ -202,7 +203,7 @@ bool add_clause(std::vector<PythonClause>& clauses, std::string_view text) {
   return true;
 }
 
-// Adds clauses that are separated by blanks, as Poetry allows; a blank may follow an operator.
+// Adds clauses that are separated by blanks, as Poetry allows. A blank may also follow an operator.
 bool add_clauses(std::vector<PythonClause>& clauses, std::string_view text) {
   std::string clause;
   for (const std::string_view word : parts_of(text, " ")) {
@@ -216,7 +217,7 @@ bool add_clauses(std::vector<PythonClause>& clauses, std::string_view text) {
 
 std::optional<PythonSet> python_set(std::string_view range) {
   PythonSet set;
-  // Poetry separates alternatives by | or ||.
+  // Poetry separates alternative ranges by | or ||.
   const std::vector<std::string_view> alternatives = parts_of(range, "|");
   for (const std::string_view alternative : alternatives) {
     if (trimmed(alternative).empty() && alternatives.size() > 1) continue;
@@ -224,7 +225,7 @@ std::optional<PythonSet> python_set(std::string_view range) {
     const std::vector<std::string_view> parts = parts_of(trimmed(alternative), ",");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string_view part = trimmed(parts[i]);
-      // An empty specifier, or a comma at the end.
+      // The specifier is empty, or this is the empty part after a comma at its end.
       if (part.empty() && i + 1 == parts.size()) continue;
       if (part.empty() || !add_clauses(clauses, part)) return std::nullopt;
     }
@@ -244,7 +245,7 @@ Fit fits_clause(const PythonVersion& wanted, const PythonClause& clause) {
   } else if (order == 0 && !clause.version.local.empty() && clause.version.local != wanted.local) {
     order = 1;
   }
-  // < and > leave out versions around a release by rules of their own.
+  // For < and >, PEP 440 has special rules about pre-releases and post-releases, which are not implemented.
   if ((clause.bound == Bound::less || clause.bound == Bound::more) && !wanted.is_plain()) return Fit::unknown;
   return is_met(clause.bound, order) ? Fit::yes : Fit::no;
 }

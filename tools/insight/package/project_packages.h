@@ -15,35 +15,35 @@
 
 namespace snapgen::core {
 
-// One entry of a manifest.
+// An entry of a manifest.
 struct Dependency {
-  std::string name;       // As written.
-  std::string range;      // Empty: any version.
-  std::string manifest;   // The file's path.
-  std::string source;     // Where it comes from instead of the registry; mostly empty.
-  bool is_local = false;  // A package of the same workspace, which is not locked like others.
-  bool is_valid = true;   // False: the range is malformed, and a problem reports it.
-  bool is_tool = false;   // Needed only to build the package; lock files leave it out.
+  std::string name;       // The name as the manifest writes it.
+  std::string range;      // The range of versions; empty if any version is allowed.
+  std::string manifest;   // The path of the manifest.
+  std::string source;     // The URL, path or repository that replaces the registry; mostly empty.
+  bool is_local = false;  // The package is in the same workspace, so it need not be locked.
+  bool is_valid = true;   // False if the range is malformed; a problem reports that.
+  bool is_tool = false;   // The package is needed only for building, so lock files omit it.
 };
 
-// One entry of a lock file.
+// An entry of a lock file.
 struct LockedPackage {
   std::string version;
-  std::string source;               // Empty: unknown, or the registry.
-  std::vector<std::string> ranges;  // The ranges that it was chosen for, if the file has them.
-  bool is_foreign = false;          // Its source is not the ecosystem's registry.
-  bool has_hash = true;             // False: the file should have one.
-  bool has_script = false;          // It runs a program when it is installed.
-  bool is_direct = false;           // It is the version that the manifest's folder uses.
+  std::string source;               // The source; empty if it is unknown or the registry.
+  std::vector<std::string> ranges;  // The declared ranges for which it was chosen, if the lock file has them.
+  bool is_foreign = false;          // The source is not the ecosystem's registry.
+  bool has_hash = true;             // False if the lock file should have a hash, but has none.
+  bool has_script = false;          // The package runs a program when it is installed.
+  bool is_direct = false;           // The manifest's folder uses this version.
 };
 
 struct ProjectPackages {
   Ecosystem ecosystem = Ecosystem::npm;
   std::vector<std::string> manifests;   // Paths of the manifests that were read.
   std::vector<std::string> lock_files;  // Paths of the lock files that were read.
-  bool has_unread_manifest = false;     // A part of a manifest is not understood.
-  bool has_unread_lock = false;         // The same for a lock file.
-  // By comparable name.
+  bool has_unread_manifest = false;     // A part of a manifest was not understood.
+  bool has_unread_lock = false;         // A part of a lock file was not understood.
+  // The packages, keyed by comparable_name().
   std::map<std::string, std::vector<Dependency>> declared;
   std::map<std::string, std::vector<LockedPackage>> locked;
 
@@ -52,7 +52,7 @@ struct ProjectPackages {
   void lock(const std::string& name, LockedPackage package);
 };
 
-// A lock file, with the folder that it is in.
+// A lock file, and the folder that contains it.
 struct LockFile {
   std::string_view name;
   std::string folder;
@@ -60,35 +60,36 @@ struct LockFile {
   std::string text;
 };
 
-// Reads the files of a folder, and collects what is wrong with them.
+// PackageFiles reads the manifests and lock files of a folder, and collects problems with them.
 class PackageFiles {
  public:
-  // `root` must outlive this. `folder`: a path.
+  // `root` must outlive this. `folder` is a path relative to the root.
   PackageFiles(const Root& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
 
   const std::string& folder() const { return folder_; }
   std::string path_of(std::string_view name) const;
-  // The names of the folder's files, or of a folder in it; sorted. Empty if it cannot be read.
+  // Returns the sorted names of the files in a folder: the one of this object, or one in it. Empty if it
+  // cannot be read.
   std::vector<std::string> names_in(std::string_view folder) const;
-  // The folder and those above it, the nearest first.
+  // Returns the folder and those above it, the nearest first.
   std::vector<std::string> folders_up() const;
 
-  // The text of a manifest or lock file; nullopt if there is no such file. If it cannot be read, or is not
-  // UTF-8, that is a problem, and `is_unread` is set.
+  // Each returns the text of a manifest or lock file, or nullopt if there is no such file. If the file cannot
+  // be read, or is not UTF-8, they record a problem and set `is_unread`.
   std::optional<std::string> manifest(const std::string& path, bool& is_unread);
   std::optional<std::string> lock_file(const std::string& path, bool& is_unread);
-  // The first lock file of these names, in the folder or else in the nearest above it, which is added to the
-  // lock files that `found` has. nullopt if there is none, or if it cannot be read.
+  // Returns the first lock file of these names in the folder, or else in the nearest folder above that has
+  // one, and adds it to found.lock_files. Returns nullopt if there is none, or if it cannot be read.
   std::optional<LockFile> nearest_lock(ProjectPackages& found, std::initializer_list<std::string_view> names);
-  // The text of an installed package's file; nullopt if it is missing or cannot be read.
+  // Returns the text of an installed package's file; nullopt if it is missing or cannot be read.
   std::optional<std::string> installed(const std::string& path) const;
 
-  // Parses JSON or TOML. Problems are recorded, and set `is_unread`. nullopt if nothing was understood; after
-  // a syntax error in JSON the tree has the part before it.
+  // Each parses JSON or TOML. Problems are recorded, and set `is_unread`. Returns nullopt if nothing was
+  // understood; after a syntax error in JSON, the tree has the part before the error.
   std::optional<json::Node> json_of(const std::string& path, std::string_view text, bool& is_unread);
   std::optional<json::Node> toml_of(const std::string& path, std::string_view text, bool& is_unread);
 
-  // Records "path:line:column: message." for an offset in a text.
+  // Records a problem "path:line:column: message." at an offset in a text.
   void problem(const std::string& path, std::string_view text, std::size_t offset,
                const std::string& message);
   const std::vector<std::string>& problems() const { return problems_; }
@@ -103,31 +104,33 @@ class PackageFiles {
   std::vector<std::string> problems_;
 };
 
-// The member of an object if it is a string, or else an empty text.
+// Returns the member of an object if it is a string, or else an empty text.
 std::string text_in(const json::Node& node, std::string_view key);
 std::string text_of_node(const json::Node* node);
 
-// Each reads the manifests and lock files of one ecosystem.
+// Each of these reads the manifests and lock files of one ecosystem.
 ProjectPackages read_npm(PackageFiles& files);
 ProjectPackages read_python(PackageFiles& files);
 ProjectPackages read_crates(PackageFiles& files);
 ProjectPackages read_go(PackageFiles& files);
 
-// Whether an address of a locked package is in one of the registries of npm and Yarn.
+// Returns whether the address of a locked package is in one of the registries of npm and Yarn.
 bool is_npm_registry(std::string_view source);
-// Whether a version in package.json is a URL, a path or a repository instead of a range.
+// Returns whether a version in package.json is a URL, a path or a repository instead of a range.
 bool is_npm_source(std::string_view range);
 
-// Parts of read_npm(). `own`: the path of the manifest's folder from the lock file's, or empty.
+// These are parts of read_npm(). `own`: the path of the manifest's folder relative to the lock file's, or
+// empty.
 void lock_from_yarn(ProjectPackages& found, std::string_view text);
 void lock_from_pnpm(ProjectPackages& found, std::string_view text, const std::string& own);
 
-// Parts of read_python().
-// Reads a requirement in the form of PEP 508, which is at `offset` in the text of `path`. A malformed range
-// is a problem and leaves `is_valid` false; nullopt if there is no name, which is a problem too.
+// A part of read_python(). Reads a requirement in the form of PEP 508, which is at `offset` in the text of
+// `path`. If the range is malformed, records a problem and sets `is_valid` to false. If there is no name,
+// records a problem and returns nullopt.
 std::optional<Dependency> requirement_of(PackageFiles& files, const std::string& path, std::string_view text,
                                          std::size_t offset, std::string_view written);
-// Reads a requirements file, and those that it includes with -r. Adds those with exact versions to `pins`.
+// Reads a requirements file, and those that it includes with -r. Adds requirements with an exact version to
+// `pins`.
 void read_requirements(ProjectPackages& found, PackageFiles& files, const std::string& path,
                        std::vector<std::pair<std::string, LockedPackage>>& pins);
 void read_python_lock(ProjectPackages& found, PackageFiles& files);

@@ -1,4 +1,4 @@
-// pyproject.toml and Pipfile, and the lock files of uv, Poetry, PDM and Pipenv.
+// Reads pyproject.toml and Pipfile, and the lock files of uv, Poetry, PDM and Pipenv.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ bool is_official_index(std::string_view url) {
   return url.starts_with("https://pypi.org/") || url.starts_with("https://files.pythonhosted.org/");
 }
 
-// A value of a table, one level or more below `node`; null if it is missing.
+// Returns a value one or more levels below `node`; null if it is missing.
 const json::Node* node_at(const json::Node& node, std::initializer_list<std::string_view> keys) {
   const json::Node* found = &node;
   for (const std::string_view key : keys)
@@ -21,7 +21,7 @@ const json::Node* node_at(const json::Node& node, std::initializer_list<std::str
   return found;
 }
 
-// One TOML manifest.
+// PythonManifest reads one manifest in TOML.
 class PythonManifest {
  public:
   PythonManifest(ProjectPackages& found, PackageFiles& files, const std::string& path, std::string_view text)
@@ -57,8 +57,9 @@ class PythonManifest {
       return files_.problem(path_, text_, list.offset, "expected an array of requirements");
     }
     for (const json::Node& item : list.items) {
-      if (!item.is(json::Kind::string)) continue;  // {include-group = "test"}
-      // The requirement begins after the quote.
+      // Skips items that are not requirements, such as {include-group = "test"}.
+      if (!item.is(json::Kind::string)) continue;
+      // The requirement begins behind the opening quote.
       std::optional<Dependency> dependency = requirement_of(files_, path_, text_, item.offset + 1, item.text);
       if (!dependency) continue;
       dependency->is_tool = is_tool;
@@ -66,7 +67,7 @@ class PythonManifest {
     }
   }
 
-  // The tables of Poetry and Pipenv: name = "range", a table, or an array of them.
+  // Reads a table of Poetry or Pipenv. Its values are ranges (name = "range"), tables, or arrays of tables.
   void declare_table(const json::Node& table) {
     for (const json::Member& each : table.members) {
       if (each.key == "python") continue;
@@ -105,7 +106,7 @@ class PythonManifest {
   const std::string_view text_;
 };
 
-// Whether the files of a locked package have hashes.
+// Returns whether the lock file has hashes for the files of a package.
 bool has_hashes(const json::Node& package) {
   const auto has_hash = [](const json::Node& file) {
     return file.find("hash") != nullptr || file.find("hashes") != nullptr;
@@ -118,7 +119,7 @@ bool has_hashes(const json::Node& package) {
   return false;
 }
 
-// [[package]] of uv, Poetry and PDM, and [[packages]] of pylock.toml.
+// Reads an entry of [[package]] in the lock file of uv, Poetry or PDM, or of [[packages]] in pylock.toml.
 LockedPackage python_locked(const json::Node& package, const json::Node* old_files) {
   LockedPackage locked{.version = text_in(package, "version"), .source = {}, .ranges = {}};
   bool is_local = package.find("directory") != nullptr;
@@ -131,17 +132,17 @@ LockedPackage python_locked(const json::Node& package, const json::Node* old_fil
     for (const std::string_view key : {"path", "editable", "virtual", "directory"})
       is_local = is_local || source->find(key) != nullptr || type == key;
   }
-  // PDM and pylock.toml.
+  // In the lock file of PDM and in pylock.toml, the package itself has these members.
   for (const std::string_view key : {"git", "url"})
     if (locked.source.empty()) locked.source = text_in(package, key);
   locked.is_foreign = !is_local && !locked.source.empty() && !is_official_index(locked.source);
-  // The id of a commit serves as hash.
+  // A package from git has no hash, because the id of its commit replaces it.
   locked.has_hash =
       is_local || is_git || has_hashes(package) || (old_files != nullptr && !old_files->items.empty());
   return locked;
 }
 
-// Pipfile.lock.
+// Reads Pipfile.lock.
 void lock_from_pipenv(ProjectPackages& found, const json::Node& root) {
   for (const std::string_view kind : {"default", "develop"}) {
     const json::Node* packages = root.find(kind);
@@ -208,7 +209,7 @@ ProjectPackages read_python(PackageFiles& files) {
       read_requirements(found, files, joined(folder, name), pins);
   if (found.is_empty()) return found;
   read_python_lock(found, files);
-  // Without a lock file, exact versions in a requirements file serve as one.
+  // If there is no lock file, exact versions in a requirements file count as locked.
   if (found.lock_files.empty() && !found.has_unread_lock)
     for (auto& [name, pin] : pins) found.lock(name, std::move(pin));
   return found;

@@ -1,4 +1,4 @@
-// Requirements in the form of PEP 508, and pip's requirements files.
+// Reads requirements in the form of PEP 508, and pip's requirements files.
 #include <algorithm>
 #include <utility>
 
@@ -23,13 +23,13 @@ std::size_t end_of_name(std::string_view text) {
   return end;
 }
 
-// Whether a word is a path or a URL, and not name@URL.
+// Returns whether a word is a path or a URL. A word name@URL is not.
 bool is_place(std::string_view word) {
   if (word.substr(end_of_name(word)).starts_with('@')) return false;
   return word.find('/') != std::string_view::npos || word.starts_with('.') || word.ends_with(".whl");
 }
 
-// Unlike Poetry, PEP 508 demands an operator in each clause.
+// Returns whether the text is a specifier of PEP 508, which unlike Poetry demands an operator in each clause.
 bool is_specifier(std::string_view range) {
   if (range.empty()) return true;
   for (const std::string_view part : parts_of(range, ",")) {
@@ -41,7 +41,7 @@ bool is_specifier(std::string_view range) {
   return is_range(Ecosystem::pypi, range);
 }
 
-// The version of a range that consists of ==1.2.3; empty for any other range.
+// Returns the version of a range such as ==1.2.3; empty for any other range.
 std::string_view pinned_version(std::string_view range) {
   std::string_view version = range;
   if (!take_prefix(version, "===") && !take_prefix(version, "==")) return {};
@@ -49,7 +49,8 @@ std::string_view pinned_version(std::string_view range) {
   return is_version(Ecosystem::pypi, version) ? version : std::string_view();
 }
 
-// One requirements file. Logical lines keep the offsets of the text.
+// RequirementsFile reads one requirements file. It joins continued lines, and pads them so that offsets still
+// match the text.
 class RequirementsFile {
  public:
   RequirementsFile(ProjectPackages& found, PackageFiles& files, const std::string& path,
@@ -74,7 +75,7 @@ class RequirementsFile {
       }
       take_line(begin, line);
     }
-    // Where one has a hash, pip demands one of each.
+    // If one requirement of a file has a hash, pip demands a hash for each.
     for (std::size_t i = first_pin; i < pins_.size(); ++i)
       pins_[i].second.has_hash = pins_[i].second.has_hash || !has_hashes_;
   }
@@ -126,7 +127,7 @@ class RequirementsFile {
     }
   }
 
-  // A path or URL, which may end in #egg=NAME.
+  // Takes a path or URL, which may end in #egg=NAME.
   void take_place(std::string_view place) {
     constexpr std::string_view mark = "#egg=";
     place = place.substr(0, place.find_first_of(" \t"));

@@ -1,4 +1,4 @@
-// Semantic versions, and the ranges of npm and Cargo.
+// Compares semantic versions, and the ranges of npm and Cargo.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,11 +14,11 @@ namespace {
 
 using Numbers = std::array<std::uint64_t, 3>;
 
-// A version of which trailing numbers may be missing or a wildcard: 1.2, 1.x, *.
+// A version whose trailing numbers may be missing or wildcards: 1.2, 1.x, *.
 struct PartialVersion {
   Numbers numbers = {};
-  std::size_t count = 0;    // How many numbers there are.
-  std::string_view before;  // The part after a hyphen: beta.1
+  std::size_t count = 0;    // How many of the three numbers the version has.
+  std::string_view before;  // The pre-release part after a hyphen, such as beta.1.
 };
 
 struct SemverBound {
@@ -27,7 +27,7 @@ struct SemverBound {
   std::string_view before;
 };
 
-// Alternatives, each a list of bounds that all apply.
+// A version is in the set if it meets all bounds of one of the lists.
 using SemverSet = std::vector<std::vector<SemverBound>>;
 
 bool is_identifier(std::string_view text) {
@@ -76,7 +76,7 @@ std::optional<PartialVersion> whole_of(std::string_view text) {
   return version;
 }
 
-// The lowest version above all that begin with the first `count` numbers.
+// Returns the lowest version above all those that begin with the first `count` numbers.
 Numbers next_after(Numbers numbers, std::size_t count) {
   ++numbers[count - 1];
   std::fill(numbers.begin() + static_cast<std::ptrdiff_t>(count), numbers.end(), 0);
@@ -88,21 +88,21 @@ void add_between(std::vector<SemverBound>& bounds, const PartialVersion& from, c
   bounds.push_back({.bound = Bound::less, .numbers = below, .before = {}});
 }
 
-// The first number that is not 0, which a caret holds.
+// Returns how many leading numbers a caret range fixes: up to the first that is not 0.
 std::size_t caret_count(const PartialVersion& version) {
   for (std::size_t i = 0; i < version.count; ++i)
     if (version.numbers[i] != 0) return i + 1;
   return version.count;
 }
 
-// Adds the bounds of one comparator. False: it is not understood.
+// Adds the bounds of one comparator, such as ^1.2. Returns false if it is not understood.
 bool add_comparator(std::vector<SemverBound>& bounds, std::string_view sign, std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   const std::optional<PartialVersion> version = partial_of(text);
   if (!version) return false;
   const bool is_whole = version->count == version->numbers.size();
   if (version->count == 0) {
-    // Nothing is below or above all versions.
+    // No version is below or above all versions, so the bound < 0.0.0 stands for an empty set.
     if (sign == "<" || sign == ">") bounds.push_back({.bound = Bound::less, .numbers = {}, .before = {}});
   } else if (sign == "^") {
     add_between(bounds, *version, next_after(version->numbers, caret_count(*version)));
@@ -135,7 +135,7 @@ std::string_view sign_at(std::string_view text) {
   return {};
 }
 
-// Comparators separated by blanks, as npm has them; a blank may follow a sign.
+// Adds comparators that are separated by blanks, as in npm. A blank may also follow a sign.
 bool add_npm(std::vector<SemverBound>& bounds, std::string_view text) {
   if (const std::size_t hyphen = text.find(" - "); hyphen != std::string_view::npos)
     return add_comparator(bounds, ">=", trimmed(text.substr(0, hyphen))) &&
@@ -150,7 +150,7 @@ bool add_npm(std::vector<SemverBound>& bounds, std::string_view text) {
   return true;
 }
 
-// Comparators separated by commas, as Cargo has them; without a sign they are caret comparators.
+// Adds comparators that are separated by commas, as in Cargo. A comparator without a sign means ^.
 bool add_cargo(std::vector<SemverBound>& bounds, std::string_view text) {
   for (const std::string_view part : parts_of(text, ",")) {
     const std::string_view comparator = trimmed(part);
@@ -178,7 +178,7 @@ int sign_of_order(std::uint64_t a, std::uint64_t b) { return a < b ? -1 : a > b 
 
 bool is_number(std::string_view text) { return std::all_of(text.begin(), text.end(), &is_digit); }
 
-// Compares one part of a hyphenated suffix: numbers by value, and before words.
+// Compares one part of a pre-release: numbers by value, and a number precedes a word.
 int compare_parts(std::string_view a, std::string_view b) {
   if (is_number(a) != is_number(b)) return is_number(a) ? -1 : 1;
   if (is_number(a) && a.size() != b.size()) return a.size() < b.size() ? -1 : 1;

@@ -8,9 +8,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t code_line_bytes_max = 4000;  // Longer lines are data or minified code.
+// Longer lines are not searched, because they are data or minified code.
+constexpr std::size_t code_line_bytes_max = 4000;
 
-// Whether `line` contains `word` as a whole word.
+// Returns whether `line` contains `word` as a whole word.
 bool has_word(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
     const bool begins = at == 0 || !is_ascii_word(line[at - 1]);
@@ -36,8 +37,8 @@ bool has_catch(std::string_view path) {
 
 struct Lines {
   std::string_view path;
-  std::string_view line;  // Trimmed.
-  std::string_view next;  // The next line that is not empty, trimmed.
+  std::string_view line;  // The current line, without blanks at its ends.
+  std::string_view next;  // The next line that is not empty, without blanks at its ends.
 };
 
 // Finds catch (e) {} and except ...: pass, on one line or two.
@@ -81,7 +82,7 @@ bool todo_left(const Lines& at) {
                   "ME");
 }
 
-// Whether a line mentions access control, or a route that is meant to be public.
+// Returns whether a line mentions access control, or a route that is meant to be public.
 bool speaks_of_access(std::string_view line) {
   const std::string lower = lowered(line);
   for (std::string_view word :

@@ -1,6 +1,5 @@
 #pragma once
-// Finds merge conflicts and violations of a recognizable form in a file's text, line by line. Findings are
-// hints, not proofs.
+// Finds merge conflicts and some violations in a file's text, line by line. Findings are hints, not proofs.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,15 +8,15 @@
 namespace snapgen::core {
 
 struct PatternFinding {
-  std::string type;       // merge_conflict, silent_catch, ...
-  std::int64_t line = 0;  // From 1.
+  std::string type;       // The type of the violation, such as merge_conflict or silent_catch.
+  std::int64_t line = 0;  // The first line is 1.
 };
 
-// Whether violations of this type can be detected; the other types are only reminders.
+// Returns whether violations of this type can be detected. The other types are only listed as reminders.
 bool has_detector(std::string_view type);
 
-// Returns merge conflicts, and findings of those `types` that have a detector for the language of `path`. At
-// most `limit`, in the order of lines.
+// Returns merge conflicts, and findings of those `types` that have a detector for the language of `path`.
+// Returns at most `limit`, in the order of lines.
 std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
                                    const std::vector<std::string>& types, std::size_t limit);
 

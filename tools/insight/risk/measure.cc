@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// Values from `from` on score `points`.
+// A value of `from` or more scores `points`.
 struct RiskStep {
   std::int64_t from;
   int points;
@@ -20,7 +20,8 @@ constexpr RiskStep dependents_steps[] = {
 constexpr RiskStep violation_steps[] = {
     {.from = 5, .points = 3}, {.from = 2, .points = 2}, {.from = 1, .points = 1}};
 constexpr RiskStep revert_steps[] = {{.from = 3, .points = 3}, {.from = 1, .points = 2}};
-constexpr int deletion_points = medium_from;  // Importers no longer work.
+// A deletion is at least a medium risk, because importers no longer work.
+constexpr int deletion_points = medium_from;
 constexpr std::size_t graph_paths_max = 200;
 
 template <std::size_t N>
@@ -39,7 +40,7 @@ std::string dependents_in_words(std::int64_t count) {
   return (count >= dependents_counted_max ? "at least " : "") + times(count, "file");
 }
 
-// The path with the highest count.
+// Peak finds the path with the highest count.
 struct Peak {
   std::string path;
   std::int64_t count = 0;

@@ -23,7 +23,7 @@ inline constexpr std::int64_t dependents_counted_max = 1000;
 class Dependents {
  public:
   virtual ~Dependents() = default;
-  // The number of files that depend on this one, directly or indirectly; nullopt if unknown.
+  // Returns the number of files that depend on this one, directly or indirectly; nullopt if it is unknown.
   virtual std::optional<std::int64_t> dependents_of(std::string_view path) = 0;
 };
 
@@ -34,11 +34,11 @@ struct DeletedFile {
 };
 
 enum class RiskLevel : std::uint8_t { low, medium, high };
-inline constexpr int medium_from = 3;  // points
+inline constexpr int medium_from = 3;  // The points from which a risk is medium.
 inline constexpr int high_from = 6;
 
 struct RiskReason {
-  std::string text;  // "src/auth.ts: authentication", "120 files are changed"
+  std::string text;  // The reason, such as "src/auth.ts: authentication" or "120 files are changed".
   int points = 0;
 
   bool operator==(const RiskReason&) const = default;
@@ -47,21 +47,22 @@ struct RiskReason {
 struct Risk {
   RiskLevel level = RiskLevel::low;
   int points = 0;
-  std::vector<RiskReason> reasons;  // The heaviest first; each once.
-  // If there are too many files: of how many the dependents were counted, and how many there are.
+  std::vector<RiskReason> reasons;  // The reasons with the most points first; each reason once.
+  // The number of files whose dependents were counted: fewer than all_files if there are too many. Both are 0
+  // without an import graph.
   std::int64_t counted_files = 0;
   std::int64_t all_files = 0;
 };
 
-// For example " The dependents of 200 of the 2607 files were counted."; empty: all were counted.
+// Returns a sentence such as " The dependents of 200 of the 2607 files were counted."; empty if all were.
 std::string uncounted_sentence(const Risk& risk);
 
 struct RiskInput {
-  std::vector<std::string> paths;         // Changed files, and files that are to be changed.
-  std::vector<FileHistory> histories;     // One per path, in the same order; or empty.
-  std::vector<DeletedFile> deleted = {};  // The deleted source files of `paths`.
+  std::vector<std::string> paths;         // Files that are changed or are going to be changed.
+  std::vector<FileHistory> histories;     // One entry per path, in the same order; or empty.
+  std::vector<DeletedFile> deleted = {};  // The source files of `paths` that are deleted.
   std::int64_t changed_files = 0;
-  Dependents* graph = nullptr;  // May be null.
+  Dependents* graph = nullptr;  // The import graph; null if there is none.
 };
 
 Risk measure_risk(const RiskInput& input);

@@ -92,7 +92,7 @@ constexpr RiskRule rules[] = {
      .paths = ""},
 };
 
-// Calls test() for each word until it returns true.
+// Calls test() for each word of the list until it returns true.
 template <class F>
 bool any_word(std::string_view list, F test) {
   while (!list.empty()) {
@@ -103,8 +103,8 @@ bool any_word(std::string_view list, F test) {
   return false;
 }
 
-// Splits a name into lower-case words, each with a space around: userLogin_form-2.ts has user, login, form, 2
-// and ts.
+// Splits a name into lower-case words with a space around each: userLogin_form-2.ts becomes " user login form
+// 2 ts ".
 std::string words_of_name(std::string_view path) {
   std::string words = " ";
   bool lower_before = false;

@@ -7,22 +7,23 @@
 namespace snapgen::core {
 
 struct RiskRule {
-  std::string_view name;    // secrets
-  std::string_view reason;  // For a sentence such as "auth.ts: authentication".
+  std::string_view name;    // The name of the rule, such as "secrets".
+  std::string_view reason;  // Part of a sentence such as "auth.ts: authentication".
   int points = 0;
-  // Lists of lower-case words, separated by spaces. A path meets the rule if any of them matches:
-  std::string_view words;       // A word of any path component: login_form.ts has login, form and ts.
-  std::string_view names;       // The file's name.
+  // Each member is a list of lower-case words, separated by spaces. A path meets the rule if any of these
+  // matches:
+  std::string_view words;       // A word of any path component; login_form.ts has login, form and ts.
+  std::string_view names;       // The name of the file.
   std::string_view folders;     // The name of a folder above the file.
   std::string_view endings;     // The end of the file's name.
   std::string_view beginnings;  // The beginning of the file's name.
   std::string_view paths;       // The beginning of the whole path.
 };
 
-// Sorted by points, descending.
+// Returns all rules, sorted by points, descending.
 std::span<const RiskRule> risk_rules();
 
-// Whether a path meets the rule, ignoring case.
+// Returns whether a path meets the rule, ignoring case.
 bool meets(const RiskRule& rule, std::string_view path);
 
 }  // namespace snapgen::core

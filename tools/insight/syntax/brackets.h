@@ -15,46 +15,46 @@ namespace snapgen::core {
 
 struct BracketCheck {
   std::optional<SyntaxFault> fault;
-  std::string_view doubt;  // What may mislead the lexer: "JSX"; empty: nothing.
+  std::string_view doubt;  // The feature that may mislead the lexer, such as "JSX"; or empty.
 };
 
-// `is_header`: the file may have braces that another file opens or closes.
+// Set `is_header` for a file whose braces another file may open or close.
 BracketCheck check_c_brackets(std::string_view text, bool is_header);
 BracketCheck check_go_brackets(std::string_view text);
-// `has_jsx`: the text between tags, which may have any quotes, is possible.
+// Set `has_jsx` if the file may have JSX, whose text between tags can contain any quotes.
 BracketCheck check_javascript_brackets(std::string_view text, bool has_jsx);
 BracketCheck check_python_brackets(std::string_view text);
 BracketCheck check_rust_brackets(std::string_view text);
 
-// The base of the lexers.
+// BracketLexer is the base class of the lexers.
 class BracketLexer {
  protected:
   struct Open {
-    char bracket;    // ( [ {, or $ for the ${ of a template.
-    std::size_t at;  // Its offset.
+    char bracket;    // The bracket: ( [ {, or $ for the ${ of a template string.
+    std::size_t at;  // The offset of the bracket.
   };
 
   explicit BracketLexer(std::string_view text) : text_(text), in_(text) {}
 
   bool failed() const { return fault_.has_value(); }
   bool done() const { return failed() || in_.at_end(); }
-  // Only the first one counts.
+  // Records a fault, or a reason to doubt the result. Only the first one counts.
   void fail(std::size_t at, std::string message);
   void doubt(std::string_view why);
-  // Fails if brackets are open.
+  // Fails if brackets are still open.
   void finish();
   BracketCheck result() &&;
 
-  // Takes any byte; a bracket is opened or closed.
+  // Takes one byte. If it is a bracket, opens it, or closes the one that is open.
   void take_byte();
-  // Skips a string on one line, whose quote is at the position. A backslash joins lines. Returns false if the
-  // string is not terminated.
+  // Skips a string whose opening quote is at the position. It ends on the same line, unless a backslash joins
+  // lines. Returns false if it is not terminated.
   bool skip_string();
-  // As skip_string(), and fails if the string is not terminated.
+  // Does as skip_string(), but fails if the string is not terminated.
   void take_string(std::string_view what);
-  // Skips a backslash and the character behind it, CR LF included.
+  // Skips a backslash and the character behind it; CR LF counts as one.
   void skip_escape();
-  // Moves behind `end`, which ends what begins at the position, or fails.
+  // Moves behind `end`, which terminates the token that begins at `begin`. Fails if there is no `end`.
   void take_until(std::size_t begin, std::string_view end, std::string_view what);
 
   std::string_view text_;

@@ -1,5 +1,5 @@
-// The lexer of C, C++, Objective-C and CUDA. It reads both sides of conditional directives, which must agree
-// on their brackets, but no group of `#if 0`, and no bracket in a directive.
+// The lexer of C, C++, Objective-C and CUDA. It reads all branches of preprocessor conditionals, which must
+// agree on their brackets, except branches of `#if 0`. It ignores brackets in directives.
 #include <algorithm>
 
 #include "runtime/base/ascii.h"
@@ -10,10 +10,10 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t delimiter_bytes_max = 16;  // Of raw strings.
-constexpr std::size_t open_max = 256;            // Each #if copies the open brackets.
+constexpr std::size_t delimiter_bytes_max = 16;  // The limit for the delimiter of a raw string.
+constexpr std::size_t open_max = 256;            // Limits the cost of an #if, which copies the open brackets.
 
-// Whether a macro of this name may have a bracket: NAMESPACE_BEGIN, END_TRY.
+// Returns whether a macro of this name may contain a bracket, such as NAMESPACE_BEGIN or END_TRY.
 bool may_have_bracket(std::string_view word) {
   static constexpr std::string_view parts[] = {
       "BEGIN", "BLOCK",   "CASE", "CATCH", "CLOSE", "EACH", "ELSE", "END",   "ENTER", "EXIT",   "FINALLY",
@@ -30,7 +30,7 @@ bool may_have_bracket(std::string_view word) {
   return false;
 }
 
-// Whether a header of this name may open or close braces: "abi_prefix.hpp", <pushpack.h>.
+// Returns whether a header of this name may open or close braces, such as "abi_prefix.hpp" or <pushpack.h>.
 bool may_have_braces(std::string_view header) {
   const std::string_view name = base_name(header);
   for (const std::string_view each : {"begin", "end", "pop", "prefix", "push", "start", "suffix"})
@@ -69,12 +69,12 @@ class CBrackets : BracketLexer {
   }
 
  private:
-  // An open #if.
+  // A conditional that is open, from #if to #endif.
   struct Conditional {
-    std::vector<Open> before;                // The brackets that are open before it.
-    std::optional<std::vector<Open>> after;  // Those after its first group.
-    bool is_guard = false;                   // The include guard around the whole file.
-    bool is_of_language = false;             // `#ifdef __cplusplus`
+    std::vector<Open> before;                // The brackets that are open before the #if.
+    std::optional<std::vector<Open>> after;  // The brackets that are open after the first branch.
+    bool is_guard = false;                   // The conditional is the include guard around the whole file.
+    bool is_of_language = false;             // The condition tests __cplusplus.
     bool has_else = false;
   };
 
@@ -106,7 +106,8 @@ class CBrackets : BracketLexer {
     }
   }
 
-  // Takes the rest of a directive. Its comments may span lines. Returns whether its brackets match in number.
+  // Takes the rest of a directive, whose comments may span lines. Returns whether its brackets match in
+  // number.
   bool take_rest() {
     std::int64_t round = 0, square = 0, curly = 0;
     while (!done() && in_.peek() != '\n') {
@@ -116,7 +117,7 @@ class CBrackets : BracketLexer {
       } else if (in_.looking_at("//")) {
         skip_c_line_comment(in_);
       } else if (c == '"' || c == '\'') {
-        (void)skip_string();  // It may be any text, and need not end: `#error don't`.
+        (void)skip_string();  // The text need not be a terminated string: `#error don't`.
       } else if (c == '\\') {
         skip_escape();
       } else {
@@ -160,7 +161,8 @@ class CBrackets : BracketLexer {
     const std::size_t begin = in_.at();
     take_rest();
     const std::string_view condition = in_.since(begin);
-    // Only the last conditional can be an include guard.
+    // Code follows the conditional that seemed to be the include guard, so it was none, and its brackets are
+    // unknown.
     if (guard_ended_) has_macros_ = true;
     if (open_.size() > open_max || conditionals_.size() > open_max) {
       doubt("deep nesting");
@@ -179,7 +181,7 @@ class CBrackets : BracketLexer {
     return std::ranges::equal(a, b, {}, &Open::bracket, &Open::bracket);
   }
 
-  // Notes the brackets at the end of a group, which must be the same for all.
+  // Records the brackets that are open at the end of a branch. They must be the same for all branches.
   void end_group(Conditional& conditional) {
     if (!conditional.after)
       conditional.after = open_;
@@ -207,7 +209,7 @@ class CBrackets : BracketLexer {
     end_group(conditional);
     const bool is_optional =
         !conditional.has_else && !have_same_brackets(*conditional.after, conditional.before);
-    // `extern "C" {` is left out, as its end is (ends_linkage()).
+    // The brace of an `extern "C" {` for C++ is not counted; nor is its end, see ends_linkage().
     if (is_optional && conditional.is_of_language) {
       open_ = std::move(conditional.before);
       return;
@@ -216,7 +218,7 @@ class CBrackets : BracketLexer {
     open_ = *std::move(conditional.after);
   }
 
-  // Moves before the #elif, #else or #endif of a group that is not compiled.
+  // Moves to the #elif, #else or #endif that ends a branch that is not compiled.
   void skip_group() {
     int depth = 0;
     while (!in_.at_end()) {
@@ -250,14 +252,14 @@ class CBrackets : BracketLexer {
     }
   }
 
-  // Whether a brace closes an `extern "C" {` of an earlier `#ifdef __cplusplus`.
+  // Returns whether a brace closes the `extern "C" {` of an earlier `#ifdef __cplusplus`.
   bool ends_linkage() const {
     if (conditionals_.empty()) return false;
     const Conditional& conditional = conditionals_.back();
     return conditional.is_of_language && open_.size() == conditional.before.size();
   }
 
-  // A number may have digit separators: 1'000.
+  // Takes a number, which may have digit separators: 1'000.
   void take_number() {
     char last = in_.peek();
     in_.skip();
@@ -275,7 +277,7 @@ class CBrackets : BracketLexer {
     const std::string_view word = in_.take_word();
     if (in_.peek() == '"' && word.ends_with('R') && word.size() <= 3) return take_raw_string();
     if (may_have_bracket(word)) has_macros_ = true;
-    // The assembly in `__asm { ... }` has comments of another kind.
+    // The assembly in `__asm { ... }` has other comments, which the lexer does not know.
     if (word != "__asm" && word != "_asm" && word != "asm") return;
     in_.skip_blanks();
     if (in_.peek() == '{' || in_.peek() == '\r' || in_.peek() == '\n') has_macros_ = true;
@@ -298,7 +300,7 @@ class CBrackets : BracketLexer {
   std::vector<Conditional> conditionals_;
   bool has_directive_ = false;
   bool guard_ended_ = false;
-  bool has_macros_ = false;  // Macros or other files may have brackets.
+  bool has_macros_ = false;  // Macros or included files may contain brackets.
 };
 
 }  // namespace

@@ -6,14 +6,14 @@
 namespace snapgen::core {
 namespace {
 
-// Words after which a slash begins a regular expression.
+// Returns whether a slash after this word begins a regular expression.
 bool precedes_regular_expression(std::string_view word) {
   static constexpr std::string_view words[] = {"case", "delete", "do",    "else",   "in",  "instanceof",
                                                "new",  "return", "throw", "typeof", "void"};
   return std::ranges::find(words, word) != std::end(words);
 }
 
-// Words that are names in some places and keywords in others.
+// Returns whether the word is a keyword in some contexts and a name in others.
 bool may_be_keyword(std::string_view word) { return word == "of" || word == "yield" || word == "await"; }
 
 class JavascriptBrackets : BracketLexer {
@@ -60,7 +60,8 @@ class JavascriptBrackets : BracketLexer {
     }
   }
 
-  // `operand`: the token ends an operand, so a slash divides. `guess`: that is not certain.
+  // Records the token that was taken. `operand`: it ends an operand, so that a slash after it divides.
+  // `guess`: that is uncertain.
   void after(char last, bool operand, bool guess = false) {
     last_ = last;
     operand_ = operand;
@@ -83,7 +84,7 @@ class JavascriptBrackets : BracketLexer {
     }
     if (in_.looking_at("...")) {
       in_.skip(3);
-      return after(',', false);  // What follows is no member.
+      return after(',', false);  // The word after `...` is not a member, although it follows a dot.
     }
     const bool is_doubled = (c == '+' || c == '-') && in_.at() > 0 && last_ == c && in_.before(1) == c;
     const bool follows_operand = c == '!' && operand_;
@@ -91,7 +92,7 @@ class JavascriptBrackets : BracketLexer {
     after(c, c == ')' || c == ']', is_doubled || follows_operand || c == ')' || c == '}' || c == '>');
   }
 
-  // From behind a backtick or a closing brace to the next `${`, or behind the closing backtick.
+  // Takes the text of a template string up to its next `${`, or to the closing backtick.
   void take_template(std::size_t begin) {
     while (!in_.at_end() && in_.peek() != '`' && !in_.looking_at("${")) in_.skip(in_.peek() == '\\' ? 2 : 1);
     if (in_.at_end()) return fail(begin, "a template is not terminated");
@@ -112,7 +113,7 @@ class JavascriptBrackets : BracketLexer {
       return after('/', false);
     }
     if (skip_regular_expression(in_)) return after('"', true);
-    // No closing slash: this slash is a division, and so is every slash up to here.
+    // The line has no closing slash, so this slash and all others up to here are divisions.
     divisions_until_ = in_.at();
     guessed_ = true;
     in_ = before;
@@ -120,10 +121,10 @@ class JavascriptBrackets : BracketLexer {
     after('/', false);
   }
 
-  char last_ = '\0';      // The last punctuator, a for a name, or a quote.
-  bool operand_ = false;  // See after().
+  char last_ = '\0';      // The last punctuator, `a` after a name, or a quote.
+  bool operand_ = false;  // The value of `operand` in the last call of after().
   bool guess_ = false;
-  bool guessed_ = false;  // A slash followed a guess.
+  bool guessed_ = false;  // A slash came after a token whose kind was guessed.
   std::size_t divisions_until_ = 0;
 };
 

@@ -6,9 +6,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int fields_deep_max = 8;  // Nested fields of f-strings.
+constexpr int fields_deep_max = 8;  // Limits how deeply fields of f-strings may be nested.
 
-// Whether these letters may precede a string: r, b, u, f, t and pairs.
+// Returns whether these letters may precede a string: r, b, u, f, t, or two of them.
 bool is_string_prefix(std::string_view word) {
   return !word.empty() && word.size() <= 2 && word.find_first_not_of("rbuftRBUFT") == std::string_view::npos;
 }
@@ -43,10 +43,10 @@ class PythonBrackets : BracketLexer {
 
   struct Literal {
     std::size_t begin = 0;
-    std::string end;          // The closing quotes.
-    bool has_fields = false;  // An f-string or t-string.
+    std::string end;          // The quotes that close the string.
+    bool has_fields = false;  // The string is an f-string or t-string.
     bool is_raw = false;
-    int depth = 0;  // The number of enclosing fields.
+    int depth = 0;  // The number of fields that enclose the string.
   };
 
   void take_literal(std::string_view prefix) {
@@ -65,7 +65,7 @@ class PythonBrackets : BracketLexer {
     }
   }
 
-  // One character, escape or field of a string.
+  // Takes one character, escape or field of a string.
   void take_part(const Literal& literal) {
     const char c = in_.peek();
     if (c == '\\' && literal.has_fields && !literal.is_raw && in_.looking_at("\\N{")) {
@@ -83,7 +83,7 @@ class PythonBrackets : BracketLexer {
     }
   }
 
-  // The expression in braces, with its format.
+  // Takes a field of an f-string: the expression in braces, with its format.
   void take_field(const Literal& literal) {
     if (depth_ == fields_deep_max) {
       doubt("nested f-strings");
@@ -109,7 +109,7 @@ class PythonBrackets : BracketLexer {
     --depth_;
   }
 
-  // From the colon to the brace that closes the field.
+  // Takes the format of a field: from the colon to the brace that closes the field.
   void take_format(const Literal& literal) {
     in_.skip();
     while (!failed()) {

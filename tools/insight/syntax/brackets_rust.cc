@@ -36,7 +36,8 @@ class RustBrackets : BracketLexer {
     }
   }
 
-  // 'x', '\n' or '(', or the lifetime in &'a.
+  // Takes a character such as 'x' or '
+  // ', or the quote of a lifetime such as &'a.
   void take_character() {
     if (in_.peek(1) == '\\') {
       in_.skip(3);
@@ -44,7 +45,7 @@ class RustBrackets : BracketLexer {
       in_.skip();
       return;
     }
-    std::size_t size = 2;  // The quote and one character.
+    std::size_t size = 2;  // The size of the opening quote and one character.
     while (size < 5 && (static_cast<unsigned char>(in_.peek(size)) & 0xc0) == 0x80) ++size;
     if (in_.peek(size) == '\'') return in_.skip(size + 1);
     in_.skip();

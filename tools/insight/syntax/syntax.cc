@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view template_doubt = "template placeholders";
 
-// The text behind the last dot of the name; empty without one.
+// Returns the text behind the last dot of the file's name; empty without one.
 std::string_view ending_of(std::string_view path) {
   const std::string_view name = base_name(path);
   const std::size_t dot = name.rfind('.');
@@ -31,7 +31,9 @@ bool has_placeholders(std::string_view text) {
   return false;
 }
 
-// Programs of several languages have `{{` themselves.
+// Returns whether a program is probably a template: its text has marks of a template language, or its path
+// has a word such as "template". `{{` in the text does not count, because it is valid in several programming
+// languages.
 bool is_program_template(std::string_view path, std::string_view text) {
   for (const std::string_view mark : {"{%", "<%", "{{-", "{{#", "{{/"})
     if (text.find(mark) != std::string_view::npos) return true;
@@ -40,7 +42,7 @@ bool is_program_template(std::string_view path, std::string_view text) {
   return false;
 }
 
-// Whether the text is several JSON values, one after another.
+// Returns whether the text has several JSON values, one after another.
 bool has_several_values(std::string_view text) {
   json::Reader in(text);
   in.skip();
@@ -50,7 +52,7 @@ bool has_several_values(std::string_view text) {
   return !in.syntax_ok() && at < text.size() && (text[at] == '{' || text[at] == '[');
 }
 
-// Files whose programs read comments and trailing commas.
+// Returns whether the programs that read this file accept comments and trailing commas.
 bool has_json_comments(std::string_view path) {
   static constexpr std::array<std::string_view, 14> names = {"angular.json",
                                                              "api-extractor.json",
@@ -75,7 +77,7 @@ bool has_json_comments(std::string_view path) {
          folder.find("/.vscode/") != std::string::npos || folder.find("/.devcontainer/") != std::string::npos;
 }
 
-// Files whose programs read JSON alone.
+// Returns whether the programs that read this file accept only standard JSON.
 bool is_strict_json(std::string_view path) {
   static constexpr std::array<std::string_view, 4> names = {"composer.json", "npm-shrinkwrap.json",
                                                             "package-lock.json", "package.json"};
@@ -90,7 +92,7 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
     return check;
   }
   std::string plain(text);
-  // Many programs accept a byte order mark.
+  // Replaces a byte order mark by blanks, because many programs accept it.
   if (text.starts_with("\xEF\xBB\xBF")) plain.replace(0, 3, "   ");
   const std::optional<json::Problem> strict = json::first_syntax_error(plain);
   if (!strict) return check;
@@ -150,7 +152,7 @@ SyntaxCheck from_brackets(std::string_view tool, std::string_view path, std::str
 SyntaxCheck check_program(std::string_view path, std::string_view text) {
   static constexpr std::array<std::string_view, 9> headers = {"cuh", "h",   "h++", "hh", "hpp",
                                                               "hxx", "inl", "ipp", "tcc"};
-  // Other languages use these endings, too.
+  // These endings are also used by other languages, so such files are not checked.
   static constexpr std::array<std::string_view, 2> unclear = {"inc", "m"};
   const std::string_view ending = ending_of(path);
   switch (language_of(path)) {

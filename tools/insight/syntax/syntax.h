@@ -12,24 +12,24 @@
 namespace snapgen::core {
 
 struct SyntaxFault {
-  std::int64_t line = 0;    // From 1.
-  std::int64_t column = 0;  // From 1, in bytes; 0: unknown.
-  std::string message;      // Words without a full stop: "'(' is never closed".
+  std::int64_t line = 0;    // The first line is 1.
+  std::int64_t column = 0;  // The first byte of a line is 1; 0 if the column is unknown.
+  std::string message;      // A phrase without a full stop: "'(' is never closed".
 
   bool operator==(const SyntaxFault&) const = default;
 };
 
 struct SyntaxCheck {
-  std::string_view tool;                  // "JSON syntax"; empty: there is no parser for this file.
-  bool is_partial = false;                // The grammar of the language was not checked.
-  std::string_view unchecked = {};        // What prevented the check: "JSX"; empty: nothing.
-  std::optional<SyntaxFault> fault = {};  // The first error.
+  std::string_view tool;    // The name, such as "JSON syntax"; empty if there is no parser for this file.
+  bool is_partial = false;  // Only brackets, strings and comments were checked.
+  std::string_view unchecked = {};        // The feature that prevented the check, such as "JSX"; or empty.
+  std::optional<SyntaxFault> fault = {};  // The first syntax error, if there is one.
 };
 
-// `path`: decides the language. Linear in the size of `text`, which may have any bytes.
+// Chooses the parser by `path`. Takes time linear in the size of `text`, which may have any bytes.
 SyntaxCheck check_syntax(std::string_view path, std::string_view text);
 
-// The position of a byte as line and column.
+// Makes a fault whose byte offset `at` is converted to line and column.
 SyntaxFault fault_at(std::string_view text, std::size_t at, std::string message);
 
 }  // namespace snapgen::core

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 namespace {
 
-// The byte column of a character of a line, both from 0. libyaml counts characters.
+// Converts a column from characters, which libyaml counts, to bytes. Both are counted from 0.
 std::size_t bytes_before(std::string_view line, std::size_t characters) {
   std::size_t at = 0;
   while (at < line.size() && characters > 0) {
@@ -19,7 +19,8 @@ std::size_t bytes_before(std::string_view line, std::size_t characters) {
   return at;
 }
 
-// The line of that number, from 0; libyaml's line breaks include NEL, LS and PS, so it may not exist.
+// Returns the line with a number, counted from 0. libyaml also counts NEL, LS and PS as line breaks, so the
+// line may not exist.
 std::string_view line_at(std::string_view text, std::size_t number) {
   for (; number > 0; --number) {
     const std::size_t end = text.find('\n');

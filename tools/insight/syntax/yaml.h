@@ -1,5 +1,5 @@
 #pragma once
-// The syntax of YAML, by libyaml.
+// Finds syntax errors in YAML with libyaml.
 #include <optional>
 #include <string_view>
 
@@ -7,7 +7,8 @@
 
 namespace snapgen::core {
 
-// The first syntax error; nullopt if there is none, or memory is exhausted. `text`: valid UTF-8.
+// Returns the first syntax error; nullopt if there is none, or if memory is exhausted. `text` must be valid
+// UTF-8.
 std::optional<SyntaxFault> yaml_fault(std::string_view text);
 
 }  // namespace snapgen::core

@@ -8,8 +8,8 @@
 
 namespace snapgen::tools {
 
-// Reads `structured` with `read_output` and passes the matching variant of the output to `answer_of`, which
-// returns the text. A failure has no structured content, so its variant does not occur.
+// Reads `structured` with `read_output` and passes the variant that it has to `answer_of`, which returns the
+// text. A failed call has no structured content, so the variant of a failure does not occur.
 template <class Output, class AnswerOf>
 std::string read_and_answer(std::string_view structured, void (*read_output)(json::Reader&, Output&),
                             const AnswerOf& answer_of) {
@@ -25,8 +25,8 @@ std::string read_and_answer(std::string_view structured, void (*read_output)(jso
   return std::visit(visit, output);
 }
 
-// " lease_…" for an answer about the work tree; empty for one about a snapshot. `asked`: the call's lease, or
-// empty; another one is issued if it is unknown.
+// Returns " lease_…" for an answer about the work tree, or an empty text for one about a snapshot. `asked` is
+// the lease that the call passed, or empty. If that lease is unknown, the answer has another one.
 template <class Answer>
 std::string lease_words(const Answer& answer, std::string_view asked = {}) {
   if constexpr (requires { answer.lease_id; }) {

@@ -19,10 +19,10 @@ namespace {
 using AnswerShaper = std::string (*)(const UnformattedAnswer&);
 
 struct ToolAnswer {
-  std::string_view tool;  // Its dotted name.
+  std::string_view tool;  // The name of the tool, with dots.
   AnswerShaper shape;
-  bool is_limited = false;     // Cut to the host's limit, also in the JSON form.
-  bool has_max_bytes = false;  // The tool has an argument of this name.
+  bool is_limited = false;     // The host's limit also applies to the JSON form.
+  bool has_max_bytes = false;  // The tool has an argument max_bytes.
 };
 
 constexpr std::array tool_answers = {
@@ -47,22 +47,22 @@ ToolAnswer answer_of_tool(const mcp::Tool& tool) {
   return {.tool = tool.name, .shape = &plain_text};
 }
 
-// The parts of a CallToolResult.
+// The parts of a CallToolResult, which is the result of tools/call.
 struct ResultParts {
-  std::string text;             // The text of the first block.
-  std::string summary;          // The text of the second block.
-  std::string_view structured;  // Empty if there is none.
+  std::string text;             // The text of the first content block.
+  std::string summary;          // The text of the second content block.
+  std::string_view structured;  // The structured content as JSON; empty if there is none.
   bool is_error = false;
 };
 
-// The text of a content block; empty for other block types.
+// Returns the text of a content block; empty for other types of blocks.
 std::string text_of_block(json::Reader& in) {
   std::string text, type;
   json::read_members(in, "text", text, "type", type);
   return type == "text" ? text : std::string();
 }
 
-// `object`: the result as one JSON object, which must outlive the returned parts.
+// Reads the parts of `object`, a result as one JSON object. It must outlive the returned parts.
 ResultParts parts_of_result(std::string_view object) {
   ResultParts parts;
   json::Reader in(object);
@@ -88,7 +88,7 @@ ResultParts parts_of_result(std::string_view object) {
   return parts;
 }
 
-// Removes the lease from the first line if the call passed it: the client knows it.
+// Removes the lease from the first line if the call passed it, because the client then knows it.
 std::string without_lease(std::string text, const std::string& lease_id) {
   if (lease_id.empty()) return text;
   const std::string words = " " + lease_id;
@@ -147,7 +147,7 @@ void HostCall::change_arguments() {
     writer.text(value);
   }
   in.end();
-  if (!in.syntax_ok()) return;  // The tool reports the syntax error.
+  if (!in.syntax_ok()) return;  // The tool itself reports the syntax error.
   const TextLimit limit(host_);
   const bool adds_length = answer_of_tool(tool_).has_max_bytes && !has_max_bytes_ && host_.shown_bytes != 0;
   if (!has_added && !adds_length) return;

@@ -18,23 +18,24 @@ namespace snapgen::tools {
 
 // The value of --answers: one form for all answers, or the form in each host's row.
 enum class AnswerChoice : std::uint8_t { by_host, json, text };
-std::optional<AnswerChoice> answer_choice_named(std::string_view name);  // auto, json, text
+std::optional<AnswerChoice> answer_choice_named(std::string_view name);  // `name` is auto, json or text.
 
-// The row of the host with this client name, with the chosen form.
+// Returns the row of the host with this client name, changed to the chosen form.
 HostTraits traits_for(std::string_view client, AnswerChoice choice);
-// How much of outputSchema the host receives.
+// Returns how much of outputSchema the host receives.
 mcp::OutputSchemas output_schemas_for(const HostTraits& host);
 
 class HostCall {
  public:
-  // `tool` must outlive the call. `arguments`: one JSON object, which may be invalid.
+  // `tool` and the text of `arguments` must outlive the call. `arguments` is one JSON object, which may be
+  // invalid.
   HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments);
 
-  // The arguments without members that the host adds, and with the host's default length if the call has
-  // none. Valid as long as the constructor's text and this object.
+  // Returns the arguments without those that the host adds, and with the host's default length if the call
+  // sets none. Valid as long as the constructor's text and this object.
   std::string_view arguments() const { return changed_ ? std::string_view(*changed_) : given_; }
 
-  // Converts the CallToolResult whose members begin at `begin` to the host's form and length.
+  // Converts a CallToolResult, whose members begin at `begin` in `result`, to the host's form and length.
   void shape(std::string& result, std::size_t begin) const;
 
  private:
@@ -46,8 +47,8 @@ class HostCall {
   std::string_view given_;
   std::optional<std::string> changed_;
   std::int64_t start_line_ = 1;
-  std::string lease_id_;        // The call's lease; or empty.
-  bool has_max_bytes_ = false;  // The call sets a length itself.
+  std::string lease_id_;        // The lease that the call passed, or empty.
+  bool has_max_bytes_ = false;  // The call sets a maximum length.
 };
 
 }  // namespace snapgen::tools

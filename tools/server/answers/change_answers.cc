@@ -26,7 +26,7 @@ std::string undo_words(const std::optional<std::string>& undo) {
   return undo ? " undo " + core::short_snapshot(*undo) : std::string();
 }
 
-// The rest of a reject's lines, after its path. `Rejected`: a whole file or a hunk.
+// Returns the lines about a rejected file or hunk, from the text after its path on.
 template <class Rejected>
 std::string reason_lines(const Rejected& reject, const std::string& message,
                          WorkspaceApplyPatchReason reason) {
@@ -38,8 +38,8 @@ std::string reason_lines(const Rejected& reject, const std::string& message,
   return text;
 }
 
-// Lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch, patch line
-// 3)".
+// Returns lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch,
+// patch line 3)".
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   const std::string path = reject.path ? shown_path(*reject.path) : std::string("patch");
   std::string text;
@@ -51,7 +51,7 @@ std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   return text;
 }
 
-// The number of rejected hunks and of files that are rejected as a whole.
+// Returns the number of rejected hunks, plus that of files that are rejected as a whole.
 std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects) {
   std::size_t count = 0;
   for (const WorkspaceApplyPatchReject& reject : rejects)
@@ -132,7 +132,7 @@ std::string patched_text(const UnformattedAnswer& answered) {
 }
 
 std::string written_text(const UnformattedAnswer& answered) {
-  // The tool has a summary if nothing was written.
+  // The tool adds a summary only if it wrote nothing.
   const bool is_unchanged = !answered.summary.empty();
   const auto words = [&](const WorkspaceFileWritten& written) {
     const std::string_view done = is_unchanged      ? " unchanged, as it already has this content, "

@@ -1,6 +1,6 @@
 #pragma once
-// Answers of tools that make snapshots or change files, as text for models. Only snapshot.export has more
-// than a few lines.
+// Converts answers of tools that make snapshots or change files to text for models. Only the answer of
+// snapshot.export has more than a few lines.
 #include <string>
 
 #include "tools/server/answers/unformatted_answer.h"

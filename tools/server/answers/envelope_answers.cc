@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Details of the transport to the browser, which a model does not need.
+// Members about the connection to the browser, which a model does not need.
 constexpr std::array<std::string_view, 5> transport_members = {"attempts", "message_id", "payload",
                                                                "round_trip_ms", "status"};
 

@@ -1,16 +1,17 @@
 #pragma once
-// Answers of families with a common envelope, and of tools unknown to this server, as text for models.
+// Converts answers to text for models, for families with a common envelope and for tools that are unknown to
+// this server.
 #include <string>
 
 #include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
 
-// The summary, the other members, and the proposed calls.
+// Returns the summary, the other members, and the proposed calls of a facade tool.
 std::string facade_text(const UnformattedAnswer& answered);
-// The answer of the browser or the bridge.
+// Returns the answer of the browser or of the bridge.
 std::string bridge_text(const UnformattedAnswer& answered);
-// All structured content, whatever its schema.
+// Returns all structured content, whatever its schema.
 std::string plain_text(const UnformattedAnswer& answered);
 
 }  // namespace snapgen::tools

@@ -10,9 +10,9 @@
 namespace snapgen::tools {
 namespace {
 
-// Members that the sentence of an error already contains.
+// Members of an error whose content is already in the text.
 constexpr std::array<std::string_view, 5> said_members = {"code", "message", "hint", "details", "violations"};
-// The sentence already lists the violations.
+// Members of an error's details whose content is already in the text.
 constexpr std::array<std::string_view, 1> said_details = {"violations"};
 
 struct ErrorParts {
@@ -22,7 +22,7 @@ struct ErrorParts {
   std::string_view details;
 };
 
-// All members are empty if `error` is not an error.
+// Returns the parts of an error; all are empty if `error` is not an error.
 ErrorParts error_parts(std::string_view error) {
   ErrorParts parts;
   json::Reader in(error);

@@ -6,10 +6,10 @@
 
 namespace snapgen::tools {
 
-// `error`: the JSON of an error of any family. Other text is returned unchanged.
+// Converts `error`, the JSON of an error of any family. Any other text is returned unchanged.
 std::string error_text(std::string_view error);
 
-// Lines with the calls that an answer proposes. `actions`: its next_actions, a JSON array of
+// Returns lines with the calls that an answer proposes. `actions` is its next_actions, a JSON array of
 // schemas/facade/next_action.json.
 std::string proposals_text(std::string_view actions);
 

@@ -13,7 +13,7 @@ namespace {
 
 struct OutlineMember {
   std::string name;
-  std::string_view value;  // JSON.
+  std::string_view value;  // The value as JSON text.
 };
 
 std::vector<OutlineMember> members_of_object(std::string_view text) {
@@ -28,7 +28,7 @@ std::vector<OutlineMember> members_of_object(std::string_view text) {
     in.raw(member.value);
     has_snapshot_id = has_snapshot_id || name == "snapshot_id";
   }
-  // The alias is the short form in which the id is shown.
+  // The outline shows the snapshot's id in its short form, which is the alias.
   if (has_snapshot_id) std::erase_if(members, [](const OutlineMember& each) { return each.name == "alias"; });
   return members;
 }
@@ -59,7 +59,7 @@ bool is_id(std::string_view text) {
   return text.starts_with(prefix) && text.size() == prefix.size() + digits;
 }
 
-// A scalar for display; ids are shortened depending on the member's name.
+// Returns a scalar for display. Ids of snapshots and blobs, which the member's name shows, are shortened.
 std::string shown_scalar(std::string_view name, std::string_view text) {
   if (kind_of(text) != json::Kind::string) return std::string(text);
   std::string value;
@@ -72,7 +72,7 @@ std::string shown_scalar(std::string_view name, std::string_view text) {
 
 bool has_line_feed(std::string_view text) { return text.find('\n') != std::string_view::npos; }
 
-// Whether an object fits on one line: all its members are single-line scalars.
+// Returns whether an object fits on one line: all its members are scalars without line breaks.
 bool is_flat(const std::vector<OutlineMember>& members) {
   return std::all_of(members.begin(), members.end(), [](const OutlineMember& each) {
     return is_empty(each.value) ||
@@ -80,7 +80,7 @@ bool is_flat(const std::vector<OutlineMember>& members) {
   });
 }
 
-// For example "path=a.ts, line=1".
+// Returns an object on one line, such as "path=a.ts, line=1".
 std::string flat_object(const std::vector<OutlineMember>& members) {
   std::string line;
   for (const OutlineMember& each : members) {
@@ -105,7 +105,7 @@ class OutlineWriter {
   }
 
  private:
-  // Whether the member is a sentence that the reader has already seen.
+  // Returns whether the member is a sentence that the reader has already seen.
   bool is_said(const OutlineMember& member) const {
     if (said_.empty() || kind_of(member.value) != json::Kind::string) return false;
     const std::string shown = shown_scalar(member.name, member.value);
@@ -115,7 +115,7 @@ class OutlineWriter {
 
   void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
 
-  // Writes the lines of a text, each indented.
+  // Writes a text whose lines are all indented.
   void block(std::string_view text, std::size_t depth) {
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
@@ -125,7 +125,7 @@ class OutlineWriter {
     }
   }
 
-  // Writes the value after "name:" or "-".
+  // Writes the value after "name:" or after the "-" of a list.
   void value(std::string_view name, std::string_view text, std::size_t depth) {
     const json::Kind kind = kind_of(text);
     if (kind == json::Kind::array) return array(name, text, depth);

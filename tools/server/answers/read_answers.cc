@@ -25,12 +25,12 @@
 namespace snapgen::tools {
 namespace {
 
-// ---- Shared by all tools
+// ---- Functions for all tools
 
-// The size of a text inside a JSON string, in bytes.
+// Returns the size of a text inside a JSON string, in bytes.
 std::size_t encoded_size(std::string_view text) { return json::quoted(text).size() - 2; }
 
-// The number of items that fit as canonical JSON.
+// Returns how many of the items fit as canonical JSON.
 template <class Item>
 std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
   std::size_t count = 0;
@@ -38,9 +38,9 @@ std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
   return count;
 }
 
-// ---- snapshot.file
+// ---- The answer of snapshot.file
 
-// The number of bytes of `content` that fit: whole lines, or a part of the first line if that is too long.
+// Returns how many bytes of `content` fit: whole lines, or a part of the first line if that is too long.
 std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm form) {
   const auto cost = [&](std::string_view piece) {
     return form == AnswerForm::text ? piece.size() : encoded_size(piece);
@@ -60,7 +60,7 @@ std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm 
 
 struct LinesShown {
   std::int64_t complete = 0;
-  bool has_part = false;  // The last line has no line feed.
+  bool has_part = false;  // The last line does not end with a line feed.
 };
 
 LinesShown lines_of(std::string_view content) {
@@ -70,19 +70,19 @@ LinesShown lines_of(std::string_view content) {
 
 bool is_encoded(std::string_view content) { return content.starts_with(core::base64_prefix); }
 
-// Whether the content is shown as lines: it is UTF-8 text.
+// Returns whether the content is UTF-8 text, which is shown as lines.
 template <class File>
 bool has_lines(const File& file) {
   return file.total_lines && !is_encoded(file.content);
 }
 
-// Cuts the content to the limit, and at a line end if it is truncated.
+// Cuts the content to the limit, at a line end if it has lines.
 template <class File>
 void fit_file(File& file, const UnformattedAnswer& answered) {
   std::size_t size = fitting_bytes(file.content, answered.limit, answered.form);
   if (size < file.content.size()) {
     file.truncated = true;
-    // Cut base64 between groups of four digits.
+    // Base64 may only be cut between groups of four digits.
     if (is_encoded(file.content) && size > core::base64_prefix.size())
       size -= (size - core::base64_prefix.size()) % 4;
   }
@@ -92,7 +92,7 @@ void fit_file(File& file, const UnformattedAnswer& answered) {
   if (line_feed != std::string::npos) file.content.resize(line_feed + 1);
 }
 
-// The line at which to continue a cut content; nullopt if no line is complete.
+// Returns the line at which to continue after cut content; nullopt if no line is complete.
 template <class File>
 std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line) {
   const std::int64_t complete = lines_of(file.content).complete;
@@ -100,7 +100,7 @@ std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line)
   return start_line + complete;
 }
 
-// For example "6 lines", "lines 10-20 of 60", "300 bytes".
+// Returns the shown part of a file: "6 lines", "lines 10-20 of 60" or "300 bytes".
 template <class File>
 std::string range_words(const File& file, std::int64_t start_line) {
   if (!has_lines(file)) return core::counted(file.size, "byte");
@@ -114,7 +114,8 @@ std::string range_words(const File& file, std::int64_t start_line) {
   return range + " of " + std::to_string(*file.total_lines);
 }
 
-// A write needs the lease or the blob. Printing both would cost more than most file contents.
+// A later write needs the lease or the blob. Only one is printed, because both would cost more than most file
+// contents.
 template <class File>
 std::string file_text(const File& file, const UnformattedAnswer& answered) {
   const std::int64_t start_line = answered.start_line;
@@ -128,7 +129,7 @@ std::string file_text(const File& file, const UnformattedAnswer& answered) {
   return text + "\n" + file.content;
 }
 
-// ---- snapshot.grep
+// ---- The answer of snapshot.grep
 
 std::string grep_line(const std::string& path, std::int64_t line, char mark, const std::string& text) {
   return path + mark + std::to_string(line) + mark + " " + text + "\n";
@@ -146,7 +147,7 @@ class GrepLines {
  public:
   explicit GrepLines(const std::vector<SnapshotGrepMatch>& matches) : matches_(matches) {}
 
-  // The lines of the match at `index`. Call it for all matches in order.
+  // Returns the lines of the match at `index`. Call it for all matches in order.
   std::string of(std::size_t index) {
     const SnapshotGrepMatch& match = matches_[index];
     const bool is_same_file = index != 0 && matches_[index - 1].path == match.path;
@@ -174,7 +175,7 @@ class GrepLines {
 
  private:
   const std::vector<SnapshotGrepMatch>& matches_;
-  std::int64_t last_line_ = 0;  // The last printed line of this file.
+  std::int64_t last_line_ = 0;  // The number of the last line of this file that was printed.
 };
 
 template <class Found>
@@ -210,9 +211,9 @@ void fit_grep(Found& found, TextLimit limit) {
   found.matches.resize(count);
 }
 
-// ---- snapshot.list
+// ---- The answer of snapshot.list
 
-// The size from which a file's size is shown, because reading it takes several calls.
+// Files of this size or more are listed with their size, because reading them takes several calls.
 constexpr std::int64_t large_file_bytes = 20'000;
 
 std::string entry_line(const SnapshotListEntry& entry) {
@@ -223,13 +224,13 @@ std::string entry_line(const SnapshotListEntry& entry) {
   return line + "\n";
 }
 
-// A folder whose entries follow needs no separate line.
+// Returns whether the entries of a folder follow it. Then the folder needs no separate line.
 bool is_followed_by_content(const std::vector<SnapshotListEntry>& entries, std::size_t index) {
   return entries[index].type == SnapshotListEntryType::folder && index + 1 < entries.size() &&
          entries[index + 1].path.starts_with(entries[index].path + "/");
 }
 
-// Removes the entries from `count` on.
+// Removes the entries after the first `count`.
 template <class Page>
 void cut_list(Page& page, std::size_t count) {
   if (count == page.entries.size()) return;
@@ -260,9 +261,9 @@ std::string list_text(Page& page, const UnformattedAnswer& answered) {
   return text + skipped_line(json::to_json(page.skipped)) + lines;
 }
 
-// ---- snapshot.diff
+// ---- The answer of snapshot.diff
 
-// The offsets of the parts of a diff, one per file.
+// Returns the offsets of the parts of a diff; each part is about one file.
 std::vector<std::size_t> parts_of(std::string_view diff) {
   constexpr std::string_view head = "diff --";
   std::vector<std::size_t> begins;
@@ -275,15 +276,15 @@ std::vector<std::size_t> parts_of(std::string_view diff) {
   return begins;
 }
 
-// The number of omitted files that are named; the others are only counted.
+// Maximum number of omitted files that are named; further ones are only counted.
 constexpr std::size_t omitted_files_named = 20;
-constexpr std::size_t omitted_line_bytes = 150;  // Typical length of such a line.
+constexpr std::size_t omitted_line_bytes = 150;  // Typical length of the line about one omitted file.
 
-// Removes the parts that do not fit, and marks their files as omitted.
+// Removes the parts of the diff that do not fit, and marks their files as omitted.
 template <class Diff>
 void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   const std::vector<std::size_t> begins = parts_of(out.diff);
-  std::vector<SnapshotDiffFile*> files;  // The files with a part.
+  std::vector<SnapshotDiffFile*> files;  // The files that have a part in the diff.
   for (SnapshotDiffFile& file : out.files)
     if (!file.omitted.value_or(false)) files.push_back(&file);
   const bool are_matched = files.size() == begins.size();
@@ -337,7 +338,7 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
   return text + skipped_line(json::to_json(out.skipped)) + out.diff;
 }
 
-// ---- snapshot.changes
+// ---- The answer of snapshot.changes
 
 std::string change_line(const SnapshotChange& change) {
   std::string line = std::string(text(change.status)) + " ";

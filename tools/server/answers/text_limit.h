@@ -11,7 +11,7 @@ namespace snapgen::tools {
 
 class TextLimit {
  public:
-  // Unlimited.
+  // By default there is no limit.
   TextLimit() = default;
   explicit TextLimit(const HostTraits& host)
       : bytes_(left(host.shown_bytes, reserved_bytes)), lines_(left(host.shown_lines, reserved_lines)) {}
@@ -19,7 +19,7 @@ class TextLimit {
   bool is_limited() const { return bytes_ != unlimited || lines_ != unlimited; }
   std::size_t bytes() const { return bytes_; }
 
-  // Takes the space for a piece. Returns false, and takes nothing, if it does not fit.
+  // Subtracts the size of a piece. If the piece does not fit, returns false and subtracts nothing.
   bool take(std::size_t bytes, std::size_t lines) {
     if (bytes > bytes_ || lines > lines_) return false;
     if (bytes_ != unlimited) bytes_ -= bytes;
@@ -32,7 +32,7 @@ class TextLimit {
 
  private:
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-  // Reserved for text that a host adds, and for the answer's header.
+  // The part of the limit that is reserved for text that the host adds, and for the answer's header.
   static constexpr std::size_t reserved_bytes = 1000;
   static constexpr std::size_t reserved_lines = 6;
 

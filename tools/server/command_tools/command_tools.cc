@@ -19,7 +19,7 @@ constexpr std::uint32_t deadline_default_ms = 30'000;
 
 Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, std::move(sentence)); }
 
-// The arguments as canonical JSON, with the defaults of absent ones.
+// Returns the arguments as canonical JSON, with the defaults of those that are absent.
 std::string with_defaults(std::string_view arguments, const codegen::CommandTool& tool) {
   json::Node root = json::parse_document(arguments).root;
   for (const auto& [name, value] : tool.defaults)
@@ -39,7 +39,7 @@ std::string last_line(std::string_view text) {
   return line.size() <= shown_max && json::valid_utf8(line) ? line : std::string();
 }
 
-// The error if the program failed; nullopt if it succeeded.
+// Returns an error if the program failed; nullopt if it succeeded.
 std::optional<Error> fault_of(const Finished& finished, const std::string& name) {
   const std::string said = last_line(finished.errors);
   const auto error = [&](const std::string& what) {
@@ -58,7 +58,7 @@ std::optional<Error> fault_of(const Finished& finished, const std::string& name)
   return std::nullopt;
 }
 
-// Converts the program's output to the members of a result.
+// Checks the program's output, and returns the members of the call's result.
 Result<std::string> rendered(const std::string& output, const std::string& name,
                              const json::OwnedPlan* plan) {
   std::string result;
@@ -147,7 +147,7 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
   return Unit{};
 }
 
-// Adds the programs to `full` and to their families' profiles, which may be new.
+// Adds the programs to the profile `full` and to the profiles of their families, which may be new.
 void CommandTools::make_profiles() {
   const std::size_t first = compiled_.all().size();
   for (const mcp::Profile& each : compiled_.profiles()) {
@@ -193,7 +193,8 @@ Result<ChildCommand> CommandTools::command(const Program& program, std::string_v
                        .input = with_defaults(arguments, program.tool),
                        .output_bytes_max = run.output_bytes_max,
                        .ends_when_full = true};
-  // A bare name is found in PATH, never in the workspace.
+  // A name without a slash is searched in PATH, never in the workspace. A relative path begins at the folder
+  // of the tool's file.
   std::string& name = command.argv[0];
   if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
   std::vector<std::string> variables = {"PATH"};
@@ -233,7 +234,7 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
 }
 
 void CommandTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
-  // Uses the error form of the tool's family if the server has it, else that of the substrate.
+  // The error has the form of the tool's family if that has compiled tools, else that of the substrate.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
   if (same != known.end()) return compiled_.fail(*same, error, result);

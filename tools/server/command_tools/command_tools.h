@@ -1,5 +1,5 @@
 #pragma once
-// CommandTools: one set of the server's compiled tools and of tools that are programs (x-snapgen.run).
+// CommandTools: a set that has the server's compiled tools and tools that are programs (x-snapgen.run).
 //
 // The arguments and the output of such a program are validated against the schemas of its file. It runs in
 // the workspace. Listing and calling work as for compiled tools.
@@ -21,8 +21,9 @@ namespace snapgen::tools {
 
 class CommandTools final : public mcp::ToolSet {
  public:
-  // Reads FOLDER/FAMILY/x.json. `compiled` must outlive the set. `workspace`: its folder, or the error that
-  // every call of a program returns. Errors: invalid_argument, with one problem per line; not_found.
+  // Reads all files FOLDER/FAMILY/x.json. `compiled` must outlive the set. `workspace` is its folder, or the
+  // error that every call of a program returns. Errors: invalid_argument, with one problem per line;
+  // not_found.
   static Result<std::unique_ptr<CommandTools>> load(mcp::ToolSet& compiled,
                                                     const std::filesystem::path& folder,
                                                     Result<std::string> workspace);
@@ -37,8 +38,8 @@ class CommandTools final : public mcp::ToolSet {
  private:
   struct Program {
     codegen::CommandTool tool;
-    std::string folder;                              // The folder of the tool's file.
-    std::vector<std::string_view> rate_values = {};  // Views of `tool`.
+    std::string folder;                              // The folder of the file that describes the tool.
+    std::vector<std::string_view> rate_values = {};  // Views of the texts in `tool`.
   };
 
   CommandTools(mcp::ToolSet& compiled, Result<std::string> workspace)
@@ -52,8 +53,9 @@ class CommandTools final : public mcp::ToolSet {
   mcp::ToolSet& compiled_;
   Result<std::string> workspace_;
   std::vector<std::unique_ptr<Program>> programs_;
-  std::vector<mcp::Tool> tools_;                           // The compiled tools, then the programs.
-  std::map<std::string, std::size_t, std::less<>> names_;  // Names of programs in both spellings.
+  std::vector<mcp::Tool> tools_;  // The compiled tools, and after them the programs.
+  // The index of each program, by its name in both spellings.
+  std::map<std::string, std::size_t, std::less<>> names_;
   std::vector<std::vector<std::uint16_t>> profile_tools_;
   std::vector<std::string> profile_names_;
   std::vector<mcp::Profile> profiles_;

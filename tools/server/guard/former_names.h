@@ -1,6 +1,6 @@
 #pragma once
-// Former names of tools in old documents and configurations, and their successors. A call of such a name
-// fails; the error names the successor of the first family that the profile lists.
+// Former names of tools, as old documents and configurations have them, and the tools that replace them. A
+// call with such a name fails. The error names the replacement in the first family that the profile lists.
 #include <array>
 
 #include "runtime/mcp/catalog.h"
@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 
 inline constexpr std::array<mcp::Renamed, 36> former_names = {{
-    // The wire family also had snapshot_list, which is now a tool.
+    // The former snapshot_list of the wire family is not in this table, because a current tool has that name.
     {.name = "begin_task", .successor = "snap with mode start"},
     {.name = "begin_task", .successor = "snapback_session with op start"},
     {.name = "get_context", .successor = "snap with mode context"},

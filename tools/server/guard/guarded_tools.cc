@@ -27,12 +27,12 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::string_view family_with_ids = "facade";
 constexpr std::string_view family_of_browsers = "bridge";
 
-// Tools of the facade create the log folder; others write only if it exists.
+// A log line of a facade tool creates the log folder; other lines are only written if it exists.
 core::LogFolder log_folder(const mcp::Tool& tool) {
   return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
 }
 
-// Adds the id of the log entry to the details.
+// Adds the id of the log line to the details of an error.
 std::string with_id(std::string details, std::string_view id) {
   const std::string member = "\"correlation_id\":" + json::quoted(id);
   if (details.size() <= 2) return "{" + member + "}";
@@ -40,7 +40,7 @@ std::string with_id(std::string details, std::string_view id) {
   return details + "," + member + "}";
 }
 
-// Adds the calls that help after this failure, unless the handler named some.
+// Adds the calls that help after this failure to the details, unless the handler has named some.
 std::string with_actions(std::string details, App& app, const FailedCall& call) {
   if (call.error.details.find("\"next_actions\":[") != std::string::npos) return details;
   const std::string member = next_actions_member(helpful_calls(app, call));
@@ -72,13 +72,13 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
     out.string(core::redact(error.cause));
   }
   out.text("}");
-  // Access failures also go to the security log: forbidden paths and tiers.
+  // Attempts to use forbidden paths or tiers are also logged in the security log.
   if (error.code == ErrorCode::permission_denied || error.cause == core::leads_out)
     app.book.add(core::LogPage::security, line, log_folder(tool));
   app.book.add(core::LogPage::errors, std::move(line), log_folder(tool));
 }
 
-// The error of a call whose client has no work tree; `error` is the reason.
+// Returns the error of a call whose client has no work tree. `error` has the reason.
 Error without_tree(const Error& error) {
   std::string members;
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
@@ -89,20 +89,20 @@ Error without_tree(const Error& error) {
       members);
 }
 
-// The error of a call of a tool that only another tree's settings define.
+// Returns the error of a call of a tool that only the settings of another tree define.
 Error of_another_tree(const mcp::Tool& tool) {
   return failed(ErrorCode::not_found, "WORKSPACE_INVALID",
                 std::string(tool.name) + " is defined by the settings of another workspace.",
                 "Call it from a client that works there.");
 }
 
-// Logs the failures of one call.
+// Watch logs one call and its failures.
 class Watch final : public mcp::FailureWatch {
  public:
   Watch(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
         const std::function<void(const Error&)>& listener)
       : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {
-    // The buffer of the arguments may be reused before the call fails.
+    // Copies the arguments, because their buffer may be reused before the call fails.
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
   }
 
@@ -110,7 +110,7 @@ class Watch final : public mcp::FailureWatch {
     failed_ = true;
     if (listener_) listener_(error);
     log_error(app_, tool_, id_, error);
-    // The errors of other families have no ids: equal states must give equal bytes.
+    // Errors of other families have no ids, so that equal states give equal bytes.
     if (tool_.family == family_with_ids) {
       std::string details = with_id(error.details, id_);
       error.details = with_actions(std::move(details), app_, {tool_, error, arguments_});
@@ -132,7 +132,7 @@ class Watch final : public mcp::FailureWatch {
   App& app_;
   const mcp::Tool& tool_;
   const std::string id_;
-  std::string arguments_;  // Empty if they are too long to propose them again.
+  std::string arguments_;  // A copy of the arguments; empty if they are too long to propose.
   const std::function<void(const Error&)>& listener_;
   bool failed_ = false;
 };
@@ -269,7 +269,7 @@ Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::stri
     if (!asked && asked.error().code == ErrorCode::cancelled) co_return std::move(asked).error();
     chosen.emplace(std::move(asked));
   }
-  // The call holds a reference to its tree, which prevents closing it.
+  // Holding this reference prevents closing the tree during the call.
   const ChosenTree tree = *chosen ? **chosen : trees_.none();
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
@@ -304,7 +304,7 @@ void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, 
 void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
   if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
   const std::string id = next_id();
-  // The call's tree is unknown here unless only one is in use.
+  // The tree of the call is not known here, unless only one tree is in use.
   const std::vector<ChosenTree> used = trees_.used();
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
   Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");

@@ -28,26 +28,26 @@ class ServedTree;
 class ServedTrees;
 class TreeChooser;
 
-// The default profile: every tool that can work.
+// The default profile, which has every tool that can work.
 inline constexpr std::string_view default_profile = "default";
 
 struct GuardOptions {
-  std::map<std::string, ProfileSettings> profiles = {};  // The profiles of the settings.
+  std::map<std::string, ProfileSettings> profiles = {};  // The profiles that the settings define.
   AnswerChoice answers = AnswerChoice::json;
-  bool has_bridge = true;  // Browsers can connect.
-  bool has_tiers = true;   // Reject tools of a higher tier. The command line may call all.
+  bool has_bridge = true;  // True if browsers can connect.
+  bool has_tiers = true;   // Reject tools of a higher tier. The command line does not.
 };
 
 class GuardedTools final : public mcp::ToolSet {
  public:
-  // The tools are those of the first tree. `trees` and `chooser` must outlive the set.
+  // Lists the tools of the first tree. `trees` and `chooser` must outlive the set.
   GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options = {});
   GuardedTools(GuardedTools&&) = delete;
 
-  // Problems of the profiles, one sentence each: unknown families and tools.
+  // Returns the problems of the profiles, such as unknown families and tools, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
-  // `listener` receives each error before a family formats it; may be null.
+  // Sets a function that receives each error before the error gets the form of a family; it may be null.
   void set_failure_listener(std::function<void(const Error&)> listener) { listener_ = std::move(listener); }
 
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
@@ -55,22 +55,22 @@ class GuardedTools final : public mcp::ToolSet {
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
-  // Work in place of a tool's handler, on the tree of the call.
+  // A function that run() calls instead of a tool's handler, with the app of the call's tree.
   using Work = std::function<Task<Unit>(App&, mcp::Call&)>;
-  // As call(), with the same steps around `work`. `result` is unchanged, unless there is an error to show.
-  // `work` must outlive the task. For the command line, which formats the results of work itself.
+  // Does as call(), but calls `work` instead of the handler, for the command line, which formats results
+  // itself. `result` is only changed if there is an error to show. `work` must outlive the task.
   Task<Unit> run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result);
   void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
   void give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
                std::string& result) const override;
 
  private:
-  // Why the call is rejected before it starts; nullopt: it may proceed. `no_tree`: why there is no tree;
-  // null: there is one. `arguments` may be invalid.
+  // Returns an error if the call must not start, else nullopt. `no_tree` is the reason why there is no tree,
+  // or null if there is one. `arguments` may be invalid.
   std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree,
                                std::string_view arguments);
   std::optional<Error> rate_refusal(const mcp::Tool& tool, std::string_view arguments);
-  // `work`: null for the tool's handler.
+  // Runs the tool's handler, or `work` if it is not null.
   Task<Unit> guard(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
                    std::string& result);
   Task<Unit> do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const;
@@ -80,19 +80,19 @@ class GuardedTools final : public mcp::ToolSet {
 
   ServedTrees& trees_;
   TreeChooser& chooser_;
-  mcp::ToolSet& tools_;  // The tools of the first tree.
+  mcp::ToolSet& tools_;  // The tools of the first tree, which are the listed ones.
   std::function<void(const Error&)> listener_;
-  // Per tool, in the set's order: one for each of Tool::rate_values, and one for all other calls. None if the
+  // The buckets of each tool: one per value in Tool::rate_values, and one for all other calls; none if the
   // tool has no limit. Used on the loop's thread only.
   std::vector<std::vector<core::Bucket>> buckets_;
   std::vector<mcp::Profile> profiles_;
-  // Storage for the profiles of the settings and the default one.
+  // Owns the names and tools to which profiles_ refers.
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>> own_;
   std::vector<std::string> faults_;
   const AnswerChoice answers_;
   const bool has_tiers_;
   std::string id_prefix_;
-  mutable std::uint64_t last_id_ = 0;  // Ids of calls, and of failures outside of calls.
+  mutable std::uint64_t last_id_ = 0;  // The last id of a call, or of a failure outside of calls.
 };
 
 }  // namespace snapgen::tools

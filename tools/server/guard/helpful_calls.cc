@@ -13,7 +13,7 @@
 namespace snapgen::tools {
 namespace {
 
-// The members of the arguments, each as JSON text. Empty if the arguments are unknown.
+// Arguments: the arguments of a call by name, each as JSON text. Empty if they are unknown.
 class Arguments {
  public:
   explicit Arguments(std::string_view text) {
@@ -29,7 +29,7 @@ class Arguments {
   }
 
   bool has(const std::string& name) const { return members_.contains(name); }
-  // The member as JSON text. Precondition: has(name).
+  // Returns an argument as JSON text. Precondition: has(name).
   const std::string& at(const std::string& name) const { return members_.at(name); }
 
   Arguments without(const std::string& name) const {
@@ -53,7 +53,7 @@ class Arguments {
   std::map<std::string, std::string> members_;
 };
 
-// Calls that do, in a lower tier, what `call.tool` would have done.
+// Adds calls of a lower tier that do what `call.tool` would have done.
 void add_substitutes(NextActions& actions, const FailedCall& call) {
   const std::string_view name = call.tool.name;
   const bool has_create = !callable_name(actions.app(), "snapshot.create").empty();
@@ -64,7 +64,7 @@ void add_substitutes(NextActions& actions, const FailedCall& call) {
                 "It takes a snapshot of the workspace.");
   if (name == "snapback.snapshot_list")
     actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots.");
-  // The call was refused before its snapshot was looked up, so it may not exist.
+  // The call was rejected before its snapshot was searched, so the snapshot may not exist.
   if (name == "snapback.snapshot_restore")
     actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots that it can restore.");
 }
@@ -79,7 +79,7 @@ bool has_snapshot(App& app, const Arguments& arguments) {
 
 void add_after_not_found(NextActions& actions, const FailedCall& call, const Arguments& arguments) {
   const std::string_view name = call.tool.name;
-  // If the snapshot exists, it lacks one of the files.
+  // If the snapshot exists, the missing one is a file in it.
   if (name == "snapback.snapshot_restore" && has_snapshot(actions.app(), arguments))
     actions.add("snapshot.list", "{\"recursive\":true,\"snapshot_id\":" + arguments.at("snapshot_id") + "}",
                 0.8, "List the files of the snapshot.");
@@ -91,7 +91,7 @@ void add_after_not_found(NextActions& actions, const FailedCall& call, const Arg
     actions.add("snapback.validate", R"({"mode":"quick"})", 0.5, "Check the changed files.");
   if (name == "snapback.analyze" && arguments.has("folder"))
     actions.add("snapback.analyze", R"({"type":"package"})", 0.5, "Analyze the workspace's own folder.");
-  // For an unknown constraint the handler sets family_code. If it is empty, context.json is missing.
+  // If a constraint is unknown, the handler sets family_code. If it is empty, context.json is missing.
   if (name == "snapback.context" && call.error.family_code.empty())
     actions.add("snapback.context", R"({"op":"init"})", 0.8, "The project has no context yet.");
   else if (name == "snapback.context")
@@ -114,7 +114,7 @@ std::vector<NextAction> helpful_calls(App& app, const FailedCall& call) {
   if (code == ErrorCode::not_found) add_after_not_found(actions, call, arguments);
   if (code == ErrorCode::invalid_argument && name == "snapback.snapshot_restore")
     actions.add("snapback.snapshot_list", "{}", 0.6, "List the snapshots and their ids.");
-  // With a code of its own the error is in context.json, which most operations read.
+  // If family_code is set, the error is in context.json, which most operations read.
   if (code == ErrorCode::invalid_argument && name == "snapback.context" && !family_code.empty())
     actions.add("snapback.context", R"({"op":"validate"})", 0.5, "Check the file again.",
                 "after it was corrected");

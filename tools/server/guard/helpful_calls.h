@@ -1,6 +1,6 @@
 #pragma once
-// What helps after a failed call of the facade: the calls that an error proposes, and the hint of an error
-// about the tier. Only calls that the server's profile and the tier allow are named.
+// Proposes calls after a failed call of the facade, and writes the hint of an error about the tier. They name
+// only tools that the server's profile and the tier allow.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -12,20 +12,21 @@
 
 namespace snapgen::tools {
 
-// Longer arguments, in bytes, are not proposed again.
+// Arguments that are longer, in bytes, are not repeated in a proposed call.
 inline constexpr std::size_t repeated_bytes_max = 2000;
 
 struct FailedCall {
   const mcp::Tool& tool;
   const Error& error;
-  std::string_view arguments;  // A JSON object, perhaps not one of the tool's schema; empty: unknown.
+  std::string_view arguments;  // A JSON object, perhaps not valid for the tool; empty if it is unknown.
 };
 
-// The calls that help after this failure, at most five, the best first.
+// Returns the calls that help after this failure: at most five, the best first.
 std::vector<NextAction> helpful_calls(App& app, const FailedCall& call);
 
-// The hint of a rejected call whose tier is too low: what does the same in this profile and tier, then how to
-// change the tier. `settings_fault`: why the settings were ignored; empty: they were not.
+// Returns the hint of a call that was rejected because the tier is too low: first what does the same in this
+// profile and tier, then how to change the tier. `settings_fault` is the reason why the settings were
+// ignored, or empty.
 std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& settings_fault);
 
 }  // namespace snapgen::tools

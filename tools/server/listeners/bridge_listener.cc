@@ -14,7 +14,8 @@ constexpr std::size_t secret_bytes_min = 16;
 constexpr std::size_t mcp_message_bytes_max = std::size_t{64} << 20;
 constexpr std::size_t connections_max = 256;
 
-// Origins that may connect by default. Tokens authenticate clients; origins exclude unrelated web pages.
+// Returns the origins that may connect by default. Tokens authenticate clients; this excludes unrelated web
+// pages.
 std::vector<std::string> usual_origins() {
   return {"chrome-extension://*", "moz-extension://*", "https://snap.berkeley.edu"};
 }
@@ -23,7 +24,7 @@ std::string shown_host(const Address& address) {
   return address.host.find(':') == std::string::npos ? address.host : "[" + address.host + "]";
 }
 
-// The bridge has its own heartbeat and limits, in addition to those of WebSocket.
+// Returns the limits of a browser's connection, which are those of the bridge.
 websocket::ConnectionOptions browser_connection() {
   const BridgeLimits limits;
   websocket::ConnectionOptions options;
@@ -104,12 +105,13 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
     };
     websocket::ConnectionOptions connection;
     connection.endpoint.message_bytes_max = mcp_message_bytes_max;
-    // The handshake checks the host names and origins.
+    // `loopback` is false here because the WebSocket handshake has already checked the host name.
     streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
     const auto deny = [access = std::move(access)](const http::Head& head) {
       return streamable::denied(head, access);
     };
-    // A page that may pair may not call tools over MCP, so the origins differ.
+    // These origins differ from those above: a page that may pair with the bridge may not call tools over
+    // MCP.
     services.push_back({.protocol = "mcp",
                         .serve = speak_mcp,
                         .origins = options.origins,

@@ -19,13 +19,14 @@
 namespace snapgen::tools {
 
 struct BridgeListenerOptions {
-  std::string place;                 // [HOST:]PORT
+  std::string place;                 // The address of the port: [HOST:]PORT.
   std::vector<std::string> origins;  // Web pages that may use MCP, in addition to the default ones.
-  // From the workspace's settings; empty: extensions and snap.berkeley.edu, and loopback.
+  // The origins in the workspace's settings that may connect as browsers. If empty, these are extensions,
+  // snap.berkeley.edu and loopback addresses.
   std::vector<std::string> bridge_origins;
   std::vector<std::string> hosts;
-  std::string secret;  // The key for tokens; empty: random.
-  // The bearer token for programs, as over HTTP; empty: none. Browsers have separate tokens.
+  std::string secret;  // The key for tokens of browsers; random if empty.
+  // The bearer token for programs, as over HTTP; empty if none is needed. Browsers have separate tokens.
   std::string bearer_token;
   std::size_t peers = 4096;  // The maximum number of connections.
 };
@@ -41,7 +42,7 @@ class BridgeListener {
   ~BridgeListener();
 
   const std::string& url() const { return hub_->options().url; }
-  // Serves until the stop.
+  // Accepts and serves connections until the stop.
   Task<Unit> serve();
 
  private:

@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Allows no external or inline resources, and no embedding in frames.
+// The header fields of every page. They allow no external or inline resources, and no embedding in frames.
 constexpr std::string_view shell =
     "Cache-Control: no-store\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -38,7 +38,8 @@ const Page* find(std::string_view path) {
   return nullptr;
 }
 
-// Rejects forms of other sites: browsers send the origin with a POST.
+// Returns whether a POST is from one of these pages: browsers send the origin with it. Forms of other sites
+// are rejected.
 bool is_our_own(const http::Head& head) {
   return head.count("Origin") == 1 && head.find("Origin") == "http://" + std::string(head.host);
 }

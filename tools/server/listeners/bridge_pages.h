@@ -15,7 +15,7 @@ class BridgePages final : public http::Handler {
  public:
   explicit BridgePages(bridge::Hub& hub) : hub_(hub) {}
 
-  // The server has already checked the Host field.
+  // Returns a denial for requests that get no page. The server has already checked the Host field.
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 

@@ -7,12 +7,13 @@
 namespace snapgen::tools {
 namespace {
 
-// Steps: a numbered list in which each step uses a tool. Steps for unlisted tools are omitted.
+// Steps is a numbered list in which each step uses a tool. Steps for tools that are not listed are omitted.
 class Steps {
  public:
   explicit Steps(const mcp::Server& server) : server_(server) {}
 
-  // Adds `sentence` with `@` replaced by the first listed tool. Returns false if none is listed.
+  // Adds `sentence`, in which `@` stands for the first of `tools` that is listed. Returns false if none is
+  // listed.
   bool with(std::initializer_list<std::string_view> tools, std::string_view sentence) {
     for (const std::string_view tool : tools) {
       const std::string_view name = server_.listed_name(tool);

@@ -1,5 +1,5 @@
 #pragma once
-// The texts of the prompts.
+// Writes the texts of the prompts.
 #include <map>
 #include <span>
 #include <string>
@@ -29,12 +29,12 @@ struct PromptKind {
   std::string_view title;
   std::string_view description;
   std::span<const PromptParameter> parameters;
-  // Dotted names of tools, one of which must be listed to offer the prompt; empty: it is always offered.
+  // The prompt is offered only if one of these tools (dotted names) is listed, or if this is empty.
   std::span<const std::string_view> needs;
-  // Returns the message. `snapshot`: the one that the argument snapshot_id names, or null.
+  // Returns the message. `snapshot` is the one that the argument snapshot_id names, or null.
   std::string (*write)(const mcp::Server& server, const PromptArguments& given,
                        const PromptSnapshot* snapshot);
-  // A resource to attach to the message; empty: none.
+  // The URI of a resource to attach to the message, or empty.
   std::string_view resource;
 };
 

@@ -16,7 +16,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Suggested values of a review's focus; any other value is valid, too.
+// Suggested values of the argument `focus` of a review. Any other value is valid, too.
 constexpr std::array<std::string_view, 5> focuses = {"security", "errors", "speed", "tests", "style"};
 
 const PromptKind* find_kind(std::string_view name) {
@@ -72,7 +72,7 @@ Result<std::vector<std::string>> complete_argument(App& app, const std::string& 
   return complete_paths(app, snapshot_id, typed, stop);
 }
 
-// Whether the completions of an argument depend on the work tree.
+// Returns whether the completions of this argument depend on the work tree.
 bool depends_on_tree(std::string_view argument) {
   return argument == "snapshot_id" || argument == "files" || argument == "paths";
 }

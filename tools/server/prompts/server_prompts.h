@@ -24,7 +24,7 @@ class ServerPrompts final : public mcp::PromptSet {
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
  private:
-  TreeChooser& chooser_;  // Finds the work tree of a client's prompts.
+  TreeChooser& chooser_;  // Finds the work tree of the client that requests a prompt.
   const mcp::Server* server_ = nullptr;
 };
 

@@ -9,14 +9,14 @@
 
 namespace snapgen::tools {
 
-// The last events, as bridge_events returns them. Each event is announced as a change.
+// The resource with the last events, as bridge_events returns them. Each event is announced as a change.
 inline constexpr std::string_view events_uri = "snapgen://bridge/events";
-// The connected browsers, as bridge_status returns them.
+// The resource with the connected browsers, as bridge_status returns them.
 inline constexpr std::string_view status_uri = "snapgen://bridge/status";
 
 class BridgeResources final : public mcp::ResourceSet {
  public:
-  // The app must outlive it. Without a bridge there are no resources.
+  // The app must outlive this object. Without a bridge there are no resources.
   explicit BridgeResources(const App& app) : app_(app) {}
 
   std::vector<mcp::Resource> resources() override;

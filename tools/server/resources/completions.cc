@@ -12,7 +12,7 @@
 namespace snapgen::tools {
 namespace {
 
-// One more than a client receives, so that it learns that there are more.
+// The limit is one more than a client receives, so that the client learns that there are more.
 constexpr std::size_t values_max = 101;
 
 Result<core::ListAnswer> list_folder(core::View& view, const std::string& folder) {
@@ -31,7 +31,7 @@ Result<core::ListAnswer> list_folder(App& app, std::string_view snapshot_id, con
   return list_folder(view, folder);
 }
 
-// A missing folder or snapshot has no completions.
+// Returns whether the error means that a folder or snapshot is missing; then there are no completions.
 bool is_absence(const Error& error) {
   return error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
 }

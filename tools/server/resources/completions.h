@@ -1,5 +1,5 @@
 #pragma once
-// Completions for variables of resource URIs and arguments of prompts.
+// Completes variables of resource URIs and arguments of prompts.
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -11,20 +11,20 @@
 
 namespace snapgen::tools {
 
-// Complete the ids of snapshots (the latest first) and of tasks (open ones first).
+// Each completes an id: of snapshots (the latest first), or of tasks (open ones first).
 Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed);
 Result<std::vector<std::string>> complete_task(App& app, std::string_view typed);
-// Completes a path with the entries of its folder; folders end with a slash. `snapshot_id`: the snapshot;
-// empty: the work tree.
+// Completes a path with the entries of its folder; folders end with a slash. The folder is in the snapshot
+// `snapshot_id`, or in the work tree if that is empty.
 Result<std::vector<std::string>> complete_path(App& app, std::string_view snapshot_id, std::string_view typed,
                                                const std::stop_token& stop);
 // Completes the last of several paths that are separated by commas.
 Result<std::vector<std::string>> complete_paths(App& app, std::string_view snapshot_id,
                                                 std::string_view typed, const std::stop_token& stop);
-// The value of another argument, as the client sent it; or empty.
+// Returns the value of another argument, as the client sent it; or empty.
 std::string known_argument(const mcp::CompleteParams& asked, const std::string& name);
 
-// Completes the pages of the reference.
+// Completes the path of a page of the reference.
 std::vector<std::string> complete_page(std::string_view typed);
 
 }  // namespace snapgen::tools

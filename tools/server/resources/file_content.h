@@ -1,5 +1,5 @@
 #pragma once
-// The content of a resource that is a file of a view.
+// Reads a file of a view as the content of a resource.
 #include <string>
 #include <string_view>
 
@@ -9,8 +9,8 @@
 
 namespace snapgen::tools {
 
-// `path`: as in tool arguments. Errors: invalid_argument (invalid path; larger than resource_bytes_max), and
-// those of View::open().
+// `path` has the form of paths in tool arguments. Errors: invalid_argument (invalid path; larger than
+// resource_bytes_max), and those of View::open().
 Result<ResourceContent> file_content(core::View& view, std::string_view path);
 
 }  // namespace snapgen::tools

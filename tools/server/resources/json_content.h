@@ -1,5 +1,5 @@
 #pragma once
-// The content of a resource that is a generated struct.
+// Makes the content of a resource from a generated struct, as JSON.
 #include <string>
 
 #include "runtime/mcp/written.h"

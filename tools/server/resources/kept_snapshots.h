@@ -1,5 +1,5 @@
 #pragma once
-// The snapshots of the store, for the resource snapgen://snapshots.
+// Lists the snapshots of the store for the resource snapgen://snapshots.
 #include <string_view>
 
 #include "runtime/base/result.h"

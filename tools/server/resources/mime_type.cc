@@ -8,7 +8,8 @@
 namespace snapgen::tools {
 namespace {
 
-// Types that hosts do not treat as plain text (the registry of media types, RFC 9239 for JavaScript).
+// Media types, by the endings of file names, that hosts do not treat as plain text. Sources: the registry of
+// media types, and RFC 9239 for JavaScript.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 21> types = {{
     {"bin", "application/octet-stream"},
     {"css", "text/css"},

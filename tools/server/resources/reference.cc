@@ -1,4 +1,4 @@
-// Resources: the reference pages.
+// Resources with the reference pages.
 #include "tools/server/resources/reference.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ const ReferencePage* page_at(std::string_view path) {
   return page == pages.end() || page->path != path ? nullptr : &*page;
 }
 
-// The ending is optional: `guide` is guide.md.
+// Returns a page. `path` may omit the ending: `guide` is guide.md.
 Result<ResourceContent> read_page(std::string_view path) {
   const ReferencePage* page = page_at(path);
   if (page == nullptr) page = page_at(std::string(path) + ".md");

@@ -7,12 +7,13 @@
 namespace snapgen::tools {
 
 struct ReferencePage {
-  std::string_view path;  // For example index.md or substrate/snapshot_create.md. Links are relative to it.
+  // The path, such as substrate/snapshot_create.md. Links in the page are relative to it.
+  std::string_view path;
   std::string_view title;
   std::string_view text;
 };
 
-// Sorted by path.
+// Returns all pages, sorted by path.
 std::span<const ReferencePage> reference_pages();
 
 }  // namespace snapgen::tools

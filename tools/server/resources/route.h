@@ -1,5 +1,5 @@
 #pragma once
-// ResourceRoute: a type of resource: its URI or template, and its functions.
+// ResourceRoute: a kind of resource, with its URI or template and its functions.
 #include <span>
 #include <stop_token>
 #include <string>
@@ -13,16 +13,16 @@
 
 namespace snapgen::tools {
 
-// The content of a resource: text if the bytes are UTF-8.
+// The content of a resource. It is sent as text if the bytes are UTF-8.
 struct ResourceContent {
   std::string bytes;
   std::string mime_type;
 };
 
-// The paths to watch for changes of a resource.
+// The files and folders to watch for changes of a resource.
 struct WatchedPaths {
-  bool worktree = false;           // The watch of the whole work tree.
-  std::vector<std::string> paths;  // Absolute paths of files, or of folders with their entries.
+  bool worktree = false;           // True to watch the whole work tree.
+  std::vector<std::string> paths;  // Absolute paths of files, or of folders whose entries are watched.
 };
 
 struct ResourceRoute {
@@ -30,12 +30,12 @@ struct ResourceRoute {
   std::string_view name;
   std::string_view title;
   std::string_view description;
-  std::string_view mime_type;  // Empty: depends on the content.
-  // Blocks. Errors: not_found, invalid_argument, and those of the core.
+  std::string_view mime_type;  // The media type; empty if it depends on the content.
+  // Returns the content. Blocks. Errors: not_found, invalid_argument, and those of the engine.
   Result<ResourceContent> (*read)(App& app, const mcp::UriVariables& variables, const std::stop_token& stop);
-  // Blocks. Null: the resource never changes.
+  // Returns what to watch for changes. Blocks. Null if the resource never changes.
   Result<WatchedPaths> (*watched)(App& app, const mcp::UriVariables& variables) = nullptr;
-  bool reads_tree = true;  // False: it needs no work tree, and read() does not block.
+  bool reads_tree = true;  // False if it needs no work tree and read() does not block.
 
   bool is_template() const { return uri.find('{') != std::string_view::npos; }
 };
@@ -43,16 +43,16 @@ struct ResourceRoute {
 inline constexpr std::string_view json_type = "application/json";
 inline constexpr std::string_view markdown_type = "text/markdown";
 
-// The routes by subject.
+// Each returns the routes of one subject.
 std::span<const ResourceRoute> worktree_routes();
 std::span<const ResourceRoute> snapshot_routes();
 std::span<const ResourceRoute> work_routes();
 std::span<const ResourceRoute> reference_routes();
 
-// Finds a route by its exact URI or template; null if there is none.
+// Returns the route with exactly this URI or template; null if there is none.
 const ResourceRoute* route_of(std::string_view uri);
 
-// The media type for a file name; text/plain if unknown.
+// Returns the media type for a file name; text/plain if it is unknown.
 std::string_view mime_type_of(std::string_view path);
 
 }  // namespace snapgen::tools

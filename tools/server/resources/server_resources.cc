@@ -19,7 +19,7 @@
 namespace snapgen::tools {
 namespace {
 
-// Delays announcements, because an editor saves a file in several steps.
+// Changes are announced after this delay, because an editor saves a file in several steps.
 constexpr Millis quiet_time{20};
 constexpr Millis forever{std::int64_t{1} << 40};
 
@@ -57,7 +57,7 @@ FoundRoute find_route(std::string_view uri) {
   return found;
 }
 
-// Describes a resource or a template.
+// Describes a resource or a template, as the protocol lists it.
 template <class T>
 T described(const ResourceRoute& route) {
   T out;
@@ -81,14 +81,15 @@ mcp::ResourceContents contents_of(ResourceContent content, std::string uri) {
   return out;
 }
 
-// Makes the arguments of a call on the path in the URI, if there is one, to choose the work tree.
+// Returns arguments as if a tool were called with the path in the URI, if there is one. The work tree is
+// chosen by them.
 std::string naming_paths(const mcp::UriVariables& variables) {
   const auto path = variables.find("path");
   return path == variables.end() ? std::string("{}") : "{\"path\":" + json::quoted(path->second) + "}";
 }
 
-// Registers listeners in the trees of `now` that write to `changed`, an eventfd, on a change; removes the
-// listeners from those of `before`. Blocks.
+// Registers a listener in each tree of `now`, which on a change writes to `changed`, an eventfd. Removes the
+// listeners from the trees of `before`. Blocks.
 Result<Unit> listen_to_trees(const std::vector<ChosenTree>& before, const std::vector<ChosenTree>& now,
                              int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
@@ -103,14 +104,15 @@ Result<Unit> listen_to_trees(const std::vector<ChosenTree>& before, const std::v
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
     });
-    // The first status call starts the watch. Errors are reported to clients that read the resource.
+    // The first status call starts the watch of the tree. Its errors are reported to clients that read the
+    // resource.
     static_cast<void>((*workspace)->status(stop));
     live.wait_until_stable();
   }
   return Unit{};
 }
 
-// Completes the variable of a template.
+// Completes the variable `name` of a URI template.
 Result<std::vector<std::string>> complete_variable(App& app, const std::string& name,
                                                    const std::string& typed, const std::string& snapshot_id,
                                                    const std::stop_token& stop) {
@@ -186,7 +188,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
     co_return completion;
   }
   const std::string snapshot_id = known_argument(asked, "snapshot_id");
-  // The files depend on the snapshot, which is unknown.
+  // The paths depend on the snapshot, which the client has not named.
   const bool in_unknown_snapshot =
       uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
   if (in_unknown_snapshot) co_return completion;
@@ -203,7 +205,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
 }
 
 void ServerResources::subscribing(mcp::Context& context) {
-  // A client whose roots are not known yet gets its tree watched from its first call on.
+  // If a client's roots are not known yet, its tree is watched from its first call on.
   const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, "{}");
   if (chosen && !*chosen)
     trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
@@ -243,7 +245,7 @@ void ServerResources::watch_again() {
   Result<core::PathWatch> watch = core::PathWatch::open(roots, std::move(paths));
   // Records changes that the old watch saw before the new one started.
   note_changes();
-  // Ends waiting on the old watch before its descriptor is closed.
+  // Ends the wait on the old watch before its descriptor is closed.
   another_.request_stop();
   watched_ = std::move(watched);
   watched_trees_ = std::move(watched_trees);
@@ -263,7 +265,7 @@ void ServerResources::note_changes() {
     if (std::ranges::any_of(each.paths, has_changed)) changed_.insert(each.uri);
 }
 
-// `changed`: an eventfd that the watch of a work tree writes to.
+// Announces the resource of the work tree whenever a listener has written to `changed`, an eventfd.
 Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
                                               std::stop_token stop) {
   while (!stop.stop_requested()) {
@@ -287,7 +289,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
   trees_.on_change([this] {
     if (!subscribed_.empty()) watch_again();
   });
-  std::vector<ChosenTree> announced;  // Trees whose watches write to `changed`.
+  std::vector<ChosenTree> announced;  // The trees whose listeners write to `changed`.
   while (!stop.stop_requested()) {
     if (another_.stop_requested()) another_ = std::stop_source();
     for (const std::string& uri : std::exchange(changed_, {})) server.resource_changed(uri);
@@ -296,7 +298,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
       const std::vector<ChosenTree> now = announced;
       auto job = [&] { return listen_to_trees(before, now, changed.get(), stop); };
       Result<Unit> done = co_await Offload(loop, stop, job);
-      // Changes before the watch started may have been missed.
+      // A change may have happened before the listener was registered.
       if (done && !now.empty()) server.resource_changed(worktree_uri);
       continue;
     }

@@ -19,7 +19,8 @@ namespace snapgen::tools {
 
 class ServerResources final : public mcp::ResourceSet {
  public:
-  // `more`: another set, which announces its changes itself; may be null. All references must outlive this.
+  // `more` is another set, which announces its changes itself; it may be null. All references must outlive
+  // this object.
   ServerResources(ServedTrees& trees, TreeChooser& chooser, mcp::ResourceSet* more)
       : trees_(trees), chooser_(chooser), more_(more) {}
 
@@ -36,14 +37,14 @@ class ServerResources final : public mcp::ResourceSet {
   Task<Unit> announce(Loop& loop, mcp::Server& server, std::stop_token stop);
 
  private:
-  // A subscribed resource, and the paths whose change indicates that it may have changed.
+  // A subscribed resource. A change of one of the paths means that it may have changed.
   struct Watched {
     std::string uri;
     std::vector<std::string> paths;
   };
-  // Reads the events of the watch into changed_.
+  // Reads the events of watch_ and adds the URIs of changed resources to changed_.
   void note_changes();
-  // Watches the paths of the subscribed resources in the trees in use.
+  // Watches the paths of the subscribed resources, in all trees that are in use.
   void watch_again();
   Task<Unit> announce_worktree(Loop& loop, mcp::Server& server, int changed, std::stop_token stop);
 
@@ -52,12 +53,12 @@ class ServerResources final : public mcp::ResourceSet {
   mcp::ResourceSet* more_;
   std::set<std::string> subscribed_;
   std::vector<Watched> watched_;
-  std::optional<core::PathWatch> watch_;  // Watches the paths of all entries of watched_.
-  // The trees of these paths; the references prevent closing them.
+  std::optional<core::PathWatch> watch_;  // The watch of the paths of all entries of watched_.
+  // The trees that have these paths; the references prevent closing them.
   std::vector<ChosenTree> watched_trees_;
-  std::vector<ChosenTree> telling_;  // Trees whose own watches also report changes.
-  std::set<std::string> changed_;    // URIs to announce.
-  std::stop_source another_;         // Stopped when the watches change or announce() ends.
+  std::vector<ChosenTree> telling_;  // The trees with a listener that reports changes of the work tree.
+  std::set<std::string> changed_;    // The URIs of changed resources that are not announced yet.
+  std::stop_source another_;         // A stop is requested when the watches change or announce() ends.
 };
 
 }  // namespace snapgen::tools

@@ -1,4 +1,4 @@
-// Resources: the snapshots of the store, and the files in them.
+// Resources with the snapshots of the store, and the files in them.
 #include "schemas/resources/snapshot_contents.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"

@@ -1,4 +1,4 @@
-// Resources: tasks and learnings.
+// Resources with tasks and learnings.
 #include "schemas/resources/learning_records.h"
 #include "schemas/resources/task_records.h"
 #include "tools/engine/base/utc.h"
@@ -87,7 +87,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
   for (const core::Recalled& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();
     one.id = each.learning.id;
-    // The two enumerations have the same order.
+    // The enumerators of both types have the same order.
     one.kind = static_cast<LearningRecordKind>(each.learning.kind);
     one.trigger = unless_empty(each.learning.trigger);
     one.action = each.learning.action;

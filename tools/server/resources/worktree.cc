@@ -1,4 +1,4 @@
-// Resources: the current state of the work tree, and its files.
+// Resources with the current state of the work tree, and its files.
 #include "schemas/resources/worktree_state.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
@@ -26,7 +26,7 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
   return json_content(state);
 }
 
-// The state also depends on HEAD and the index, which are outside of the work tree.
+// Besides the work tree, the state depends on HEAD and the index, which are outside of it.
 Result<WatchedPaths> watched_for_state(App& app, const mcp::UriVariables&) {
   core::Workspace* workspace = TRY(app.workspace());
   WatchedPaths watched{.worktree = true};

@@ -35,10 +35,10 @@ Confinement confinement_of(const std::vector<std::string>& trees) {
   Confinement out{.writable = folders_of(trees), .deletable = {}, .files = {"/dev/null"}};
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
-  // Checks write reports to a temporary folder, which this process creates and deletes.
+  // A check writes its report to a temporary folder, which this process creates and deletes.
   if (!error) out.deletable.push_back(temporary.string());
   if (trees.empty()) return out;
-  // The user's trust decisions are stored outside of the workspace.
+  // The trust folder has the user's decisions about commands, and is outside of the workspace.
   const std::string trust = core::trust_folder();
   if (std::filesystem::is_directory(trust, error)) out.writable.push_back(trust);
   return out;

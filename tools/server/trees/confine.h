@@ -1,5 +1,5 @@
 #pragma once
-// The folders that a server of some work trees may write to. The kernel enforces the limit
+// Determines the folders to which a server of some work trees may write. The kernel enforces the limit
 // (runtime/base/confinement.h).
 #include <string>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace snapgen::tools {
 
-// The work trees and their git folders, without those below an earlier one.
+// Returns the work trees and their git folders, without those that are below an earlier one.
 std::vector<std::string> folders_of(const std::vector<std::string>& trees);
 
-// The folders of the trees, the user's trust folder, and the access to the temporary folder that checks need.
-// Without trees, only the last.
+// Returns the folders of the trees, the user's trust folder, and the access to the temporary folder that
+// checks need. Without trees, returns only the last.
 Confinement confinement_of(const std::vector<std::string>& trees);
 
-// A sentence for the log: the paths that a process with this confinement may write to.
+// Returns a sentence for the log, with the paths that a process with this confinement may write to.
 std::string sentence_of(const Confinement& confinement);
 
 }  // namespace snapgen::tools

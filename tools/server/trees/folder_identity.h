@@ -12,7 +12,7 @@ struct FolderIdentity {
   bool operator==(const FolderIdentity&) const = default;
 };
 
-// Nullopt if `path` does not exist. Follows symlinks.
+// Returns nullopt if `path` does not exist. Follows symlinks.
 std::optional<FolderIdentity> identity_of(const std::string& path);
 
 }  // namespace snapgen::tools

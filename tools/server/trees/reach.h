@@ -26,22 +26,22 @@ class Reach {
     kernel,      // The reach limits the server only if the kernel confines it.
     everywhere,  // The reach limits the server on every kernel: clients may be other users.
   };
-  // `confines`: whether to ask the kernel to confine the process.
+  // `confines` is true to ask the kernel to confine the process.
   Reach(const Log& log, Bound bound, bool confines) : log_(log), bound_(bound), confines_(confines) {}
   Reach(Reach&&) = delete;
 
   // Confines the process to these work trees and their git folders. Call it at most once.
   void set_bounds(const std::vector<std::string>& trees);
 
-  // Sets the reach to the trees in `named`, unless it is set. Errors: permission_denied (`tree` is out of
-  // reach), with what to do.
+  // Sets the reach to the trees in `named`, unless it is already set. Errors: permission_denied (`tree` is
+  // out of reach), with what to do.
   Result<Unit> admit(const std::string& tree, const std::vector<std::string>& named);
 
  private:
   // A folder below which trees may be served.
   struct Bounded {
     std::string path;
-    std::optional<FolderIdentity> identity;  // The identity when the reach was set.
+    std::optional<FolderIdentity> identity;  // The identity that the folder had when the reach was set.
   };
   enum class Covered { yes, no, replaced };
   Covered covers(const std::string& tree) const;
@@ -50,8 +50,9 @@ class Reach {
   const Bound bound_;
   const bool confines_;
   bool has_bounds_ = false;
-  bool is_bounded_ = false;   // Only folders below `folders_` may be served.
-  bool is_confined_ = false;  // The kernel confines to the folders themselves, not to their paths.
+  bool is_bounded_ = false;  // Whether only folders below `folders_` may be served.
+  // The kernel confines the process to these folders; a new folder at the same path is not one of them.
+  bool is_confined_ = false;
   std::vector<Bounded> folders_;
 };
 

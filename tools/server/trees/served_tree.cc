@@ -13,14 +13,14 @@
 namespace snapgen::tools {
 namespace {
 
-// The folder of tools without C++ in the settings, if any.
+// Returns the folder of tools without C++ that the settings name, if any.
 std::optional<std::string> tools_folder(const Result<std::string>& workspace, const Settings& settings) {
   if (!workspace || !settings.tools) return std::nullopt;
   const std::string& folder = *settings.tools;
   return folder.starts_with('/') ? folder : *workspace + "/" + folder;
 }
 
-// The tier of SNAPBACK_TIER, else of the settings. Errors: invalid_argument (unknown tier).
+// Returns the tier of SNAPBACK_TIER, or else of the settings. Errors: invalid_argument (unknown tier).
 Result<Tier> tier_at_start(const Result<Settings>& settings) {
   if (const std::optional<std::string> named = environment_variable("SNAPBACK_TIER")) {
     const std::optional<Tier> tier = tier_named(*named);
@@ -30,8 +30,8 @@ Result<Tier> tier_at_start(const Result<Settings>& settings) {
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }
 
-// Invalid settings may contain unreadable restrictions, so nothing may be written then. If the user's
-// settings are invalid, all protected files remain protected.
+// Returns which files tools may write. If the settings are invalid, nothing may be written, because a
+// restriction may be unreadable. If the user's settings are invalid, all protected files remain protected.
 core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& settings,
                                       std::vector<std::string>& faults) {
   Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
@@ -52,7 +52,8 @@ core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& set
   return *std::move(rules);
 }
 
-// Nullopt: there is no workspace, its settings cannot be read, or the store is not swept.
+// Returns which snapshots expire. Nullopt if there is no workspace, its settings cannot be read, or the
+// options do not ask to delete expired ones.
 std::optional<core::Retention> retention_at_start(const TreeOptions& options,
                                                   const Result<std::string>& workspace,
                                                   const Result<Settings>& settings) {
@@ -60,8 +61,9 @@ std::optional<core::Retention> retention_at_start(const TreeOptions& options,
   return retention_of(*settings);
 }
 
-// The compiled tools, together with those of --tools or of the settings, which `programs` owns. Errors: those
-// of the folder in --tools; an invalid folder in the settings is logged and ignored.
+// Returns the compiled tools, together with those of the folder in --tools or in the settings, which
+// `programs` owns. Errors: those of the folder in --tools. An invalid folder in the settings is logged and
+// ignored.
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
                                 const Result<std::string>& workspace, const Settings& settings,
                                 std::unique_ptr<CommandTools>& programs) {
@@ -75,7 +77,7 @@ Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
   return programs.get();
 }
 
-// The web service for tools; nullopt if the settings name none.
+// Returns the web service for tools; nullopt if the settings name none.
 std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, const TreeOptions& options) {
   if (!settings.api) return std::nullopt;
   const ApiToken token = api_token(*settings.api, environment_variable);

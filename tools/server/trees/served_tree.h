@@ -16,20 +16,21 @@
 
 namespace snapgen::tools {
 
-// Options that apply to every tree of a server.
+// The options of every tree of a server.
 struct TreeOptions {
   Log log;
-  std::optional<std::string> tools;  // --tools: a folder of tools without C++. Overrides the settings.
-  std::string user_agent;            // For web services: snapgen/0.1.0.
-  bool watches = true;               // Watch the tree: useful for callers with more than one call.
-  bool sweeps = false;               // Sweep the store after a snapshot if that is due.
-  bool for_user = false;             // The caller is the user, who may change files that no tool may change.
+  // The value of --tools, a folder of tools without C++. Overrides the settings.
+  std::optional<std::string> tools;
+  std::string user_agent;  // The name for web services: snapgen/0.1.0.
+  bool watches = true;     // Watch the tree, which is useful for callers with more than one call.
+  bool sweeps = false;     // Delete expired snapshots after a new one is made, if that is due.
+  bool for_user = false;   // The caller is the user, who may change files that no tool may change.
 };
 
 class ServedTree {
  public:
-  // `workspace`: its folder, or the error that every call returns. Invalid settings are not an error: they
-  // are logged and listed in faults(), and nothing may be written if the write rules are invalid. `shared`
+  // `workspace` is its folder, or the error that every call returns. Invalid settings are not an error: they
+  // are logged and listed in faults(), and if the write rules are invalid, nothing may be written. `shared`
   // must outlive the tree. Errors: invalid_argument (invalid --tools; unknown tier in SNAPBACK_TIER).
   static Result<std::unique_ptr<ServedTree>> open(Result<std::string> workspace, const TreeOptions& options,
                                                   ServerShare& shared);
@@ -37,27 +38,27 @@ class ServedTree {
   ~ServedTree();
 
   App& app() { return *app_; }
-  // The tools that run on this tree.
+  // Returns the tools that run on this tree.
   mcp::ToolSet& tools() { return *tools_; }
-  // Defaults if the settings are invalid or there is no workspace.
+  // Returns the settings, or defaults if they are invalid or there is no workspace.
   const Settings& settings() const { return settings_; }
-  // Why the settings could not be read; empty: they could.
+  // Returns the reason why the settings could not be read, or an empty text.
   const std::string& settings_fault() const { return settings_fault_; }
-  // Problems of the settings, one sentence each.
+  // Returns the problems of the settings, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
-  // Whether the folder at the tree's path is still the one that was opened.
+  // Returns whether the folder at the tree's path is still the one that was opened.
   bool is_in_place() const;
 
-  // Releases the objects of the event-loop thread, so that the others can be destroyed on the thread pool.
-  // Call it before destroying a tree while the server continues.
+  // Releases the objects that belong to the event loop's thread, so that the others can be destroyed on the
+  // thread pool. Call it before you destroy a tree while the server continues.
   void leave_loop();
 
   // Tracks how long the tree has been unused. Only ServedTrees::release_unused() uses it.
   struct Use {
-    std::uint64_t seen = 0;                 // App::uses() at the last search.
-    std::optional<std::uint64_t> released;  // App::uses() when its memory was last released.
-    double since_ms = 0;                    // When `seen` last changed.
+    std::uint64_t seen = 0;                 // The value of App::uses() at the last search.
+    std::optional<std::uint64_t> released;  // The value of App::uses() when its memory was last released.
+    double since_ms = 0;                    // The time when `seen` last changed.
   };
   Use use;
 

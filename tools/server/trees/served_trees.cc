@@ -11,7 +11,8 @@
 namespace snapgen::tools {
 namespace {
 
-// Pauses between searches for unused trees; longer when all are at rest, so that an idle server rarely wakes.
+// Pauses between two searches for unused trees. The longer one applies when no tree is used, so that an idle
+// server rarely wakes.
 constexpr Millis search_every(3000);
 constexpr Millis search_at_rest_every(30'000);
 constexpr double closed_after_ms = 15 * 60 * 1000.0;
@@ -95,7 +96,8 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
   if (by_folder_.size() < 2) return taken;
   const double now_ms = core::steady_ms();
   for (auto each = by_folder_.begin(); each != by_folder_.end();) {
-    const bool is_held = each->second.use_count() > 1;  // By a call, a subscription or start_.
+    // A call, a subscription or start_ refers to the tree.
+    const bool is_held = each->second.use_count() > 1;
     if (is_held || now_ms - each->second->use.since_ms < closed_after_ms) {
       ++each;
       continue;
@@ -123,15 +125,15 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
         pause = search_every;
         continue;
       }
-      // Saving the leases of a deleted folder would create the folder again.
+      // The tree of a deleted folder is not released: saving its leases would create the folder again.
       if (uses == 0 || use.released == uses || !tree->is_in_place()) continue;
       Task<Unit> releasing = release_memory_of(loop, tree, stop);
       Result<Unit> done = co_await std::move(releasing);
       if (!done) co_return Unit{};
-      // The release itself uses the tree; that use does not count.
+      // Releasing memory also counts as a use, so the count after it is stored.
       use.released = use.seen = tree->app().uses();
     }
-    trees.clear();  // Drops the references, which would prevent closing.
+    trees.clear();  // Drops the references, which would prevent closing the trees.
     std::vector<std::shared_ptr<ServedTree>> unused = take_unused();
     for (std::shared_ptr<ServedTree>& tree : unused) {
       announce();

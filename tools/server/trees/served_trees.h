@@ -25,8 +25,9 @@ namespace snapgen::tools {
 
 class ServedTrees {
  public:
-  // `start`: the folder from the process's environment, or why there is none. Its tree decides which tools
-  // are listed, and is never closed. `shared` must outlive the trees. Errors: as ServedTree::open().
+  // `start` is the folder from the process's environment, or the reason why there is none. Its tree decides
+  // which tools are listed, and is never closed. `shared` must outlive the trees. Errors: as
+  // ServedTree::open().
   static Result<std::unique_ptr<ServedTrees>> open(Result<std::string> start, TreeOptions options,
                                                    ServerShare& shared);
   ServedTrees(ServedTrees&&) = delete;
@@ -41,27 +42,28 @@ class ServedTrees {
   const std::shared_ptr<ServedTree>& start() const { return start_; }
   const TreeOptions& options() const { return options_; }
 
-  // The tree at `folder`, one of those `named` for the client; opens it if necessary. Errors: as
-  // ServedTree::open(); not_found (it no longer exists); permission_denied (out of reach).
+  // Returns the tree at `folder`, which is one of the folders `named` for the client, and opens it if
+  // necessary. Errors: as ServedTree::open(); not_found (it no longer exists); permission_denied (out of
+  // reach).
   Result<std::shared_ptr<ServedTree>> at(const std::string& folder, const std::vector<std::string>& named);
 
-  // A tree without a workspace, for calls that need none.
+  // Returns a tree without a workspace, for calls that need none.
   const std::shared_ptr<ServedTree>& none() const { return none_; }
 
-  // The open trees that were used, sorted by folder.
+  // Returns the open trees that calls have used, sorted by folder.
   std::vector<std::shared_ptr<ServedTree>> used() const;
 
   // Saves the in-memory state of the trees (App::save()). Call it when the server ends. Blocks.
   void save();
 
-  // Until the stop: frees memory of trees that are unused for some seconds (App::release_memory()), and
-  // closes those that are unused for a long time.
+  // Runs until the stop. Frees the memory of trees that are unused for some seconds (App::release_memory()),
+  // and closes those that are unused for a long time.
   Task<Unit> release_unused(Loop& loop, std::stop_token stop);
 
  private:
   ServedTrees(TreeOptions options, ServerShare& shared) : options_(std::move(options)), shared_(shared) {}
   Task<Unit> release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
-  // Removes the trees that are to be closed from used() and returns them.
+  // Removes the trees that are to be closed from used(), and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
   void announce() const;
 
@@ -72,7 +74,7 @@ class ServedTrees {
   std::shared_ptr<ServedTree> start_;
   std::shared_ptr<ServedTree> none_;
   std::map<std::string, std::shared_ptr<ServedTree>> by_folder_;
-  // Trees whose folders were deleted or replaced; closed when no call uses them any more.
+  // Trees whose folders were deleted or replaced. They are closed when no call uses them any more.
   std::vector<std::shared_ptr<ServedTree>> replaced_;
 };
 

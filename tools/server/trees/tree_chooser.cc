@@ -18,11 +18,12 @@
 namespace snapgen::tools {
 namespace {
 
-// Hosts respond within milliseconds. A host that exceeds this time is not asked again.
+// How long to wait for a client's roots. Hosts respond within milliseconds. One that takes longer is not
+// asked again.
 constexpr Millis roots_patience(5000);
 constexpr std::size_t named_paths_max = 1000;
 
-// Names of arguments that are paths.
+// Names of arguments whose values are paths.
 constexpr std::array<std::string_view, 7> path_members = {"file", "file_path", "files",        "folder",
                                                           "path", "paths",     "workspaceRoot"};
 
@@ -39,7 +40,7 @@ void add_patched(std::string_view patch, std::vector<std::string>& paths) {
   }
 }
 
-// Adds the paths in the next value. `is_path`: a string in it is a path.
+// Adds the paths in the next JSON value. If `is_path`, a string in it is a path.
 void add_named(json::Reader& in, bool is_path, std::vector<std::string>& paths) {
   switch (in.peek()) {
     case json::Kind::object: {
@@ -76,7 +77,7 @@ bool exists_in_tree(const std::string& tree, const std::string& path) {
   return ::lstat(core::joined(tree, path).c_str(), &st) == 0;
 }
 
-// The innermost tree that contains an absolute path; empty if none does.
+// Returns the innermost tree that contains an absolute path; empty if none does.
 std::string tree_around(const std::vector<std::string>& trees, std::string_view path) {
   std::string found;
   for (const std::string& tree : trees)
@@ -107,11 +108,11 @@ Error several(const std::vector<std::string>& trees) {
 
 }  // namespace
 
-// The folders that one client named, and the tree that it works on.
+// Client: the folders that one client named, and the tree that it works on.
 struct TreeChooser::Client final : mcp::ClientState {
-  std::vector<std::string> folders;  // The roots, or the folders of a request, that the client named last.
-  std::vector<std::string> trees;    // The workspaces of these folders.
-  std::string tree;                  // The chosen one; empty: none yet.
+  std::vector<std::string> folders;  // The folders that the client named last, as roots or in a request.
+  std::vector<std::string> trees;    // The workspaces in or above these folders.
+  std::string tree;                  // The tree that was chosen, or empty.
   bool has_named_roots = false;
   bool is_silent = false;  // The client did not respond to the request for its roots.
 };
@@ -156,7 +157,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
             "This request cannot ask the client in which folder it works. Call a tool first, in a "
             "separate request.");
     } else if (asked != nullptr && asked->has_named_roots) {
-      // The client may have moved to another tree, so the previous roots may be wrong.
+      // The previous roots may be wrong, because the client may have moved to another tree.
       co_return Error(ErrorCode::unavailable,
                       "The client did not name its folder: " + roots_answer.error().message + " Call again.");
     } else if (asked != nullptr && roots_answer.error().code == ErrorCode::unavailable) {
@@ -201,7 +202,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
     const std::vector<std::string> paths = named_paths(arguments);
     std::optional<std::string> held = tree_holding(trees, paths);
     const bool is_known = client != nullptr && std::ranges::find(trees, client->tree) != trees.end();
-    // Relative paths refer to the tree that the client works in.
+    // A relative path refers to the tree in which the client works, so it does not change the choice.
     const bool stays = is_known && std::ranges::none_of(paths, is_absolute);
     if (stays || (is_known && !held))
       tree = client->tree;

@@ -30,23 +30,24 @@ using ChosenTree = std::shared_ptr<ServedTree>;
 
 class TreeChooser {
  public:
-  // `sources`: those in the process's environment. `trees` must outlive the chooser.
+  // `sources` are those in the process's environment. `trees` must outlive the chooser.
   TreeChooser(WorkspaceSources sources, ServedTrees& trees) : sources_(std::move(sources)), trees_(trees) {}
   TreeChooser(TreeChooser&&) = delete;
 
-  // The tree of a call with these arguments; nullopt if the client must be asked for its roots first. Errors:
-  // as choose().
+  // Returns the tree of a call with these arguments; nullopt if the client must be asked for its roots first.
+  // Errors: as choose().
   std::optional<Result<ChosenTree>> try_choose(mcp::Context& context, std::string_view arguments);
 
-  // As try_choose(), but requests the client's roots if it has any. `arguments`: one JSON object; it is
-  // copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and the call
-  // does not match exactly one), details {"workspaces":[...]}; invalid_argument (this request cannot ask the
-  // client); permission_denied (ServedTrees::at()); unavailable (the client did not respond); cancelled.
+  // Does as try_choose(), but requests the client's roots if it has any. `arguments` is one JSON object,
+  // which is copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and
+  // the call does not match exactly one), details {"workspaces":[...]}; invalid_argument (this request cannot
+  // ask the client); permission_denied (ServedTrees::at()); unavailable (the client did not respond);
+  // cancelled.
   Task<ChosenTree> choose(mcp::Context& context, std::string_view arguments);
 
  private:
   struct Client;
-  // The state of the context's client; null if the context stores none.
+  // Returns the state of the context's client; null if the context stores none.
   static Client* client_of(mcp::Context& context);
   bool is_asked(mcp::Context& context) const;
   Result<ChosenTree> choose_from(Client* client, std::vector<std::string> roots,
@@ -54,19 +55,22 @@ class TreeChooser {
   Result<ChosenTree> from_process(Client* client);
 
   const WorkspaceSources sources_;
-  std::string process_folder_;  // The workspace from the process's environment; empty: not searched yet.
+  // The workspace from the process's environment; empty if it was not searched yet.
+  std::string process_folder_;
   ServedTrees& trees_;
 };
 
-// The folders in those members of `_meta` that hosts use for them. `meta`: a JSON object, or empty.
+// Returns the folders in those members of `_meta` in which hosts name them. `meta` is a JSON object, or
+// empty.
 std::vector<std::string> folders_of_meta(std::string_view meta);
 
-// The paths in the arguments of a call, as the client wrote them: in path arguments at any depth, and in
-// patch headers.
+// Returns the paths in the arguments of a call, as the client wrote them: in path arguments at any depth, and
+// in patch headers.
 std::vector<std::string> named_paths(std::string_view arguments);
 
-// The only tree that contains all of these paths, or else the only one that contains any of them; nullopt if
-// there is none. An absolute path belongs to the innermost tree around it, even if the file does not exist.
+// Returns the only tree that contains all of these paths, or else the only one that contains any of them;
+// nullopt if there is none. An absolute path belongs to the innermost tree around it, even if the file does
+// not exist.
 std::optional<std::string> tree_holding(const std::vector<std::string>& trees,
                                         const std::vector<std::string>& paths);
 

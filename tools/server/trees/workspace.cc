@@ -44,7 +44,7 @@ std::optional<std::string> real_folder(const std::string& path) {
   return std::string(real);
 }
 
-// A folder named by source 1 or 2.
+// Checks a folder that source 1 or 2 names, which must itself be a workspace.
 Result<std::vector<std::string>> named_workspace(const std::string& folder, std::string_view by) {
   std::string why;
   const std::optional<std::string> real = real_folder(folder);
@@ -63,7 +63,7 @@ Result<std::vector<std::string>> named_workspace(const std::string& folder, std:
                details + "}");
 }
 
-// The upward search from the folders of one request.
+// UpwardSearch searches upwards from the folders of one source.
 class UpwardSearch {
  public:
   explicit UpwardSearch(const WorkspaceSources& sources) : home_(real_folder(sources.home).value_or("")) {
@@ -76,7 +76,7 @@ class UpwardSearch {
     return real && plugin_around(*real) != nullptr;
   }
 
-  // The nearest workspace at or above `folder`.
+  // Returns the nearest workspace at or above `folder`.
   std::optional<std::string> nearest(const std::string& folder) {
     const std::optional<std::string> real = real_folder(folder);
     if (!real) return std::nullopt;
@@ -92,7 +92,7 @@ class UpwardSearch {
     return std::nullopt;
   }
 
-  // The error of a search from `folders`. `subject`: their description in the sentence.
+  // Returns the error of a search from `folders`. `subject` describes them in the sentence.
   Error nothing(std::string_view subject, const std::vector<std::string>& folders) const {
     std::string list;
     for (const std::string& each : folders) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
@@ -116,7 +116,7 @@ class UpwardSearch {
   bool passed_home_ = false;  // A search ended at the home folder, which is a workspace.
 };
 
-// The workspaces at or above `folders`; at least one folder must have one.
+// Returns the workspaces at or above `folders`; it is an error if there is none.
 Result<std::vector<std::string>> nearest_of(UpwardSearch& search, std::string_view subject,
                                             const std::vector<std::string>& folders) {
   std::vector<std::string> found;
@@ -158,7 +158,7 @@ WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument
     if (std::optional<std::string> folder = environment_variable(std::string(variable)))
       folders.push_back(*std::move(folder));
   };
-  add(sources.plugin_folders, "PLUGIN_ROOT");  // Agent Plugins 1.0
+  add(sources.plugin_folders, "PLUGIN_ROOT");  // Agent Plugins 1.0 defines this variable.
   for (const HostTraits& host : all_host_traits()) {
     add(sources.project_folders, host.folder_variable);
     add(sources.plugin_folders, host.plugin_variable);
@@ -219,13 +219,14 @@ std::optional<std::string> folder_of_uri(std::string_view uri) {
 }
 
 std::optional<std::string> plugin_folder_of(const std::string& program) {
-  constexpr int folders_above = 3;  // PLUGIN/bin/linux-x64/program at most.
+  constexpr int folders_above = 3;  // The program is at most as deep as PLUGIN/bin/linux-x64/program.
   std::string folder = program;
   for (int i = 0; i < folders_above; ++i) {
     const std::size_t slash = folder.rfind('/');
     if (slash == std::string::npos || slash == 0) return std::nullopt;
     folder.erase(slash);
-    if (exists(folder + "/plugin.json")) return folder;  // Agent Plugins 1.0
+    // Agent Plugins 1.0 defines this name of the manifest.
+    if (exists(folder + "/plugin.json")) return folder;
     for (const HostTraits& host : all_host_traits())
       if (!host.plugin_manifest.empty() && exists(folder + "/" + std::string(host.plugin_manifest)))
         return folder;

@@ -24,43 +24,44 @@
 
 namespace snapgen::tools {
 
-// The value of each source; empty if it has none. Folders are absolute paths.
+// The value of each source, or empty if it has none. Folders are absolute paths.
 struct WorkspaceSources {
-  std::optional<std::string> argument;  // --workspace; may be relative.
-  std::optional<std::string> variable;  // SNAPBACK_WORKSPACE_ROOT; may be relative.
+  std::optional<std::string> argument;  // The value of --workspace; may be relative.
+  std::optional<std::string> variable;  // The value of SNAPBACK_WORKSPACE_ROOT; may be relative.
   std::vector<std::string> roots;
   std::vector<std::string> request_folders;
   std::vector<std::string> project_folders;
-  std::vector<std::string> plugin_folders;  // A current directory inside one of these is not the project's.
+  // If the current directory is inside one of these, it is not the project's.
+  std::vector<std::string> plugin_folders;
   std::string parent_folder;
   std::string current_folder;
   std::string home;
 
-  // Sources 1, 2 and 7, for a command that a person runs.
+  // Reads sources 1, 2 and 7, for a command that a person runs.
   static WorkspaceSources of_command(std::optional<std::string> argument);
-  // Sources 1, 2, 5, 6 and 7, for a server before a client has named a folder.
+  // Reads sources 1, 2, 5, 6 and 7, for a server before a client has named a folder.
   static WorkspaceSources of_server(std::optional<std::string> argument);
 
-  // The workspace is named explicitly, so no client can name another one.
+  // Returns whether the workspace is named explicitly, so that no client can name another one.
   bool is_named() const { return argument || variable; }
-  // Whether the current directory may hold the folders of several projects: it is neither the home folder nor
-  // `/`, nor inside a plugin's folder.
+  // Returns whether the current directory may contain the folders of several projects: it is neither the home
+  // folder nor `/`, nor inside a plugin's folder.
   bool is_in_projects() const;
 };
 
-// The workspaces from the first source with a folder: absolute, symlinks resolved, unique, in the source's
-// order. There are several only if the client names several. Errors: not_found, with what to do; details
-// {"workspace": ...} for source 1 or 2.
+// Returns the workspaces from the first source that has a folder: absolute, symlinks resolved, unique, in the
+// source's order. There are several only if the client names several. Errors: not_found, with what to do;
+// details {"workspace": ...} for source 1 or 2.
 Result<std::vector<std::string>> find_workspaces(const WorkspaceSources& sources);
 
-// The only workspace. Errors: as find_workspaces(); invalid_argument if there are several.
+// Returns the only workspace. Errors: as find_workspaces(); invalid_argument if there are several.
 Result<std::string> resolve_workspace(const WorkspaceSources& sources);
 
-// The folder of a `file:` URI; nullopt for other schemes and for other machines.
+// Returns the folder of a `file:` URI; nullopt for other schemes and for other machines.
 std::optional<std::string> folder_of_uri(std::string_view uri);
 
-// The folder of the plugin that contains `program`, an absolute path: the nearest of the three folders above
-// it with a plugin manifest. Nullopt if there is none.
+// Returns the folder of the plugin that contains `program`, an absolute path: the nearest of the three
+// folders above it that has a plugin manifest. Nullopt if there is none.
 std::optional<std::string> plugin_folder_of(const std::string& program);
 
 }  // namespace snapgen::tools

@@ -29,12 +29,15 @@ namespace {
 constexpr std::array<std::string_view, event_kinds> event_names = {
     "snapshot", "task", "check", "restore", "risk", "learning", "violation"};
 
-// The lines of one restore are written together, directly after the time of its audit entry.
+// Lines about the same snapshot belong to one restore if they are not further apart than this. An audit entry
+// and the lines of its restore are written one directly after the other.
 constexpr std::int64_t one_restore_ms = 10'000;
-constexpr std::int64_t last_ms = 253'402'300'799'999;  // End of the year 9999.
-constexpr int ages_max = 16;  // Rotated files per log: two by default, more only if the user saved them.
+// The end of the year 9999, in milliseconds since 1970.
+constexpr std::int64_t last_ms = 253'402'300'799'999;
+// Maximum number of rotated files that are read per log. There are two, unless a user saved more.
+constexpr int ages_max = 16;
 
-// An entry of audit.jsonl: a restore or an acknowledged risk.
+// An entry of audit.jsonl about a restore or an acknowledged risk.
 struct AuditEntry {
   std::string at, event, id, level, reason, safety_snapshot_id, snapshot_id, task_id;
   std::int64_t deleted_count = 0;
@@ -44,7 +47,7 @@ struct AuditEntry {
 };
 
 void read_files(json::Reader& in, AuditEntry& out) {
-  // A restore has the number of files, an acknowledged risk their list.
+  // The entry of a restore has the number of files, that of an acknowledged risk has their list.
   if (in.peek() == json::Kind::number) {
     in.integer(out.file_count);
     return;
@@ -59,7 +62,7 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
   json::Reader in(line);
   AuditEntry found;
   const auto files = [&](json::Reader& value) { read_files(value, found); };
-  // Older entries have a list.
+  // Entries of earlier versions have a list instead of a number; it is ignored.
   const auto deleted = [&](json::Reader& value) {
     if (value.peek() == json::Kind::number)
       value.integer(found.deleted_count);
@@ -77,7 +80,7 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
 
 bool is_time(std::int64_t at_ms) { return at_ms >= 0 && at_ms <= last_ms; }
 
-// The hex digits of an id, an alias, or a prefix of either.
+// Returns the hex digits of a snapshot's id or alias, or of a prefix of either.
 std::string_view digits_of(std::string_view id) {
   for (const std::string_view prefix : {"sha256:", "snap_"})
     if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
@@ -103,7 +106,8 @@ class Gatherer {
     work();
     auto earlier = [](const RiskNote& a, const RiskNote& b) { return a.at_ms < b.at_ms; };
     std::stable_sort(found_.risk.begin(), found_.risk.end(), earlier);
-    // Breaks ties within a millisecond: a task ends after it started.
+    // Sorts by time, the latest first. Within a millisecond, the end of a task counts as later than its
+    // start.
     std::stable_sort(found_.events.begin(), found_.events.end(), [](const Event& a, const Event& b) {
       return std::tuple(b.at_ms, a.kind, a.state == "started", std::string_view(a.id)) <
              std::tuple(a.at_ms, b.kind, b.state == "started", std::string_view(b.id));
@@ -159,7 +163,7 @@ class Gatherer {
     if (!is_time(task.started_ms)) return false;
     Event event = event_of(task, "started", task.started_ms);
     event.snapshot_id = task.snapshot_id;
-    // The files of an ended task are those that it changed, so the start event has none.
+    // The files of an ended task are those that it changed; the event of its start lists none.
     if (task.outcome) event.files.clear();
     event.file_count = static_cast<std::int64_t>(event.files.size());
     found_.events.push_back(std::move(event));
@@ -191,7 +195,8 @@ class Gatherer {
     });
   }
 
-  // Collects restores: all have their files in reverts.jsonl, those of the facade are in the audit log, too.
+  // Collects restores. The files of every restore are in reverts.jsonl; those of the facade also have an
+  // entry in the audit log.
   void restores() {
     std::vector<Event> restores;
     each_line("learnings/reverts.jsonl", [&](std::string_view line) {
@@ -227,8 +232,8 @@ class Gatherer {
   static void add_audited(std::vector<Event>& restores, const AuditEntry& entry) {
     const std::int64_t at_ms = *ms_of_iso_time(entry.at);
     const auto same = std::find_if(restores.begin(), restores.end(), [&](const Event& each) {
-      // An entry may occur twice: the process can be killed after it writes the entry and before it deletes
-      // the note to write it.
+      // The log may have an entry twice, if the process was killed after it wrote the entry and before it
+      // deleted its note to do so.
       if (!each.id.empty()) return each.id == entry.id;
       return may_be_same(each.snapshot_id, entry.snapshot_id) &&
              std::abs(each.at_ms - at_ms) < one_restore_ms;
@@ -284,7 +289,7 @@ class Gatherer {
       if (!take(line)) ++damaged;
     });
     if (!end) return note_unread(place, end.error());
-    if (*end < size) ++damaged;  // The last line is incomplete.
+    if (*end < size) ++damaged;  // The last line is incomplete, because a process was killed while it wrote.
     if (damaged > 0) found_.unread.push_back({.place = place, .count = damaged, .why = {}});
   }
 
@@ -304,7 +309,7 @@ class Gatherer {
   History found_;
 };
 
-// MemberWriter writes members in canonical order and omits those without a value.
+// MemberWriter writes the members of an object in canonical order and omits those without a value.
 class MemberWriter {
  public:
   MemberWriter& add(std::string_view key, std::string_view value) {

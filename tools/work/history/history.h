@@ -16,55 +16,56 @@ namespace snapgen::core {
 
 enum class EventKind : std::uint8_t { snapshot, task, check, restore, risk, learning, violation };
 inline constexpr std::size_t event_kinds = 7;
-std::string_view text(EventKind kind);  // "snapshot", "task", ...
+std::string_view text(EventKind kind);  // Returns the name, such as "snapshot" or "task".
 
 struct Event {
   EventKind kind = EventKind::snapshot;
   std::int64_t at_ms = 0;  // Milliseconds since 1970.
-  // Task: started, or its outcome (completed, abandoned, blocked). Check: pass, fail. Acknowledged risk: its
-  // level. Learning: its type.
+  // For a task, "started" or its outcome (completed, abandoned, blocked); for a check, pass or fail; for an
+  // acknowledged risk, its level; for a learning, its type.
   std::string state;
-  std::string id;                  // A snapshot (sha256:...), task, learning, audit entry or violation type.
-  std::string title;               // The user's or model's text; a check's mode. Any UTF-8.
-  std::string task_id;             // The task that it belongs to; or empty.
-  std::string snapshot_id;         // The start of a task, or the target of a restore; or empty.
-  std::string safety_snapshot_id;  // The state before a restore; or empty.
-  std::vector<std::string> files;  // Paths as texts; possibly not all.
-  std::int64_t file_count = 0;     // The number of all files.
-  std::vector<std::string> removed;                 // Files that a restore deleted; possibly not all.
-  std::int64_t removed_count = 0;                   // The number of all deleted files.
-  std::int64_t bytes = 0;                           // Size of a snapshot.
-  std::int64_t added_lines = 0, removed_lines = 0;  // Set for an ended task.
-  std::int64_t errors = 0, warnings = 0;            // Set for a check.
-  TestCounts tests;                                 // Set for a check that ran tests.
-  std::int64_t points = 0;                          // Set for a risk.
+  std::string id;  // The id of a snapshot (sha256:...), task, learning or audit entry, or a violation type.
+  std::string title;        // The text of the user or the model, or the mode of a check. Any UTF-8.
+  std::string task_id;      // The task that the event belongs to; may be empty.
+  std::string snapshot_id;  // The snapshot at the start of a task, or the target of a restore; may be empty.
+  std::string safety_snapshot_id;    // The snapshot that a restore made first; may be empty.
+  std::vector<std::string> files;    // Paths as texts, possibly not all of them.
+  std::int64_t file_count = 0;       // The number of all files, listed or not.
+  std::vector<std::string> removed;  // Files that a restore deleted, possibly not all of them.
+  std::int64_t removed_count = 0;    // The number of all deleted files.
+  std::int64_t bytes = 0;            // The size of a snapshot.
+  // The lines that an ended task added and removed.
+  std::int64_t added_lines = 0, removed_lines = 0;
+  std::int64_t errors = 0, warnings = 0;  // The numbers of a check's findings.
+  TestCounts tests;                       // The number of tests that a check ran.
+  std::int64_t points = 0;                // The points of an acknowledged risk.
 };
 
-// A source that could not be read completely.
+// A source of the history that could not be read completely.
 struct UnreadSource {
-  std::string place;  // "learnings/violations.jsonl", relative to .snapback.
+  std::string place;  // A path below .snapback, such as "learnings/violations.jsonl".
   std::int64_t count = 0;
-  std::string why;  // Empty: `count` lines are damaged. Else a sentence why reading stopped.
+  std::string why;  // A sentence why reading stopped. Empty if only `count` lines are damaged.
 };
 
 struct History {
-  std::vector<Event> events;   // The latest first.
-  std::vector<RiskNote> risk;  // Measured risk, the earliest first.
+  std::vector<Event> events;   // All events, the latest first.
+  std::vector<RiskNote> risk;  // Measurements of risk, the earliest first.
   std::vector<UnreadSource> unread;
-  std::string other_snapshots;  // If only other folders have snapshots: a sentence on these; or empty.
+  std::string other_snapshots;  // A sentence about snapshots of other folders, if only those exist; or empty.
 };
 
-// `root`: the workspace. `store_folder`, `origin`: as store_folder_of() and snapshot_origin_of(). Never
-// fails: see History::unread.
+// Reads the history of the workspace `root`. `store_folder` and `origin` are those of store_folder_of() and
+// snapshot_origin_of(). Never fails; History::unread lists what could not be read.
 History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin);
 
-// One canonical JSON object without empty members.
+// Returns the event as one canonical JSON object without empty members.
 std::string json_of(const Event& event);
 
-// The files that a restore wrote; possibly not all.
+// Returns the files that a restore wrote, possibly not all of them.
 std::vector<std::string> put_back(const Event& event);
 
-// A sentence with the number of unreadable lines or files; empty: none.
+// Returns a sentence with the number of unreadable lines or files; empty if there are none.
 std::string sentence(const std::vector<UnreadSource>& unread);
 
 }  // namespace snapgen::core

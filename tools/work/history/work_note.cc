@@ -23,7 +23,7 @@ std::string note_line(std::int64_t at_ms, std::string_view event, const std::str
   return line + "}";
 }
 
-// The members of a line of either type.
+// The members of a line of work.jsonl, either of a check or of a measured risk.
 struct WorkMembers {
   std::string at, event, task_id, mode, outcome, level;
   std::int64_t errors = 0, warnings = 0, points = 0, dirty = 0, protection = 0;

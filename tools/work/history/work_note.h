@@ -11,13 +11,13 @@
 
 namespace snapgen::core {
 
-std::string_view text(RiskLevel level);    // "low", "medium", "high"
-std::string_view text(CheckMark outcome);  // "skipped", "pass", "fail"
+std::string_view text(RiskLevel level);    // Returns "low", "medium" or "high".
+std::string_view text(CheckMark outcome);  // Returns "skipped", "pass" or "fail".
 
 struct CheckNote {
   std::int64_t at_ms = 0;  // Milliseconds since 1970.
-  std::string mode;        // "full", "quick", "comprehensive", ...
-  std::string task_id;     // The latest open task; or empty.
+  std::string mode;        // The mode of the check, such as "full", "quick" or "comprehensive".
+  std::string task_id;     // The id of the latest open task, or empty.
   CheckMark outcome = CheckMark::pass;
   std::int64_t errors = 0;
   std::int64_t warnings = 0;
@@ -26,21 +26,21 @@ struct CheckNote {
 
 struct RiskNote {
   std::int64_t at_ms = 0;
-  std::string task_id;  // Or empty.
+  std::string task_id;  // The id of the latest open task, or empty.
   RiskLevel level = RiskLevel::low;
   std::int64_t points = 0;
-  std::int64_t dirty = 0;       // Uncommitted files.
-  std::int64_t protection = 0;  // Percent.
+  std::int64_t dirty = 0;       // Number of uncommitted files.
+  std::int64_t protection = 0;  // Percentage of files that can be restored.
 };
 
-// Makes the note of a complete report. A check without errors has the outcome `pass` if any part of it ran.
+// Makes the note of a finished report. A check without errors has the outcome `pass` if any part of it ran.
 CheckNote check_note(const CheckReport& report, std::string_view mode, std::string task_id);
 
-// A JSON object without line breaks.
+// Each returns a JSON object without line breaks.
 std::string json_line(const CheckNote& note);
 std::string json_line(const RiskNote& note);
 
-// Returns nullopt if the line is no such note. Unknown members are ignored.
+// Each returns nullopt if the line is not a note of this type. Unknown members are ignored.
 std::optional<CheckNote> check_note_of(std::string_view line);
 std::optional<RiskNote> risk_note_of(std::string_view line);
 

@@ -18,7 +18,7 @@
 namespace snapgen::core {
 namespace {
 
-// Time to wait for further lines, which are then written together.
+// How long the writer waits for further lines, to write them together.
 constexpr std::chrono::milliseconds gathering(5);
 
 constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
@@ -36,7 +36,7 @@ Error log_error(const std::string& path) {
                "Cannot write .snapback/logs: " + std::string(std::strerror(number)) + ".", {}, path);
 }
 
-// The size of as many whole lines as fit; at least one line.
+// Returns the size of as many whole lines as fit into `bytes_max`, but of at least one line.
 std::size_t whole_lines(std::string_view lines, std::int64_t bytes_max) {
   const auto most = static_cast<std::size_t>(bytes_max);
   if (lines.size() <= most) return lines.size();
@@ -45,7 +45,7 @@ std::size_t whole_lines(std::string_view lines, std::int64_t bytes_max) {
   return end == std::string_view::npos ? lines.size() : end + 1;
 }
 
-// Opens and locks the file, and makes sure that it still has this name.
+// Opens and locks the file at `path`, and makes sure that the path still leads to the locked file.
 Result<Fd> open_locked(const std::string& path) {
   constexpr int tries_max = 8;
   for (int tries = 0; tries < tries_max; ++tries) {
@@ -57,7 +57,7 @@ Result<Fd> open_locked(const std::string& path) {
     if (!S_ISREG(own.st_mode))
       return Error(ErrorCode::permission_denied,
                    "An entry of .snapback/logs is not a regular file. Move it away.", {}, path);
-    // Another server may have rotated it between the open and the lock.
+    // Another server may have renamed the file after it was opened and before it was locked.
     if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
       return fd;
   }
@@ -128,7 +128,7 @@ void LogBook::run() {
   for (;;) {
     came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
     if (waiting_.empty()) return;
-    // Lines that arrive during this wait do not wake the thread.
+    // New lines do not wake the thread during this wait; flush() and the destructor do.
     came_.wait_for(lock, gathering, [&] { return ending_ || hurried_ > 0; });
     std::vector<Entry> batch = std::exchange(waiting_, {});
     if (lost_ > 0)
@@ -154,7 +154,7 @@ void LogBook::write(const std::vector<Entry>& batch) {
       if (each.folder == LogFolder::made) folder = LogFolder::made;
     }
     if (lines.empty()) continue;
-    // Errors are ignored: an unwritable log must not stop the server.
+    // Errors are ignored, because an unwritable log must not stop the server.
     Result<Unit> appended = append(static_cast<LogPage>(page), lines, folder, false);
     static_cast<void>(appended);
   }
@@ -184,21 +184,21 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
   return Unit{};
 }
 
-// The caller holds the lock of the page.
+// Rotates the files of a page. The caller holds the lock of the page.
 void LogBook::put_aside(const std::string& folder, LogPage page) const {
   for (int age = limits_.old_files; age > 0; --age)
     ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
   remove_oldest(folder);
 }
 
-// Includes files that an older version or larger limits left behind.
+// Deletes the oldest rotated files, also those that an earlier version or larger limits left behind.
 void LogBook::remove_oldest(const std::string& folder) const {
-  constexpr int ages_max = 9;  // No version rotates more often.
+  constexpr int ages_max = 9;  // The most rotated files per page in any version.
   struct Old {
     std::string path;
     std::int64_t bytes = 0;
   };
-  // In the order of deletion: the oldest first, and audit lines last.
+  // The rotated files in the order of deletion: the oldest first, and among these audit lines last.
   std::vector<Old> old;
   std::int64_t bytes = 0;
   for (int age = ages_max; age > 0; --age) {

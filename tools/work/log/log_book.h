@@ -27,37 +27,38 @@ namespace snapgen::core {
 enum class LogPage : std::uint8_t { calls, errors, audit, security, work };
 inline constexpr std::size_t log_pages = 5;
 std::string_view file_name(LogPage page);
-// The file of a page below the workspace `root`; `age`: the number of rotations since it was written.
+// Returns the path of a page's file in the workspace `root`. `age` is the number of rotations since it was
+// written.
 std::string log_path(const std::string& root, LogPage page, int age);
 
-// Whether a line justifies a new `.snapback` folder in the workspace.
+// Whether a line is worth creating the `.snapback` folder, or is only written if that folder exists.
 enum class LogFolder : bool { if_there, made };
 
 struct LogLimits {
-  // All files together remain below `bytes`; each page has an equal share.
+  // Returns limits that keep all files together below `bytes`; each page has an equal share.
   static LogLimits of(std::int64_t bytes);
 
   std::int64_t file_bytes_max = 2 << 20;
-  int old_files = 2;                 // Rotated files per page.
-  std::size_t waiting_max = 10'000;  // Lines; further ones are dropped and counted.
+  int old_files = 2;                 // Number of rotated files per page.
+  std::size_t waiting_max = 10'000;  // Lines in the queue; further ones are dropped and counted.
 };
 
 // Thread-safe.
 class LogBook {
  public:
-  // `root`: the workspace; nullopt: nothing is ever written.
+  // `root` is the folder of the workspace. With nullopt, nothing is ever written.
   explicit LogBook(std::optional<std::string> root, LogLimits limits = {})
       : root_(std::move(root)), limits_(limits) {}
   LogBook(LogBook&&) = delete;
-  // Writes the waiting lines.
+  // Writes the lines that are still in the queue.
   ~LogBook();
 
-  // `line`: one JSON object without line breaks.
+  // Queues a line, which is one JSON object without line breaks.
   void add(LogPage page, std::string line, LogFolder folder = LogFolder::made);
   // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
   Result<Unit> keep(LogPage page, std::string_view line);
-  // Waits until the lines added before are written or have failed.
+  // Waits until all lines that were added before this call are written or have failed.
   void flush();
 
  private:
@@ -81,8 +82,8 @@ class LogBook {
   std::int64_t lost_ = 0;
   bool writing_ = false;
   bool ending_ = false;
-  int hurried_ = 0;      // Number of callers in flush().
-  std::jthread writer_;  // Started with the first line that can be written.
+  int hurried_ = 0;      // Number of callers that wait in flush().
+  std::jthread writer_;  // The thread that writes. It starts with the first line that can be written.
 };
 
 }  // namespace snapgen::core

@@ -14,8 +14,8 @@
 
 namespace snapgen::core {
 
-inline constexpr std::int64_t word_weight = 4;    // Of a word in a text, or in the name of a file.
-inline constexpr std::int64_t folder_weight = 1;  // Of a word in the name of a folder.
+inline constexpr std::int64_t word_weight = 4;    // The weight of a word in a text, or in the name of a file.
+inline constexpr std::int64_t folder_weight = 1;  // The weight of a word in the name of a folder.
 
 // Returns the binary logarithm of `value` times 2^16, rounded down. `value` is at least 1.
 std::int64_t log2_q16(std::uint64_t value);
@@ -23,9 +23,9 @@ std::int64_t log2_q16(std::uint64_t value);
 // Returns the rarity of a term that `with_term` of `all` learnings have, times 2^16. At least 0.
 std::int64_t rarity_q16(std::int64_t all, std::int64_t with_term);
 
-// Returns the score of one term for one learning, times 2^16. `rarity`: from rarity_q16(). `weight`: of the
-// term in the learning. `length`: of the learning's text; `average`: of all texts, at least 1; both are sums
-// of weights.
+// Returns the score of one term for one learning, times 2^16. `rarity` is from rarity_q16(), and `weight`
+// that of the term in the learning. `length` is that of the learning's text, and `average` that of all texts,
+// at least 1; both are sums of weights.
 std::int64_t bm25_q16(std::int64_t rarity, std::int64_t weight, std::int64_t length, std::int64_t average);
 
 }  // namespace snapgen::core

@@ -8,9 +8,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int busy_ms_max = 5000;  // Another process may be building the whole index.
+constexpr int busy_ms_max = 5000;  // Long enough for another process to build the whole index.
 
-// Returns null if this SQLite has no FTS5. The connection owns the result.
+// Returns null if this build of SQLite has no FTS5. The connection owns the result.
 fts5_api* fts5_of(sqlite3* handle) {
   fts5_api* api = nullptr;
   sqlite3_stmt* statement = nullptr;
@@ -24,7 +24,7 @@ fts5_api* fts5_of(sqlite3* handle) {
 
 }  // namespace
 
-// One instance of FTS5's tokenizer; it ends before the connection.
+// An instance of FTS5's tokenizer, which must be destroyed before the connection.
 class Database::Tokenizer {
  public:
   explicit Tokenizer(fts5_api& api) {
@@ -84,8 +84,8 @@ std::string Query::text(int column) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
-  // SQLite would follow a symlink and create the file with default permissions. The files that it creates
-  // later have the permissions of this one.
+  // Creates the file, because SQLite would follow a symlink and use default permissions. SQLite gives the
+  // files that it creates later the permissions of this one.
   if (path != ":memory:" &&
       !Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)))
     return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);

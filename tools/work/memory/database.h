@@ -14,14 +14,14 @@ struct sqlite3_stmt;
 
 namespace snapgen::core {
 
-// One run of a prepared statement; the destructor resets the statement.
+// A run of a prepared statement. The destructor resets the statement.
 class Query {
  public:
   explicit Query(sqlite3_stmt* statement) : statement_(statement) {}
   Query(Query&&) = delete;
   ~Query();
 
-  // Binds the parameters in order, from 1.
+  // Each binds the next parameter; the first one is 1.
   Query& bind(std::string_view text);
   Query& bind(std::int64_t value);
 
@@ -37,7 +37,7 @@ class Query {
 
 class Database {
  public:
-  // `path`: a file, or ":memory:". Errors: unavailable (not a database, not readable or writable, no FTS5).
+  // `path` is a file, or ":memory:". Errors: unavailable (not a database, not readable or writable, no FTS5).
   static Result<std::unique_ptr<Database>> open(const std::string& path);
   Database(Database&&) = delete;
   ~Database();
@@ -52,7 +52,7 @@ class Database {
   // without diacritics, and English words as their stems.
   std::vector<std::string> stems(std::string_view text) const;
 
-  // Whether anything failed since open(). If so, no result is valid.
+  // Returns whether anything failed since open(). If so, no result is valid.
   bool failed() const;
 
  private:
@@ -60,8 +60,8 @@ class Database {
   explicit Database(sqlite3* handle);
 
   sqlite3* handle_;
-  std::unique_ptr<Tokenizer> tokenizer_;             // Not null after open().
-  std::map<const void*, sqlite3_stmt*> statements_;  // Keyed by the address of the SQL literal.
+  std::unique_ptr<Tokenizer> tokenizer_;             // The tokenizer, which is not null after open().
+  std::map<const void*, sqlite3_stmt*> statements_;  // The key is the address of the SQL literal.
   bool failed_ = false;
   friend class Query;
 };

@@ -16,17 +16,19 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t index_version = 2;
-constexpr std::int64_t hits_max = 128;         // Per term.
-constexpr std::size_t query_terms_max = 128;   // Per query, besides paths.
-constexpr std::size_t query_paths_max = 100;   // Per query.
-constexpr std::size_t indexed_files_max = 50;  // Per query, and per learning that was repeated.
-constexpr std::size_t ranked_max = 64;         // Learnings that are read to return some of them.
+constexpr std::int64_t hits_max = 128;        // Maximum number of learnings that are read for each term.
+constexpr std::size_t query_terms_max = 128;  // Maximum number of terms of a query, besides paths.
+constexpr std::size_t query_paths_max = 100;  // Maximum number of paths of a query.
+// Maximum number of files of a query, or of a repeated learning.
+constexpr std::size_t indexed_files_max = 50;
+constexpr std::size_t ranked_max = 64;  // Maximum number of learnings that are ranked.
 constexpr std::int64_t tail_bytes = 256;
-// A word is a match if few learnings have it, or at most half of them; a folder, if at most an eighth has it.
+// A word that more learnings than `few` have, and more than half of all, is not a match. A folder that more
+// than an eighth have is not a match.
 constexpr std::int64_t few = 5;
 constexpr std::int64_t word_share = 2;
 constexpr std::int64_t folder_share = 8;
-// Learnings on no file of the task need this part of the best score.
+// The score of a learning on none of the task's files must be at least a third of the best score.
 constexpr std::int64_t score_share = 3;
 
 constexpr const char* tables = R"sql(
@@ -44,7 +46,7 @@ CREATE TABLE IF NOT EXISTS violation_file(file TEXT, type TEXT, count INTEGER, P
 CREATE TABLE IF NOT EXISTS revert(file TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
 )sql";
 
-// A hash of the bytes before the read position, which shows whether it is still the same file.
+// Returns a hash of the bytes before the read position. If it differs at the next call, it is another file.
 std::string tail_of(const JsonLines& file, std::int64_t done) {
   const std::int64_t begin = std::max<std::int64_t>(0, done - tail_bytes);
   Result<std::string> bytes = file.read(begin, static_cast<std::size_t>(done - begin));
@@ -52,7 +54,7 @@ std::string tail_of(const JsonLines& file, std::int64_t done) {
   return sha256_hex(*bytes);
 }
 
-// Reads a row of said, record.
+// Reads a row with the columns `said` and `record`.
 std::optional<Recalled> recalled(const Query& row) {
   std::optional<Learning> learning = learning_of(row.text(1));
   if (!learning) return std::nullopt;
@@ -79,7 +81,7 @@ std::vector<Posting> postings_of(Database& database, std::string_view term) {
 struct Totals {
   std::int64_t learnings = 0;
   std::int64_t length = 0;
-  std::int64_t rows = 0;  // The greatest row.
+  std::int64_t rows = 0;  // The greatest row number.
 };
 
 Totals totals_of(Database& database) {
@@ -112,13 +114,13 @@ struct ScoredLearning {
   bool is_on_file = false;
 };
 
-// The best first, and the latest of equal ones.
+// Orders learnings: those on a file of the task first, then by score, then the latest first.
 bool is_better(const ScoredLearning& a, const ScoredLearning& b) {
   if (a.is_on_file != b.is_on_file) return a.is_on_file;
   return a.score != b.score ? a.score > b.score : a.row > b.row;
 }
 
-// Scores all learnings that have a term of the query, in no order.
+// Returns all learnings that match a term of the query with their scores, in no order.
 std::vector<ScoredLearning> candidates_for(Database& database, const Terms& terms) {
   const Totals totals = totals_of(database);
   const std::int64_t all = totals.learnings;
@@ -153,7 +155,7 @@ std::vector<ScoredLearning> candidates_for(Database& database, const Terms& term
   return matches;
 }
 
-// Adds what `more` has and `list` lacks.
+// Adds the elements of `more` that `list` lacks, up to indexed_files_max.
 void merge(std::vector<std::string>& list, const std::vector<std::string>& more) {
   for (const std::string& each : more)
     if (list.size() < indexed_files_max && std::find(list.begin(), list.end(), each) == list.end())
@@ -182,7 +184,7 @@ Result<Unit> MemoryIndex::open() {
     }
     if (!again) remove_database(path_);
   }
-  // If the disk is not writable, the index is in memory for the life of the server.
+  // The disk is not writable, so this process has its index in memory.
   database_ = TRY(Database::open(":memory:"));
   if (database_->run(tables)) return Unit{};
   return Error(ErrorCode::unavailable,
@@ -205,7 +207,7 @@ Result<Unit> MemoryIndex::catch_up() {
       seen_ = std::move(states);
       return Unit{};
     }
-    // A file is unreadable; rebuilding the index would not help.
+    // A file is unreadable, so rebuilding the index would not help.
     if (unread_) return *unread_;
     database_.reset();
     remove_database(path_);
@@ -229,8 +231,8 @@ bool MemoryIndex::cannot_read(const Error& error) {
   return false;
 }
 
-// Indexes the new lines of a file. Returns false if the file does not begin with the lines indexed before:
-// the index must then be rebuilt.
+// Indexes the new lines of a file. Returns false if the lines indexed before are not at its beginning; then
+// the index must be rebuilt.
 bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line)) {
   if (Result<std::string> readable = file.read(0, 0); !readable) return cannot_read(readable.error());
   const LinesState now = file.state();
@@ -266,8 +268,8 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
   return added && !database_->failed();
 }
 
-// Removes a learning and its postings, and adds to `said` how often it was learned. Returns nullopt if there
-// is none.
+// Removes a learning and its postings, and adds the times it was learned to `said`. Returns nullopt if there
+// is no such learning.
 std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_t& said) {
   std::int64_t row = 0;
   std::optional<Learning> learning;
@@ -295,8 +297,8 @@ std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_
   return learning;
 }
 
-// A repeated learning gets a new row, because the latest rows are searched first. It keeps its files and
-// keywords.
+// Adds a learning. A repeated one gets a new row, because the latest rows are searched first, and retains its
+// earlier files and keywords.
 bool MemoryIndex::add_learning(std::string_view line) {
   std::optional<Learning> learning = learning_of(line);
   if (!learning) return true;
@@ -306,7 +308,7 @@ bool MemoryIndex::add_learning(std::string_view line) {
     merge(learning->keywords, earlier->keywords);
   }
   const std::string record = json_line(*learning);
-  // The terms of what is stored, so that take_out() finds them again.
+  // Computes the terms from the stored record, because take_out() does so to find them again.
   learning = learning_of(record);
   if (!learning) return true;
   const std::int64_t row = totals_of(*database_).rows + 1;
@@ -368,7 +370,7 @@ std::vector<Recalled> MemoryIndex::recall(Learning task, std::size_t limit) {
     query.bind(each.row);
     std::optional<Recalled> one = query.step() ? recalled(query) : std::nullopt;
     if (!one) continue;
-    // An eighth for each doubling, at most a half.
+    // Each doubling of the repetitions adds an eighth to the score, at most a half in total.
     const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->said));
     each.score += each.score * std::min<std::int64_t>(log2_q16(said) >> 16, 4) / 8;
     best = std::max(best, each.score);

@@ -22,15 +22,15 @@ namespace snapgen::core {
 
 struct Recalled {
   Learning learning;
-  std::int64_t said = 1;      // How often it was learned.
-  std::int64_t strength = 0;  // How well it matches a query; only the order has a meaning.
+  std::int64_t said = 1;      // How often the learning was recorded, at least 1.
+  std::int64_t strength = 0;  // How well it matches a query. Only the order has a meaning.
 };
 
 struct ViolationCount {
   std::string type;
   std::int64_t count = 0;
-  std::string prevention;   // From the latest record that has one.
-  std::string description;  // From the latest record.
+  std::string prevention;   // The prevention of the latest record that has one.
+  std::string description;  // The description of the latest record.
 };
 
 struct MemoryFiles {
@@ -40,31 +40,31 @@ struct MemoryFiles {
 // Not thread-safe.
 class MemoryIndex {
  public:
-  // `path`: the database file, in an existing folder.
+  // `path` is the database file, in an existing folder.
   MemoryIndex(std::string path, MemoryFiles files) : path_(std::move(path)), files_(std::move(files)) {}
 
-  // Indexes the lines appended since the last call, or rebuilds the index if necessary. Errors: those of
-  // JsonLines::each_line(), with the file; unavailable.
+  // Indexes the lines that were appended since the last call, or rebuilds the index if necessary. Errors:
+  // those of JsonLines::each_line(), with the file; unavailable.
   Result<Unit> catch_up();
 
-  // Returns the learnings that match a task, which is described like a learning: by text, keywords and files.
-  // Those on one of the files are first, then those with the best score. A word that most learnings have, or
-  // a folder that many have, is not a match. At most `limit`.
+  // Returns at most `limit` learnings that match a task, which is described like a learning: by text,
+  // keywords and files. Learnings on one of the files are first, then those with the best score. A word that
+  // most learnings have, or a folder that many have, is not a match.
   std::vector<Recalled> recall(Learning task, std::size_t limit);
-  // The latest first.
+  // Returns up to `limit` learnings, the latest first.
   std::vector<Recalled> latest(std::size_t limit);
   bool knows(const std::string& learning_id);
   std::int64_t count_of(std::string_view type);
-  // Violations seen at least `from` times: those in the given files first, then by count.
+  // Returns violations seen at least `from` times: those in the given files first, then by count.
   std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,
                                        std::size_t limit);
-  // By path; files without a history are absent.
+  // Returns the history of each file that has one, by path.
   std::map<std::string, FileHistory> histories();
-  // What is recorded against findings with this code: the prevention of the violation of that type, else the
-  // action of the latest learning that names the code. Empty: nothing.
+  // Returns what is recorded against findings with this code: the prevention of the violation of that type,
+  // else the action of the latest learning that names the code. Empty if nothing is recorded.
   std::string prevention_of(const std::string& code);
-  // What is recorded for a file: the prevention of the violation that occurred in it most often, with its
-  // type, else the action of the latest learning on it. Empty: nothing.
+  // Returns what is recorded for a file: the prevention of the violation that occurred in it most often, with
+  // its type, else the action of the latest learning on it. Empty if nothing is recorded.
   std::string prevention_in(const std::string& file);
 
  private:
@@ -81,7 +81,7 @@ class MemoryIndex {
   std::string path_;
   MemoryFiles files_;
   std::unique_ptr<Database> database_;
-  std::vector<LinesState> seen_;  // State at the last catch_up().
+  std::vector<LinesState> seen_;  // The state of the files at the last catch_up().
   std::optional<Error> unread_;   // The error of a file that could not be indexed.
 };
 

@@ -28,7 +28,7 @@ Result<Unit> Memory::prepare() {
 }
 
 Result<Unit> Memory::catch_up() {
-  // If the folder cannot be created, the index is in memory.
+  // If the folder of the index cannot be created, the index is in memory.
   Result<Unit> made = make_folders(index_folder_);
   static_cast<void>(made);
   return index_.catch_up();
@@ -46,7 +46,7 @@ Result<RecordedLearning> Memory::learn(Learning learning) {
   kept.id = learning_id(kept);
   {
     std::lock_guard lock(mutex_);
-    // Without an index the learning is recorded all the same.
+    // Without an index, the learning is recorded, but counts as new.
     recorded.is_known = catch_up() && index_.knows(kept.id);
   }
   TRY(files_.learnings.append(json_line(kept)));

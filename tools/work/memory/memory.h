@@ -15,30 +15,32 @@
 
 namespace snapgen::core {
 
-// The counts from which a violation is a pattern, and from which checks report it as an error.
+// A violation that was seen `promoted_from` times is promoted to a pattern. From `automated_from` times on,
+// checks report it as an error.
 inline constexpr std::int64_t promoted_from = 3;
 inline constexpr std::int64_t automated_from = 5;
 
 struct RecallQuery {
-  std::string text;  // The task's title, and any other description of it.
+  std::string text;  // The title of the task, and any other description of it.
   std::vector<std::string> keywords;
   std::vector<std::string> files;
-  std::size_t limit = 5;  // Of learnings.
+  std::size_t limit = 5;  // The maximum number of learnings.
 };
 
 struct RecallAnswer {
-  std::vector<Recalled> learnings;       // The best match first.
-  std::vector<ViolationCount> patterns;  // All promoted violations: those in the files first, then by count.
+  std::vector<Recalled> learnings;  // The learnings, the best match first.
+  // All promoted violations: those in the files of the query first, then by count.
+  std::vector<ViolationCount> patterns;
 };
 
-// A learning as it was recorded.
+// A learning, as it was recorded.
 struct RecordedLearning {
-  Learning learning;      // With its id, and without secrets.
-  bool is_known = false;  // It was recorded before.
+  Learning learning;      // The learning with its id, and without likely secrets.
+  bool is_known = false;  // True if the learning was recorded before.
   bool is_redacted = false;
 };
 
-// A finding of a check. One of the two members is set.
+// The code or the file of a check's finding; the other member is empty.
 struct RecordedAgainst {
   std::string code;
   std::string file;
@@ -47,27 +49,27 @@ struct RecordedAgainst {
 // Thread-safe.
 class Memory {
  public:
-  // `root`: the workspace. `index_folder`: the folder of the index; created when needed.
+  // `root` is the workspace. The folder of the index is created when needed.
   Memory(std::string root, std::string index_folder);
 
-  // Texts are recorded without likely secrets (redact.h), here and in record(). Errors: permission_denied,
-  // unavailable.
+  // Records a learning. Likely secrets are removed from its texts (redact.h); record() does the same. Errors:
+  // permission_denied, unavailable.
   Result<RecordedLearning> learn(Learning learning);
-  // Returns how often the type was seen, including this time and records of other processes. Errors: as
-  // learn().
+  // Records a violation. Returns how often its type was seen, including this time and records of other
+  // processes. Errors: as learn().
   Result<std::int64_t> record(Violation violation);
   Result<Unit> record(const std::vector<Revert>& reverts);
 
-  // Errors: unavailable.
+  // Returns the learnings and patterns that match the query. Errors: unavailable.
   Result<RecallAnswer> recall(const RecallQuery& query);
-  // The latest first. Errors: unavailable.
+  // Returns up to `limit` learnings, the latest first. Errors: unavailable.
   Result<std::vector<Recalled>> latest(std::size_t limit);
-  // Promoted violations: those in `files` first, then by count. Errors: unavailable.
+  // Returns promoted violations: those in `files` first, then by count. Errors: unavailable.
   Result<std::vector<ViolationCount>> patterns(const std::vector<std::string>& files);
-  // What is recorded against each finding: MemoryIndex::prevention_of() its code, or prevention_in() its
-  // file. Empty: nothing. Errors: unavailable.
+  // Returns, for each finding, MemoryIndex::prevention_of() its code or prevention_in() its file. It is empty
+  // if nothing is recorded. Errors: unavailable.
   Result<std::vector<std::string>> preventions(const std::vector<RecordedAgainst>& findings);
-  // One history per file. Errors: unavailable.
+  // Returns one history per file. Errors: unavailable.
   Result<std::vector<FileHistory>> histories(const std::vector<std::string>& files);
 
  private:

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> learning_kinds = {"pattern", "pitfall", "efficiency", "discovery",
                                                             "workflow"};
 
-// Converts ASCII to lower case and white space to single spaces.
+// Returns the text in lower case (ASCII only), with each run of white space as one space.
 std::string normal(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -52,8 +52,8 @@ class ObjectWriter {
   std::map<std::string, std::string> members_;
 };
 
-// Decodes a path from its JSON form. Lines written by hand may contain a plain path, or text that cannot be a
-// path (with `..`), which is returned unchanged.
+// Decodes a path from its JSON form. Lines written by hand may contain a plain path. A text that cannot be a
+// path (with `..`) is returned unchanged.
 std::string path_from_json(std::string text) {
   Result<std::string> path = path_from_text(text);
   if (!path) path = path_from_text(text_of_path(text));
@@ -64,7 +64,7 @@ std::string path_to_json(const std::string& path) {
   return path_from_text(text) ? text : path;
 }
 
-// Reads these members as json::read_members() does. Returns false if the line is not a JSON object or a
+// Reads members of a line as json::read_members() does. Returns false if the line is not a JSON object or a
 // member has the wrong type.
 template <class... Members>
 bool read_line(std::string_view line, Members&&... members) {
@@ -84,7 +84,7 @@ std::string learning_id(const Learning& learning) {
   const std::string digest = sha256_hex(std::string(text(learning.kind)) + "\n" + normal(learning.trigger) +
                                         "\n" + normal(learning.action));
   std::string id = "learn_";
-  // Each letter needs five of the eight bits of two hexadecimal digits.
+  // A letter stands for five bits, which are taken from two hexadecimal digits.
   for (std::size_t i = 0; i < 16; i += 2) id += letters[std::stoul(digest.substr(i, 2), nullptr, 16) & 31];
   return id;
 }
@@ -134,7 +134,7 @@ std::optional<Learning> learning_of(std::string_view line) {
     if (learning_kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
   if (!read || found.action.empty()) return std::nullopt;
   for (std::string& each : found.files) each = path_from_json(std::move(each));
-  // Lines written by hand may lack the id.
+  // A line that was written by hand may have no id.
   if (found.id.empty()) found.id = learning_id(found);
   return found;
 }

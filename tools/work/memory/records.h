@@ -12,41 +12,41 @@ enum class LearningKind : std::uint8_t { pattern, pitfall, efficiency, discovery
 std::string_view text(LearningKind kind);
 
 struct Learning {
-  std::string id;  // learn_ + 8 of [a-z2-7], a hash of the content: equal content has an equal id.
+  std::string id;  // The id: "learn_" and 8 characters of [a-z2-7]. Equal content has an equal id.
   LearningKind kind = LearningKind::discovery;
-  std::string trigger;  // May be empty.
+  std::string trigger;  // The situation in which it applies; may be empty.
   std::string action;
-  std::vector<std::string> files;  // Files of the task that it is from.
+  std::vector<std::string> files;  // Files of the task in which it was learned.
   std::vector<std::string> keywords;
-  std::string task_id;     // Or empty.
+  std::string task_id;     // The task in which it was learned; may be empty.
   std::int64_t at_ms = 0;  // Milliseconds since 1970.
 };
 
 struct Violation {
   std::string type;
-  std::string file;  // Or empty.
+  std::string file;  // The file in which the rule was broken; may be empty.
   std::string description;
-  std::string prevention;  // Or empty.
-  std::string task_id;     // Or empty.
+  std::string prevention;  // How to prevent it; may be empty.
+  std::string task_id;     // The task during which it happened; may be empty.
   std::int64_t at_ms = 0;
 };
 
-// A file that was restored.
+// A file that a restore wrote or deleted.
 struct Revert {
   std::string file;
   std::string snapshot_id;
   std::int64_t at_ms = 0;
-  bool removed = false;  // The restore deleted it: it was created after the snapshot.
+  bool removed = false;  // The restore deleted the file, because it was created after the snapshot.
 };
 
-// The id of a learning, a hash of its content regardless of white space and case.
+// Returns the id of a learning: a hash of its content, regardless of white space and case.
 std::string learning_id(const Learning& learning);
 
 std::string json_line(const Learning& learning);
 std::string json_line(const Violation& violation);
 std::string json_line(const Revert& revert);
 
-// Returns nullopt if the line is not such a record. Unknown members are ignored.
+// Each returns nullopt if the line is not a record of this type. Unknown members are ignored.
 std::optional<Learning> learning_of(std::string_view line);
 std::optional<Violation> violation_of(std::string_view line);
 std::optional<Revert> revert_of(std::string_view line);

@@ -15,12 +15,13 @@ namespace {
 
 constexpr std::size_t word_bytes_min = 2;
 constexpr std::size_t word_bytes_max = 64;
-constexpr std::size_t name_bytes_min = 4;       // Shorter ones are abbreviations, such as "e.g".
-constexpr std::size_t extension_bytes_max = 6;  // Longer ones are members of objects.
-// The words of further files weigh as those of folders: a learning of a whole task names all that it changed.
+constexpr std::size_t name_bytes_min = 4;       // Shorter names are abbreviations, such as "e.g".
+constexpr std::size_t extension_bytes_max = 6;  // In "a.method", a longer part is a member, not an extension.
+// A learning of a whole task names all files that it changed. The words of any file after the first few have
+// the weight of a folder's words.
 constexpr std::size_t weighty_files_max = 4;
 
-// Words of English that are too common to search for, sorted.
+// English words that are too common to search for, sorted.
 constexpr std::array<std::string_view, 116> common_words = {
     "a",     "add",  "after", "again", "all",     "also",  "always", "am",    "an",    "and",  "any",
     "are",   "as",   "at",    "be",    "because", "been",  "before", "but",   "by",    "can",  "could",
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 116> common_words = {
     "will",  "with", "would", "yet",   "you",     "your"};
 
 bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
-// Which of the characters beyond ASCII belong to words is left to the tokenizer.
+// Returns whether a character may belong to a word. The tokenizer decides about characters beyond ASCII.
 bool is_of_word(char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 void append_word(std::string& out, std::string_view word) {
@@ -43,7 +44,8 @@ void append_word(std::string& out, std::string_view word) {
   if (!std::binary_search(common_words.begin(), common_words.end(), lowered(word))) (out += word) += ' ';
 }
 
-// Appends the words of `text`, each with a space. One in camel case is split, and appended as a whole too.
+// Appends the words of `text`, each with a space after it. A word in camel case is appended as a whole and in
+// its parts.
 void append_words(std::string& out, std::string_view text) {
   for (std::size_t begin = 0; begin < text.size();) {
     if (!is_of_word(text[begin])) {
@@ -65,7 +67,7 @@ void append_words(std::string& out, std::string_view text) {
   }
 }
 
-// Whether the text has parts that are joined by a mark or by their case: "no-console", "useEffect".
+// Returns whether the text has parts that are joined by a mark or by their case: "no-console", "useEffect".
 bool is_identifier(std::string_view text) {
   if (text.size() < name_bytes_min) return false;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -80,12 +82,12 @@ bool has_extension(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || !is_ascii_word(name[dot - 1])) return false;
   const std::string_view extension = name.substr(dot + 1);
-  // A number at the end belongs to a version.
+  // A number after the last dot is part of a version, such as 1.2, not an extension.
   return !extension.empty() && extension.size() <= extension_bytes_max && !is_digit(extension.front()) &&
          std::all_of(extension.begin(), extension.end(), is_alphanumeric);
 }
 
-// Whether a word of a text is the path of a file: "src/auth.ts", "a/b/c", "auth.ts"; not "and/or".
+// Returns whether a word is the path of a file: "src/auth.ts", "a/b/c" or "auth.ts", but not "and/or".
 bool is_path(std::string_view word) {
   const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
     return is_ascii_word(c) || std::string_view(".@+/-").find(c) != std::string_view::npos;
@@ -94,7 +96,7 @@ bool is_path(std::string_view word) {
   return std::count(word.begin(), word.end(), '/') >= 2 || has_extension(base_name(word));
 }
 
-// Removes quotes, brackets, punctuation, the number of a line, and "./".
+// Removes quotes, brackets and punctuation around a word, a line number at its end, and a leading "./".
 std::string_view bare(std::string_view word) {
   constexpr std::string_view around = ",:;!?()[]{}\"'`<>";
   const std::size_t begin = word.find_first_not_of(around);
@@ -132,14 +134,15 @@ class TermCollector {
     add_words(words, word_weight);
   }
 
-  // `is_weighty`: false: the file is one of many.
+  // Adds the terms of a path. `is_weighty` is false if the file is one of many.
   void add_path(std::string_view path, bool is_weighty) {
     const std::string_view name = base_name(path);
     if (name.empty()) return;
     if (known_paths_.emplace(path).second) terms_.paths.emplace_back(path);
     const std::int64_t weight = is_weighty ? word_weight : folder_weight;
     add("*/" + lowered(name), weight);
-    // A name may begin with a dot. A part between stem and extension ("test" in a.test.ts) is common.
+    // The name's first byte may be a dot. A part between stem and extension, such as "test" in a.test.ts, has
+    // a smaller weight because it is common.
     const std::size_t dot = name.find('.', 1);
     add_names(name.substr(0, dot), weight);
     const std::size_t last = name.rfind('.');
@@ -174,7 +177,7 @@ class TermCollector {
 
   const Database& database_;
   Terms terms_;
-  std::map<std::string, std::size_t> known_;  // A term's index in terms_.words.
+  std::map<std::string, std::size_t> known_;  // The index of each term in terms_.words.
   std::set<std::string, std::less<>> known_paths_;
   std::int64_t weight_ = 0;
 };
@@ -198,7 +201,7 @@ std::vector<std::string> code_terms(const Database& database, std::string_view c
   if (code.empty() || code.find_first_of(" \t\r\n") != std::string_view::npos) return {};
   if (is_identifier(code)) {
     std::vector<std::string> terms{"=" + lowered(code)};
-    // ESLint's "@typescript-eslint/no-explicit-any" is often named without the plugin.
+    // The name of a rule is often used without its plugin, as in "@typescript-eslint/no-explicit-any".
     if (const std::string_view name = base_name(code); name != code && is_identifier(name))
       terms.push_back("=" + lowered(name));
     return terms;

@@ -20,24 +20,26 @@ namespace snapgen::core {
 
 struct Term {
   std::string text;
-  std::int64_t weight = 0;  // The sum for all occurrences, see bm25.h; below word_weight if is_weak.
-  bool is_weak = true;      // It occurs in the names of folders only.
+  // The sum of the weights of all occurrences (bm25.h). It is below word_weight if is_weak.
+  std::int64_t weight = 0;
+  bool is_weak = true;  // The term occurs only in the names of folders.
 };
 
 struct Terms {
-  std::vector<Term> words;         // Distinct; keywords first, then the text, then files. Without paths.
-  std::vector<std::string> paths;  // Distinct; the files, and the paths that the text names.
+  // Distinct terms, without paths: keywords first, then words of the text, then of files.
+  std::vector<Term> words;
+  std::vector<std::string> paths;  // Distinct paths: the files, and the paths that the text names.
   std::int64_t length = 0;         // The sum of the weights of the text and the keywords.
 };
 
 // Returns the terms of a learning, or of a task that is described like one. `database` finds the stems.
 Terms terms_of(const Database& database, const Learning& learning);
 
-// Returns the term of the learnings on a path.
+// Returns the term that all learnings on a path have.
 std::string path_term(std::string_view path);
 
-// Returns the terms that learnings about a finding's code have: "TS2322", "no-unused-vars". None if the code
-// may be an ordinary word, or is a sentence.
+// Returns the terms that learnings about a finding's code have, such as "TS2322" or "no-unused-vars". Returns
+// none if the code may be an ordinary word, or is a sentence.
 std::vector<std::string> code_terms(const Database& database, std::string_view code);
 
 }  // namespace snapgen::core

@@ -22,7 +22,7 @@ bool is_in_scope(const CheckScope& scope, const std::string& path) {
   return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
 }
 
-// For example "a.ts, b.ts and 7 more".
+// Returns a list that names some paths and counts the others: "a.ts, b.ts and 7 more".
 std::string some_of(const std::vector<std::string>& paths, std::size_t named_max) {
   std::string text;
   const std::size_t named = std::min(paths.size(), named_max);
@@ -31,7 +31,7 @@ std::string some_of(const std::vector<std::string>& paths, std::size_t named_max
   return text;
 }
 
-// For example "a.ts > b.ts > a.ts".
+// Returns the files of a cycle, such as "a.ts > b.ts > a.ts".
 std::string round_trip(const ImportGraph& graph, const ImportCycle& cycle) {
   std::string text;
   for (std::size_t i = 0; i < std::min(cycle.files.size(), cycle_files_max); ++i)
@@ -63,9 +63,9 @@ CheckFinding finding_of(const DocumentFinding& one) {
           .message = std::move(message)};
 }
 
-// For example "An edit of src/a.ts affects 3 other files, 2 directly." `files`: those that were examined;
-// `deleted`: those of them that no longer exist, and that were source files; `absent`: all of them that do
-// not exist. All sorted.
+// Returns a sentence such as "An edit of src/a.ts affects 3 other files, 2 directly." `files` has the files
+// that were examined. Of these, `absent` has those that do not exist, and `deleted` those of them that were
+// source files. All are sorted.
 std::string impact_note(const Impact& impact, const std::vector<std::string>& files,
                         const std::vector<std::string>& deleted, const std::vector<std::string>& absent) {
   if (files.empty())
@@ -74,7 +74,7 @@ std::string impact_note(const Impact& impact, const std::vector<std::string>& fi
     return some_of(files, files_named_max) + (files.size() == 1 ? " does not exist." : " do not exist.");
   if (impact.changed.empty()) return "No file can import " + some_of(files, files_named_max) + ".";
   const auto changed = static_cast<std::int64_t>(impact.changed.size());
-  // A path without a file can be a deleted file or a wrong path.
+  // A file that does not exist may have been deleted, or its path may be wrong. "The absence of" fits both.
   const std::string verb = deleted.empty()             ? "An edit of "
                            : impact.changed == deleted ? "The absence of "
                                                        : "A change of ";
@@ -85,7 +85,7 @@ std::string impact_note(const Impact& impact, const std::vector<std::string>& fi
          std::to_string(impact.direct) + " directly.";
 }
 
-// Adds the findings that `report` does not have.
+// Adds the findings of `other` that `report` does not have.
 void add_new(DocumentReport& report, DocumentReport other) {
   const std::size_t had = report.findings.size();
   for (DocumentFinding& one : other.findings) {
@@ -95,7 +95,7 @@ void add_new(DocumentReport& report, DocumentReport other) {
   report.truncated |= other.truncated;
 }
 
-// For example "2 changes and the repository's history".
+// Returns what the documents were compared with: "2 changes and the repository's history".
 std::string compared_with(std::size_t changes, bool has_git) {
   const std::string history = "the repository's history";
   if (changes == 0) return has_git ? history : "the times of the files";
@@ -134,7 +134,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
                  .distance = each.distance});
   }
   add_preventions(services.memory, report, RecordedBy::file);
-  // Nothing here can fail, so nothing passes.
+  // The report only lists affected files, which is neither a failure nor a pass.
   report.only_informs = !brief && !impact.changed.empty();
   return report;
 }

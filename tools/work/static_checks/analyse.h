@@ -8,18 +8,19 @@
 
 namespace snapgen::core {
 
-// Covers the files of the scope, and those that the task named, which may not have changed yet. Lists the
-// affected files, the nearest first, with the prevention that is recorded for the file. `brief`: only the
-// notes, for an answer that has other findings to report.
+// Reports what a change of the scope's files affects, and of the files that the task named, which may not
+// have changed yet. Lists the affected files, the nearest first, with the prevention that is recorded for
+// each. If `brief`, has only the notes, for an answer that has other findings.
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop);
 
-// A cycle through a file of the scope is an error, any other cycle a warning.
+// Reports import cycles. A cycle through a file of the scope is an error, any other cycle a warning.
 Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckScope& scope,
                                  const std::stop_token& stop);
 
-// A document that mentions a deleted file or name is an error, one that mentions a later change a warning.
-// The git history is searched for deleted files, and without changes for later commits, too.
+// Reports outdated documents. One that mentions a deleted file or name is an error, one that mentions a later
+// change a warning. The git history is searched for deleted files, and if nothing changed, also for later
+// commits.
 Result<CheckReport> document_report(const WorkspaceServices& services, const CheckScope& scope,
                                     const std::stop_token& stop);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t prevention_bytes_max = 300;
 
-// White space becomes single spaces.
+// Replaces each run of white space by one space.
 std::string in_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string in_one_line(std::string_view text) {
 }  // namespace
 
 void add_preventions(Memory& memory, CheckReport& report, RecordedBy by) {
-  std::map<std::string, std::string> known;  // By code or file.
+  std::map<std::string, std::string> known;  // The preventions, keyed by code or file.
   for (const CheckFinding& each : report.findings)
     if (each.prevention.empty()) known[by == RecordedBy::code ? each.code : each.path];
   known.erase("");

@@ -1,5 +1,5 @@
 #pragma once
-// What earlier work recorded against the findings of a check: preventions of violations, and learnings.
+// Adds to the findings of a check what earlier tasks recorded: preventions of violations, and learnings.
 #include <cstdint>
 
 #include "tools/insight/check/report.h"
@@ -8,13 +8,13 @@ namespace snapgen::core {
 
 class Memory;
 
-// How a finding and a record belong together.
+// How a record matches a finding.
 enum class RecordedBy : std::uint8_t {
-  code,  // A violation of this type, or a learning that names the code.
-  file,  // A violation in the file, or a learning on it.
+  code,  // The record is a violation of this type, or a learning that names the code.
+  file,  // The record is a violation in the file, or a learning about it.
 };
 
-// Sets the prevention of the findings that have none. If the memory is unavailable, nothing is added.
+// Sets the prevention of the findings that have none. If the memory is unavailable, it changes nothing.
 void add_preventions(Memory& memory, CheckReport& report, RecordedBy by);
 
 }  // namespace snapgen::core

@@ -23,9 +23,9 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t checked_bytes_max = 2 << 20;  // Larger files are data.
+constexpr std::int64_t checked_bytes_max = 2 << 20;  // A larger file counts as data and is not checked.
 constexpr std::size_t reminders_named_max = 2;
-constexpr std::size_t reminder_bytes_max = 60;  // Of one.
+constexpr std::size_t reminder_bytes_max = 60;  // Maximum length of one reminder.
 
 Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snapshot& before,
                                                const std::stop_token& stop) {
@@ -38,7 +38,7 @@ Result<std::vector<std::string>> changed_since(Workspace& workspace, const Snaps
   return paths;
 }
 
-// Whether `files`, sorted by path, has this path or one below it.
+// Returns whether `files`, sorted by path, has a file at this path or below it.
 template <class File>
 bool has_file_at_or_below(const std::vector<File>& files, const std::string& path) {
   auto from = [&](const std::string& bound) {
@@ -51,7 +51,7 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
   return below != files.end() && is_below(below->path, path);
 }
 
-// Returns nullopt if the commit cannot be read.
+// Returns the files of HEAD, or nullopt if the commit cannot be read.
 Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& workspace,
                                                                  const std::stop_token& stop) {
   if (!workspace.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
@@ -131,7 +131,7 @@ CheckMark mark_of(const CheckReport& report, bool looked_at_something) {
 
 namespace {
 
-// The parts of a report on some files.
+// FileReport checks files one after the other and collects their findings.
 class FileReport {
  public:
   FileReport(const std::vector<ViolationCount>& patterns, const FileParts& parts)
@@ -156,11 +156,11 @@ class FileReport {
     }
     if (parts_.conflicts) report_.add_checked({.tool = "conflict markers", .files = 1});
     if (!types_.empty()) lint_.add_checked({.tool = "promoted patterns", .files = 1});
-    // Conflict markers are syntax errors, too.
+    // Conflict markers would also be reported as syntax errors.
     if (parts_.syntax && !has_conflict) look_at_syntax(path, text);
   }
 
-  // Counts a file that a part leaves out.
+  // Counts a file that was not checked for this reason.
   void skip(const std::string& path, std::string_view reason) {
     LeftOut& all = skipped_[std::string(reason)];
     if (all.count++ == 0) all.first = path;
@@ -186,7 +186,7 @@ class FileReport {
   static constexpr std::string_view conflict_type = "merge_conflict";
   static constexpr std::string_view no_parser = " of a kind without a syntax check";
 
-  // Violations from automated_from on are errors.
+  // Returns whether the violation was seen automated_from times, from which on it is an error.
   bool is_frequent(const std::string& type) const {
     return std::any_of(patterns_.begin(), patterns_.end(), [&](const ViolationCount& each) {
       return each.type == type && each.count >= automated_from;
@@ -216,7 +216,7 @@ class FileReport {
     std::int64_t count = 0;
     std::string first;
   };
-  std::map<std::string, LeftOut> skipped_;  // By reason.
+  std::map<std::string, LeftOut> skipped_;  // The files that were not checked, by reason.
 };
 
 }  // namespace

@@ -20,45 +20,46 @@ class Workspace;
 
 // The files that a check covers.
 struct CheckScope {
-  std::vector<std::string> paths;  // Files, sorted. A path without a file is a deleted or a wrong one.
-  bool is_named = false;           // The call named the paths.
-  // The task's first snapshot; null: there is no task, or the snapshot was deleted.
+  // The files, sorted. One that does not exist was deleted, or its path is wrong.
+  std::vector<std::string> paths;
+  bool is_named = false;  // True if the arguments of the call name the paths.
+  // The snapshot at the start of the task. Null if there is no task, or the snapshot was deleted.
   std::shared_ptr<const Snapshot> before;
-  std::vector<std::string> planned;  // The files that the task named, if the call named none.
+  std::vector<std::string> planned;  // The files that the task named. Empty if the call named files.
 };
 
-// Returns the named files, and the listed files of the named folders. If none are named: the changes since
-// the task (by default the latest open one) started, else the uncommitted files. `files`: as clients write
-// paths. Errors: not_found (no such task); invalid_argument.
+// Returns the named files, and the listed files of the named folders. If none are named, returns the changes
+// since the task started (by default the latest open one), or without a task the uncommitted files. `files`
+// has the paths as clients write them. Errors: not_found (no such task); invalid_argument.
 Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
                             const std::optional<std::vector<std::string>>& files,
                             const std::stop_token& stop);
 
-// Checks that every named file exists, or existed in HEAD or when the task started; a check of a mistyped
-// path would pass. Errors: not_found, with a suggestion; as Root::look() and files_of_commit().
+// Checks that every named file exists, or existed in HEAD or when the task started. Without this, a check of
+// a mistyped path would pass. Errors: not_found, with a suggestion; as Root::look() and files_of_commit().
 Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop);
 
-// What to search files for.
+// Selects the problems that a check searches for in files.
 struct FileParts {
-  bool conflicts = false;  // Conflict markers; errors.
-  bool patterns = false;   // Promoted violations that have a detector; errors if they are frequent.
-  bool syntax = false;     // Syntax errors (insight/syntax/).
+  bool conflicts = false;  // Conflict markers, which are errors.
+  bool patterns = false;   // Promoted violations that have a detector. Frequent ones are errors.
+  bool syntax = false;     // Syntax errors, see insight/syntax/.
 };
 
-// Checks these files, and the listed files of these folders. Findings of patterns count as lint. Promoted
-// violations without a detector are the report's reminder, and findings have the recorded preventions. The
-// report lists how many files each part checked, and why it left out others.
+// Checks these files, and the listed files of these folders. Findings of patterns count as lint. The report's
+// reminder lists promoted violations that have no detector. Findings have the recorded preventions. The
+// report lists how many files each tool checked, and why others were left out.
 Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                 const FileParts& parts, const std::stop_token& stop);
-// As file_report(), for a text that may differ from the file's.
+// Does as file_report(), for a text that may differ from the content of the file.
 Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
                                    std::string_view text, const FileParts& parts);
 
-// Names the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
-// UTC; small_commits." Empty: all have one.
+// Returns the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
+// UTC; small_commits." Empty if all have one.
 std::string reminder_of(const std::vector<ViolationCount>& patterns);
 
-// fail if there are errors; skipped if nothing was inspected.
+// Returns fail if there are errors, else skipped if nothing was inspected, else pass.
 CheckMark mark_of(const CheckReport& report, bool looked_at_something);
 
 }  // namespace snapgen::core

@@ -12,7 +12,7 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
   CheckReport report;
   if (parts.files.conflicts || parts.files.patterns || parts.files.syntax) {
     std::vector<std::string> paths = scope.paths;
-    // A deleted file needs no check of its content.
+    // A deleted file has no content to check.
     if (!scope.is_named)
       std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().look(path); });
     CheckReport files = TRY(file_report(services, paths, parts.files, stop));

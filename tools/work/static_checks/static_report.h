@@ -1,5 +1,5 @@
 #pragma once
-// All static checks in one report.
+// Does all static checks and returns one report.
 #include <cstdint>
 #include <stop_token>
 
@@ -9,9 +9,9 @@
 
 namespace snapgen::core {
 
-// The static checks of a mode.
+// Selects the static checks.
 struct StaticParts {
-  // The report on a change's impact: absent, only its notes, or also the affected files.
+  // How much the report has about a change's impact: nothing, only notes, or also the affected files.
   enum class Impact : std::uint8_t { none, brief, whole };
 
   FileParts files;
@@ -20,7 +20,7 @@ struct StaticParts {
   Impact impact = Impact::none;
 };
 
-// Errors: as the reports of static_checks.h and analyse.h.
+// Does the checks that `parts` selects. Errors: as the reports of static_checks.h and analyse.h.
 Result<CheckReport> static_report(const WorkspaceServices& services, const StaticParts& parts,
                                   const CheckScope& scope, const std::stop_token& stop);
 

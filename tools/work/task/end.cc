@@ -23,7 +23,8 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   Task found = TRY(tasks.find_open_task(id));
   EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
-  // A task whose snapshot was deleted can still be ended, but its changes cannot be counted.
+  // The task's snapshot may have been deleted. The task can still be ended, but its changes cannot be
+  // counted.
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   ended.snapshot_gone = !snapshot;
   if (snapshot) {

@@ -15,13 +15,13 @@ namespace snapgen::core {
 struct TaskEnding {
   TaskOutcome outcome = TaskOutcome::completed;
   std::vector<std::string> learnings;
-  std::string survey;  // A canonical JSON object, or empty.
+  std::string survey;  // The answers of a survey, as a canonical JSON object, or empty.
 };
 
 struct EndedTask {
   Task task;
   bool truncated = false;      // Some files were too large or too many to count.
-  bool snapshot_gone = false;  // Nothing could be counted.
+  bool snapshot_gone = false;  // The snapshot was deleted, so nothing was counted.
 };
 
 // Ends an open task, by default the latest. Errors: not_found (no such task, or another process ended it); as
@@ -29,7 +29,8 @@ struct EndedTask {
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
 
-// Records restored files, which count in later risk measurements. Errors: as Memory::record().
+// Records the files that a restore changed; they count in later measurements of risk. Errors: as
+// Memory::record().
 Result<Unit> remember_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
                               const std::string& snapshot_id);
 

@@ -13,7 +13,7 @@ constexpr std::size_t named_bytes_max = 120;
 
 bool is_deletion(const RestoredPath& each) { return each.kind == RestoredPath::Kind::deleted; }
 
-// Some of the paths, for example "a.ts, b.ts, …".
+// Returns the first of the paths, for example "a.ts, b.ts, …".
 std::string names_of(const std::vector<std::string>& paths) {
   std::string names;
   for (const std::string& path : paths) {

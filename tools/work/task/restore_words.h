@@ -12,28 +12,28 @@ namespace snapgen::core {
 
 class Workspace;
 
-// The sorted paths of files that the restore writes, or wrote.
+// Returns the sorted paths of files that the restore writes, or wrote.
 std::vector<std::string> written(const RestoreAnswer& restored);
 
-// The sorted paths of files that the restore deletes, or deleted.
+// Returns the sorted paths of files that the restore deletes, or deleted.
 std::vector<std::string> gone(const RestoreAnswer& restored);
 
-// All changes, deletions first, so that a reader of the first lines sees them.
+// Returns all changes, deletions first, so that a reader of the first lines sees them.
 std::vector<RestoredPath> gone_first(const RestoreAnswer& restored);
 
-// "created", "replaced", "mode" or "deleted".
+// Returns "created", "replaced", "mode" or "deleted".
 std::string_view text(RestoredPath::Kind kind);
 
-// A sentence such as " Deleted 2 files not in the snapshot: a.txt, b.txt."; empty without deletions.
+// Returns a sentence such as " Deleted 2 files not in the snapshot: a.txt, b.txt."; empty without deletions.
 std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run);
 
-// Names the number of restored files with staged changes, which a restore does not touch; empty without any,
-// or if git's status cannot be read. Blocks.
+// Returns a sentence with the number of restored files that have staged changes, which a restore does not
+// touch. Empty if there are none, or if git's status cannot be read. Blocks.
 std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
                                const std::stop_token& stop);
 
-// The result in sentences. `from`: the snapshot, for example "snapshot snap_96b5c0893a". `listed`: how many
-// of the changes the reader sees, if not all of them.
+// Returns the result in sentences. `from` is the snapshot, for example "snapshot snap_96b5c0893a". `listed`
+// is how many of the changes the reader sees, if not all of them.
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
                             std::optional<std::size_t> listed = {});
 

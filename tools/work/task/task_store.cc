@@ -20,13 +20,14 @@ namespace {
 
 constexpr std::string_view task_id_prefix = "task_";
 constexpr std::size_t id_letters = 8;
-constexpr std::uint64_t task_bytes_max = 32 << 20;  // Fits the largest task that a call can make.
+// More than the largest task that a call can make.
+constexpr std::uint64_t task_bytes_max = 32 << 20;
 constexpr std::string_view session_folder = ".snapback/session/";
 constexpr std::string_view current_file = "current.json";
 
 bool is_task_id(std::string_view text) { return is_random_name(text, task_id_prefix, id_letters); }
 
-// `path`: below the workspace `root`.
+// Reads a task file. `path` begins with the workspace `root`.
 std::optional<Task> read_task(const std::string& root, std::string_view path) {
   Result<std::string> text = read_state_file(root, path.substr(root.size() + 1), task_bytes_max);
   return text ? task_of(*text) : std::nullopt;
@@ -40,7 +41,7 @@ void for_each_entry(const std::string& root, const std::string& folder, F take) 
     take(*at);
 }
 
-// Calls take() for each file with the name of a task.
+// Calls take() for each file of the folder that has the name of a task.
 template <class F>
 void for_each_file(const std::string& root, const std::string& folder, F take) {
   for_each_entry(root, folder, [&](const std::filesystem::directory_entry& file) {
@@ -85,7 +86,8 @@ std::vector<Task> TaskStore::open_tasks() const {
   take_back();
   std::vector<std::string> ended_files;
   std::vector<Task> found = read_open_tasks(ended_files);
-  // The process that ended these tasks was killed. Delete their files only after the summaries are durable.
+  // The process that ended these tasks was killed. Their files may be deleted only when the summaries are
+  // durable.
   if (!ended_files.empty() && sync_folder(folder("summaries"))) {
     update_current();
     for (const std::string& each : ended_files) ::unlink(each.c_str());
@@ -110,8 +112,8 @@ std::vector<Task> TaskStore::read_open_tasks(std::vector<std::string>& ended_fil
 
 void TaskStore::update_current() const {
   constexpr int rounds_max = 10;
-  // Another process may begin or end a task meanwhile. Each compares again after it wrote, so the one that
-  // writes last leaves a copy of the latest task.
+  // Another process may begin or end a task at the same time. Every process compares again after it wrote, so
+  // the one that writes last leaves a copy of the latest task.
   for (int round = 0; round < rounds_max; ++round) {
     std::vector<std::string> unused;
     const std::vector<Task> open = read_open_tasks(unused);
@@ -129,7 +131,7 @@ void TaskStore::update_current() const {
 }
 
 std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
-  // A summary is written once, so its modification time is the end of the task.
+  // A summary is written once, so its modification time is the time when the task ended.
   std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
   for_each_file(root_, folder("summaries"), [&](const std::filesystem::directory_entry& file) {
     std::error_code gone;
@@ -185,14 +187,14 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
 
 Result<Unit> TaskStore::end(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
-  // Left by killed processes.
+  // Deletes temporary files of processes that were killed.
   sweep_temporaries(folder("summaries"));
   sweep_temporaries(folder({}));
-  // Creating the summary ends the task. Only one process succeeds.
+  // Creating the summary ends the task. If several processes try, only one succeeds.
   bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
   if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has already ended.");
   update_current();
-  // If this fails, or a crash undoes it, the next open_tasks() deletes the file.
+  // If this fails, or a crash undoes it, the next open_tasks() deletes the task's file.
   ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};
 }

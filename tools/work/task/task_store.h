@@ -17,7 +17,7 @@ namespace snapgen::core {
 
 class TaskStore {
  public:
-  // `root`: the workspace.
+  // `root` is the folder of the workspace.
   explicit TaskStore(std::string root) : root_(std::move(root)) {}
 
   // Stores a new task durably under a new id. Errors: permission_denied, unavailable.
@@ -26,13 +26,13 @@ class TaskStore {
   // Returns an open task, by default the latest. Errors: not_found (no open task; unknown id; already ended).
   Result<Task> find_open_task(const std::optional<std::string>& id) const;
 
-  // All open tasks, the latest first.
+  // Returns all open tasks, the latest first.
   std::vector<Task> open_tasks() const;
 
-  // The tasks that ended last, the latest first.
+  // Returns up to `limit` ended tasks; the one that ended last is first.
   std::vector<Task> ended_tasks(std::size_t limit) const;
 
-  // The number of task files that cannot be read.
+  // Returns the number of task files that cannot be read.
   std::int64_t unreadable() const;
 
   // Finds an open or ended task. Errors: not_found.
@@ -44,20 +44,23 @@ class TaskStore {
 
  private:
   std::string folder(std::string_view name) const;
-  // `kind`: tasks or summaries.
+  // Returns the path of a task's file. `kind` is "tasks" or "summaries".
   std::string file_of(std::string_view kind, std::string_view id) const;
   bool has_summary(std::string_view id) const;
-  // All open tasks, the latest first. `ended_files`: gets the files of tasks that have ended.
+  // Returns all open tasks, the latest first. Adds to `ended_files` the files of tasks that have ended.
   std::vector<Task> read_open_tasks(std::vector<std::string>& ended_files) const;
-  // Makes current.json a copy of the latest open task. A failure is ignored: the tasks are in their files.
+  // Makes current.json a copy of the latest open task. A failure is ignored, because the task itself is in
+  // its own file.
   void update_current() const;
-  // Restores the names of files that an earlier version renamed before it was killed while ending a task.
+  // Restores the names of files that an earlier version renamed and could not rename back, because it was
+  // killed while it ended a task.
   void take_back() const;
 
   std::string root_;
 };
 
-// The first snapshots of the open tasks in the workspace `root`, which a garbage collection must not delete.
+// Returns the first snapshots of the open tasks in the workspace `root`, which a garbage collection must not
+// delete.
 SparedSnapshots spared_by_open_tasks(std::string root);
 
 }  // namespace snapgen::core

@@ -21,13 +21,14 @@ bool is_absent(const Workspace& workspace, const std::string& path) {
   return !stat && stat.error().code == ErrorCode::not_found;
 }
 
-// Whether nothing is at the path, and no uncommitted change removed it.
+// Returns whether there is no file at the path, although no uncommitted change deleted one.
 bool is_missing(const Workspace& workspace, const Status& status, const std::string& path) {
   return is_absent(workspace, path) && !is_in_status(workspace, status, path);
 }
 
-// Measures the task's files that exist, and after them the dirty files, because the dependents of only the
-// first ones are counted. `changed_files` replaces the number of the task's files, if it is set.
+// Measures the risk of the task's files and the dirty files. The task's files are first, because only the
+// dependents of the first files are counted. `changed_files` replaces the number of the task's files, if it
+// is set.
 Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optional<std::int64_t> changed_files,
                            const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
   const std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, task.files, stop));

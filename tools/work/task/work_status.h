@@ -15,27 +15,29 @@ namespace snapgen::core {
 
 struct WorkStatus {
   std::vector<std::string> dirty;  // Uncommitted files, sorted.
-  // Paths of the task at which there is no file, sorted; an uncommitted deletion is dirty.
+  // Paths of the task at which there is no file, sorted. A file whose deletion is not committed is in `dirty`
+  // instead.
   std::vector<std::string> missing;
-  Risk risk;              // For the dirty files and the task's that exist.
-  Protection protection;  // The share of these files that can be restored.
+  Risk risk;              // The risk of the dirty files, and of the task's files that exist.
+  Protection protection;  // The share of these files that can be restored from a commit or a snapshot.
   RecallAnswer memory;
 
   std::int64_t dirty_count() const { return static_cast<std::int64_t>(dirty.size()); }
 };
 
-// Measures the status of a task; an empty Task means no task. Folders of the task stand for the listed files
-// in them. Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
+// Measures the status of a task; an empty Task means no task. A folder of the task stands for the listed
+// files in it. Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
 Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
 
-// Measures only the task's files, and ignores other uncommitted files. Errors: as above.
+// Measures only the task's files, and ignores other uncommitted files. Errors: as measure().
 Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
                                  const std::stop_token& stop);
 
-// For example "a.ts does not exist, and has no risk." or "3 of the named files do not exist, and have no
-// risk: a.ts, b.ts and others."; empty if none is missing.
+// Returns a sentence about missing files: "a.ts does not exist, and has no risk." or "3 of the named files do
+// not exist, and have no risk: a.ts, b.ts and others."; empty if none is missing.
 std::string missing_sentence(const WorkStatus& status);
-// Names the first file that is neither committed nor in a snapshot; empty: there is none.
+// Returns a sentence that names the first file that is neither committed nor in a snapshot; empty if there is
+// none.
 std::string sentence_of_unprotected(const Protection& protection);
 
 }  // namespace snapgen::core
