@@ -1,7 +1,7 @@
 // What an answer claims is so: each scenario is one in which an answer once said something that was not true.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -60,6 +60,25 @@ describe('checks', () => {
     const { text } = await served(t, { 'a.py': '' });
     await text('snap', { mode: 'start', task: 'a new file', files: ['new/here.py'] });
     assert.match(await text('check', { mode: 'impact' }), /new\/here\.py does not exist\./);
+  });
+
+  test('every package script is shown whole before it runs', async (t) => {
+    const scripts = { test: 'touch ran-test', build: `touch ran-build # ${'b'.repeat(150)}`, lint: `touch ran-lint # ${'l'.repeat(150)}` };
+    const { folder, text } = await served(t, { 'package.json': JSON.stringify({ scripts }) });
+    const first = await text('check', { mode: 'full' });
+    for (const [name, script] of Object.entries(scripts)) {
+      assert.ok(first.includes(script), `${name} is not shown whole in ${first}`);
+      assert.ok(!existsSync(join(folder, `ran-${name}`)), name);
+    }
+    await text('check', { mode: 'full' });
+    for (const name of Object.keys(scripts)) assert.ok(existsSync(join(folder, `ran-${name}`)), name);
+  });
+
+  test('without git and a task there is nothing to compare documents with', async (t) => {
+    const { folder, text, json } = await served(t, { 'package.json': '{}', 'a.md': 'See b.py.\n', 'b.py': 'x = 1\n' });
+    rmSync(join(folder, '.git'), { recursive: true });
+    assert.match(await text('check', { mode: 'docs' }), /1 document compared with the times of the files\./);
+    assert.equal((await json('snapback_validate', { mode: 'comprehensive' })).error, undefined);
   });
 
   test('wrong settings are for the user to correct', async (t) => {
@@ -149,7 +168,7 @@ describe('reads and writes as text', () => {
   test("the server's own files are not counted as ignored", async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n', '.gitignore': '*.log\n' });
     await text('snap', { mode: 'start', task: 'makes files in .snapback' });
-    await text('snap_learn', { trigger: 'x', action: 'y' });
+    await text('snap_learn', { trigger: 'x', action: 'y', type: 'pattern' });
     assert.doesNotMatch(await text('snapshot_list', {}), /ignored/);
   });
 });
@@ -170,6 +189,12 @@ describe('the state of the work', () => {
     assert.match(await end(), new RegExp(`There is no open task task_aaaaaaaa\\. Omit the id, or pass that of the latest open task: ${open}\\.$`));
   });
 
+  test('learnings of one subject are recalled, although none of their words is rare', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    for (let i = 0; i < 6; ++i) await text('snap_learn', { trigger: `token refresh case ${i}`, action: `do ${i}`, type: 'pattern' });
+    assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings fit best, \d shown\. /);
+  });
+
   test('a reminder is in the answer that begins a task', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'use_utc', file: 'a.txt', description: 'local time', prevention: 'store UTC' });
@@ -185,6 +210,6 @@ describe('the state of the work', () => {
     assert.deepEqual(await summary({ package: 'zod' }), [1, false]);
     assert.deepEqual(await summary({ package: 'lodash' }), [1, true]);
     const text = (await served(t, { 'package.json': '{}' })).text;
-    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so only its name was compared:/);
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so its name was only compared with declared ones:/);
   });
 });

@@ -112,11 +112,16 @@ std::string counts_of(const core::CheckReport& report) {
 // Returns a sentence with the reasons why parts of the workspace were not checked, each once.
 std::string skipped_of(const core::CheckReport& report, std::size_t bytes_max) {
   std::vector<std::string> said;
-  for (const core::SkippedCheck& each : report.skipped)
-    if (std::find(said.begin(), said.end(), each.reason) == said.end()) said.push_back(each.reason);
-  std::string text;
-  for (const std::string& each : said) text += (text.empty() ? "Skipped: " : "; ") + each;
-  return text.empty() ? text : shortened(text, bytes_max) + ".";
+  std::string whole, rest;  // What is never cut, and the other reasons.
+  for (const core::SkippedCheck& each : report.skipped) {
+    if (std::find(said.begin(), said.end(), each.reason) != said.end()) continue;
+    said.push_back(each.reason);
+    std::string& text = each.is_withheld ? whole : rest;
+    text += (text.empty() ? "" : "; ") + each.reason;
+  }
+  if (said.empty()) return {};
+  rest = shortened(rest, bytes_max);
+  return "Skipped: " + whole + (whole.empty() || rest.empty() ? "" : "; ") + rest + ".";
 }
 
 std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
@@ -260,7 +265,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
     if (!add(sentence_of(one), before) && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";
-  const std::string rest = rest_of(work, std::max(end, in_line), list);
+  const std::string rest = rest_of(work, list.limit ? end : std::max(end, in_line), list);
   if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
   add(checked_of(report, part_bytes_max), " ");

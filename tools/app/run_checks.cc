@@ -213,6 +213,8 @@ Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan)
           .running = {},
           .report = {}};
   run.report.skipped = plan.skipped;
+  for (const core::SkippedCheck& each : plan.skipped)
+    if (each.is_withheld) run.report.block(each.subsystem);
   Scope teller(call.loop(), call.stop());
   if (!plan.commands.empty()) teller.spawn(report_progress(run, teller.stop()));
   Scope workers(call.loop(), call.stop());

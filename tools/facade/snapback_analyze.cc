@@ -250,9 +250,10 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
                         counted(grave, "error") + ", " + counted(notable, "warning") + ".";
   const bool was_asked = data.service && data.service->asked;
   if (is_undeclared && !packages.front().installed && !was_asked)
-    summary = *in.package + " is neither in the " + manifests +
-              " nor installed, and no registry was asked, so only its name was compared: " +
-              counted(grave, "error") + ", " + counted(notable, "warning") + ".";
+    summary =
+        *in.package + " is neither in the " + manifests +
+        " nor installed, and no registry was asked, so its name was only compared with declared ones: " +
+        counted(grave, "error") + ", " + counted(notable, "warning") + ".";
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();

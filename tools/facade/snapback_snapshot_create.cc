@@ -15,6 +15,11 @@ struct Made {
   bool reason_kept = true;
 };
 
+// Returns how many paths could not be captured.
+std::int64_t left_out(const core::Skipped& skipped) {
+  return skipped.too_large + skipped.unreadable + skipped.not_a_file + skipped.nested_repository;
+}
+
 Result<Made> whole(core::Workspace& workspace, const std::string& reason, const std::stop_token& stop) {
   core::WholeCapture captured = TRY(core::capture_whole(workspace, reason, stop));
   Made made;
@@ -22,6 +27,7 @@ Result<Made> whole(core::Workspace& workspace, const std::string& reason, const 
   data.snapshot_id = captured.snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
   data.reused = captured.reused;
+  if (!captured.reused) data.skipped = left_out(captured.skipped);
   const std::string_view hex = std::string_view(data.snapshot_id).substr(data.snapshot_id.find(':') + 1);
   if (std::optional<core::SnapshotNote> note = workspace.snapshots().note(std::string(hex))) {
     data.files = note->stats.files;
@@ -41,8 +47,7 @@ Result<Made> parts(core::Workspace& workspace, std::vector<std::string> paths, c
   data.alias = created.alias();
   data.files = created.stats.files;
   data.bytes = created.stats.bytes;
-  data.skipped = created.skipped.too_large + created.skipped.unreadable + created.skipped.not_a_file +
-                 created.skipped.nested_repository;
+  data.skipped = left_out(created.skipped);
   return made;
 }
 
@@ -64,6 +69,8 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   std::string summary = (data.reused ? "Nothing changed since snapshot " : "Snapshot ") + data.alias +
                         (data.reused ? "." : " taken.");
   if (data.files) summary += " It contains " + counted(*data.files, "file") + ".";
+  if (data.skipped.value_or(0) > 0)
+    summary += " " + counted(*data.skipped, "path") + " could not be captured.";
   if (!made.reason_kept) summary += " It keeps its reason; the new reason was not stored.";
   return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));

@@ -228,7 +228,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
                           .snapshot_id = captured->snapshot_id,
                           .started_ms = 1}));
   EXPECT_EQ(impact({}), found) << "nothing has changed yet";
-  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}), "An edit of src/b.ts affects no other file.");
+  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}), "An edit of src/b.ts affects no other file by imports.");
   workspace_.scratch.run("put z.ts \"import './u';\"");
   EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
 }

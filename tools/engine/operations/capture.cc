@@ -91,7 +91,9 @@ Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& mess
   Result<Unit> remembered =
       replace_file(workspace.tree_folder(), last_snapshot_name, hex, Durability::process);
   static_cast<void>(remembered);
-  return WholeCapture{.snapshot_id = created.id(), .reused = note && note->created_ms < note->latest_ms};
+  return WholeCapture{.snapshot_id = created.id(),
+                      .reused = note && note->created_ms < note->latest_ms,
+                      .skipped = created.skipped};
 }
 
 }  // namespace snapgen::core

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/base/result.h"
+#include "tools/engine/read/view.h"
 
 namespace snapgen::core {
 
@@ -11,7 +12,8 @@ class Workspace;
 
 struct WholeCapture {
   std::string snapshot_id;
-  bool reused = false;  // The snapshot is an earlier one, because nothing has changed since.
+  bool reused = false;   // The snapshot is an earlier one, because nothing has changed since.
+  Skipped skipped = {};  // What the snapshot left out; unknown if it was found without a capture.
 };
 
 // Takes a snapshot of everything that git does not ignore, or reuses the last one if it is current: the

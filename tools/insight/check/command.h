@@ -62,6 +62,8 @@ bool writes_report(const CheckCommand& command);
 struct SkippedCheck {
   Subsystem subsystem = Subsystem::types;
   std::string reason;  // A phrase without a full stop: "tsc is not installed".
+  // The command runs only after the reason was read, or after the user trusted it. The reason is never cut.
+  bool is_withheld = false;
 };
 
 }  // namespace snapgen::core

@@ -19,7 +19,8 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t shown_bytes_max = 80;  // Maximum length of a command in a sentence.
+constexpr std::size_t script_bytes_max = 1000;  // Maximum length of a script, which is shown before it runs.
+constexpr std::size_t shown_bytes_max = 80;     // Maximum length of a command in a sentence.
 
 // Stores decisions in memory if the trust folder is not writable. A confined server can write to it only if
 // the folder existed when the server started.
@@ -103,13 +104,15 @@ Withheld withhold(CheckPlan& plan, const TrustStore& store) {
     if (command.configured) {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not trusted until the user runs `snap trust`: `" +
-                                        shortened(line_of(command), shown_bytes_max) + "`"});
+                                        shortened(line_of(command), shown_bytes_max) + "`",
+                              .is_withheld = true});
       withheld.untrusted.push_back(command);
     } else {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not run here yet, check again to run it: `" + command.name +
                                         "`, in " + joined(command.folder, "package.json") + " `" +
-                                        shortened(command.script, shown_bytes_max) + "`"});
+                                        shortened(command.script, script_bytes_max) + "`",
+                              .is_withheld = true});
       withheld.unnamed.push_back(trust_text(command));
     }
   }

@@ -102,10 +102,10 @@ std::string created_text(const UnformattedAnswer& answered) {
 std::string snapshot_info_text(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotDescribed& found) {
     const Fingerprint& at = found.fingerprint;
-    const std::string words =
+    const std::string beginning =
         snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id + "\n";
-    if (at.status_hash.empty()) return words + "no fingerprint: it has only the files of one change\n";
-    return words + "fingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
+    if (at.status_hash.empty()) return beginning + "no fingerprint: it has only the files of one change\n";
+    return beginning + "fingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
            ", status_hash=" + at.status_hash + "\n";
   };
   return read_and_answer<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);

@@ -112,6 +112,7 @@ struct ScoredLearning {
   std::int64_t score = 0;
   bool is_match = false;
   bool is_on_file = false;
+  int words = 0;  // How many words of the task's text it has, however common they are.
 };
 
 // Orders learnings: those on a file of the task first, then by score, then the latest first.
@@ -140,6 +141,7 @@ std::vector<ScoredLearning> candidates_for(Database& database, const Terms& term
       one.score += term.is_weak ? score * folder_weight / word_weight : score;
       const bool is_weak = term.is_weak || each.weight < word_weight;
       one.is_match = one.is_match || (is_weak ? is_rare_folder : is_rare_word);
+      one.words += is_weak ? 0 : 1;
     }
   }
   for (std::size_t i = 0; i < std::min(terms.paths.size(), query_paths_max); ++i)
@@ -147,10 +149,13 @@ std::vector<ScoredLearning> candidates_for(Database& database, const Terms& term
       ScoredLearning& one = found[each.row];
       one.is_match = one.is_on_file = true;
     }
+  const bool has_match =
+      std::any_of(found.begin(), found.end(), [](const auto& each) { return each.second.is_match; });
   std::vector<ScoredLearning> matches;
   for (auto& [row, each] : found) {
     each.row = row;
-    if (each.is_match) matches.push_back(each);
+    // If all learnings are about the same subject, none of its words is rare. Two words then make a match.
+    if (each.is_match || (!has_match && each.words >= 2)) matches.push_back(each);
   }
   return matches;
 }
