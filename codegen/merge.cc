@@ -168,8 +168,8 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
   }
 }
 
-// Merges the keywords beside alternatives into each alternative, because a schema with alternatives has no
-// other keywords.
+// Merges the keywords beside alternatives into each alternative, because in this model a schema with
+// alternatives cannot contain other keywords.
 void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
     // The alternatives of `first` determine the type; a plan checks those of `second`.

@@ -258,7 +258,7 @@ describe('subscriptions', () => {
     await updated('snapgen://files/src/deep/new.txt');
   });
 
-  test('report snapshots, tasks and learnings', async (t) => {
+  test('a subscriber is notified of new snapshots, tasks and learnings', async (t) => {
     const { host, updated } = await legacy(t);
     const call = (name, args) => host.request('tools/call', { name, arguments: args });
     await host.request('resources/subscribe', { uri: 'snapgen://snapshots' });

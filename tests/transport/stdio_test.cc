@@ -200,7 +200,7 @@ TEST_F(StdioTest, LibraryOutputGoesToStderrAndLibraryInputIsEmpty) {
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
-TEST_F(StdioTest, APipeKeepsItsModeWhileTheProgramRuns) {
+TEST_F(StdioTest, APipeOfOthersRemainsBlockingWhileTheProgramRuns) {
   Piped piped(2);
   write_all(piped.in.write.get(), "one\n");
   EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");

@@ -225,8 +225,9 @@ class WorkspaceHealth {
         finding.repair = [there, mode = st.st_mode]() -> Result<std::string> {
           if (::chmod(there.c_str(), (mode & 07777) | S_IRWXU) == 0)
             return "Opened " + path_in_sentence(there) + " for its owner.";
-          return Error(ErrorCode::unavailable, path_in_sentence(there) + " cannot be opened for its owner: " +
-                                                   std::strerror(errno) + ".");
+          return Error(ErrorCode::unavailable, "The permissions of " + path_in_sentence(there) +
+                                                   " cannot be changed: " + std::strerror(errno) +
+                                                   ". Run chmod u+rwx as its owner.");
         };
       findings_.add(std::move(finding));
     }

@@ -55,7 +55,8 @@ class PrivacySurvey {
   std::size_t looked_at_ = 0;
 };
 
-// Adds all parent folders of `rows`, which are sorted by path. `root`: a descriptor of the workspace.
+// Examines the permissions of all folders above `rows`, which are sorted by path, and adds them to `survey`.
+// `root`: a descriptor of the workspace.
 void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey);
 
 }  // namespace snapgen::core

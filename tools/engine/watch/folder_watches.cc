@@ -35,7 +35,11 @@ constexpr std::uint64_t local_file_systems[] = {
 Result<FolderWatches> FolderWatches::open(std::string root, std::size_t folders_max) {
   Fd fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!fd) {
-    return Error(ErrorCode::unavailable, "The system does not allow more watches.", {}, std::strerror(errno));
+    return Error(
+        ErrorCode::unavailable,
+        "The system does not allow another watch of folders. Raise fs.inotify.max_user_instances, or the "
+        "limit of open files.",
+        {}, std::strerror(errno));
   }
   return FolderWatches(std::move(root), std::move(fd), folders_max);
 }
