@@ -211,5 +211,19 @@ describe('the state of the work', () => {
     assert.deepEqual(await summary({ package: 'lodash' }), [1, true]);
     const text = (await served(t, { 'package.json': '{}' })).text;
     assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so its name was only compared with declared ones:/);
+    const python = (await served(t, { 'pyproject.toml': '[project]\nname = "a"\nversion = "1"\n' })).text;
+    assert.match(await python('snapback_analyze', { type: 'package', package: 'mypy' }), /^mypy is not in the 1 manifest, and no registry was asked/);
+  });
+
+  test('a proposal does not call files checked that were not', async (t) => {
+    const { json, write } = await served(t, { 'a.c': 'int a;\n' });
+    write('b.c', 'int b( {\n');
+    const { data, next_actions: actions } = await json('snapback_validate', { file_path: 'a.c' });
+    assert.deepEqual([data.passed, actions.filter((one) => one.tool === 'snapback_snapshot_create')], [true, []]);
+  });
+
+  test('a type that is only spelled otherwise is pointed out', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    assert.match(await text('snap_violation', { type: 'Silent Catch', description: 'x' }), / Checks can detect silent_catch: report it under this name\./);
   });
 });

@@ -186,8 +186,8 @@ for (const opening of openings) {
       assert.deepEqual(seen.map(({ fields }) => fields.slice(2).join()), ['count:1,promote:NO,auto:NO', 'count:2,promote:NO,auto:NO',
         'count:3,promote:PROMOTED,auto:NO', 'count:4,promote:PATTERN,auto:NO', 'count:5,promote:PATTERN,auto:NO']);
       assert.match(seen[0].summary, /promoted to a reminder at 3\.$/);
-      assert.match(seen[2].summary, /Promoted to a reminder that task starts and checks show; no check can detect it\.$/);
-      assert.match(seen[4].summary, /It is a reminder that task starts and checks show; no check can detect it\.$/);
+      assert.match(seen[2].summary, /Promoted to a reminder that task starts and the checks quick, patterns and all show; no check can detect it\.$/);
+      assert.match(seen[4].summary, /It is a reminder that task starts and the checks quick, patterns and all show; no check can detect it\.$/);
       const begun = await ask('snap', { mode: 'start', task: 'anything' });
       assert.equal(begun.of.learn, 'reminder→use_utc:→store→times→in→UTC');
       assert.match(begun.summary, / 1 reminder, not checked: /);

@@ -249,11 +249,15 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
   std::string summary = counted(*data.packages_total, "package") + " checked in " + manifests + ": " +
                         counted(grave, "error") + ", " + counted(notable, "warning") + ".";
   const bool was_asked = data.service && data.service->asked;
-  if (is_undeclared && !packages.front().installed && !was_asked)
+  if (is_undeclared && !packages.front().installed && !was_asked) {
+    // Only of npm is it known what is installed.
+    const bool is_npm = packages.front().ecosystem == PackageEcosystem::npm;
     summary =
-        *in.package + " is neither in the " + manifests +
-        " nor installed, and no registry was asked, so its name was only compared with declared ones: " +
+        *in.package +
+        (is_npm ? " is neither in the " + manifests + " nor installed" : " is not in the " + manifests) +
+        ", and no registry was asked, so its name was only compared with declared ones: " +
         counted(grave, "error") + ", " + counted(notable, "warning") + ".";
+  }
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();

@@ -69,8 +69,10 @@ Result<FoundContext> init(const SnapbackContextInput& in, const std::string& roo
   found.data.created = made.created;
   found.data.path = context_json_path;
   found.summary =
-      made.created ? std::string(context_json_path) + " was created. Add what other contributors should know."
-                   : std::string(context_json_path) + " already exists. Pass force to overwrite it.";
+      made.created
+          ? std::string(context_json_path) +
+                " was created, and git ignores it. Add what people and models that work here should know."
+          : std::string(context_json_path) + " already exists. Pass force to overwrite it.";
   if (made.old_path) found.summary += " The previous file is in " + *made.old_path + ".";
   found.data.old_path = std::move(made.old_path);
   return found;

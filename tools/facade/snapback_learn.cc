@@ -3,6 +3,8 @@
 #include "runtime/mcp/sampling.h"
 #include "schemas/facade/distilled.h"
 #include "tools/engine/base/redact.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -43,6 +45,11 @@ std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std:
 Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Learning> learnings,
                                                   std::string model) {
   core::WorkspaceServices services = TRY(app.services());
+  std::vector<std::string> missing;
+  for (const std::string& each : learnings.empty() ? std::vector<std::string>() : learnings.front().files) {
+    const Result<core::FileStat> stat = services.workspace.root().look(each);
+    if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(each);
+  }
   SnapbackLearnOutputData data;
   bool is_known = false, is_redacted = false;
   for (core::Learning& each : learnings) {
@@ -65,6 +72,8 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
               shortened(data.learnings[0].trigger, 80) + " → " + shortened(data.learnings[0].action, 120) +
               ".";
   if (is_redacted) summary.append(" ").append(core::redacted_sentence);
+  for (const std::string& each : missing)
+    summary += " " + core::path_in_sentence(each) + " does not exist; correct the path if it was mistyped.";
   return answer<SnapbackLearnOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

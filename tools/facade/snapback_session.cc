@@ -107,13 +107,13 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
                 "There is no session yet.");
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
   const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
-  std::string summary = counted(learnings, "learning") + " and " + counted(patterns, "pattern") + " fit; " +
-                        counted(tests, "test file") + " to run" +
-                        (tests > static_cast<std::int64_t>(tests_max)
-                             ? ", of which " + std::to_string(tests_max) + " are listed. "
-                             : ". ") +
-                        risk_sentence(now.work_status.risk) +
-                        after_blank(core::reminder_of(now.work_status.memory.patterns));
+  std::string summary =
+      counted(learnings, "learning") + " and " + counted(patterns, "pattern") + " fit; " +
+      (tests == 0 ? "no test file imports what changed" : counted(tests, "test file") + " to run") +
+      (tests > static_cast<std::int64_t>(tests_max)
+           ? ", of which " + std::to_string(tests_max) + " are listed. "
+           : ". ") +
+      risk_sentence(now.work_status.risk) + after_blank(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

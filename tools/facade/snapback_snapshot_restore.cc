@@ -76,7 +76,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0) {
-    std::string args = "{";
+    std::string args = in.confirm ? "{\"confirm\":true," : "{";
     if (in.files) {
       args += "\"files\":[";
       for (std::size_t i = 0; i < in.files->size(); ++i)

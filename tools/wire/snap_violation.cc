@@ -1,5 +1,6 @@
 #include "schemas/wire/snap_violation.h"
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
@@ -15,16 +16,26 @@ lines::Promotion promotion_of(std::int64_t count) {
   return count == core::promoted_from ? lines::Promotion::promoted : lines::Promotion::pattern;
 }
 
+// Returns a sentence with the type that a check could detect, if `type` is only spelled otherwise; else
+// empty.
+std::string spelling_advice(const std::string& type) {
+  std::string usual;
+  for (const char c : type) usual += is_alphanumeric(c) ? lowered(c) : '_';
+  if (usual == type || !core::has_detector(usual)) return {};
+  return " Checks can detect " + usual + ": report it under this name.";
+}
+
 // Returns the status of a violation whose type no check can detect.
 std::string reminder_status(std::int64_t count) {
   if (count >= core::promoted_from)
     return std::string(count == core::promoted_from ? "Promoted to a reminder" : "It is a reminder") +
-           " that task starts and checks show; no check can detect it.";
+           " that task starts and the checks quick, patterns and all show; no check can detect it.";
   return "Stored; promoted to a reminder at " + std::to_string(core::promoted_from) + ".";
 }
 
 std::string pattern_status(std::int64_t count) {
-  if (count >= core::automated_from) return "It is a pattern that checks report as an error from now on.";
+  if (count >= core::automated_from)
+    return "It is a pattern that the checks quick, patterns and all report as an error from now on.";
   if (count > core::promoted_from) return "It is a pattern that task starts show.";
   if (count == core::promoted_from) return "Promoted to pattern—will appear in future task starts.";
   return "Stored; promoted to a pattern at " + std::to_string(core::promoted_from) + ".";
@@ -61,7 +72,8 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
       .auto_ = is_checked && count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
   return answer(line, in.compact,
                 "Violation '" + in.type + "' seen " + counted(count, "time") + ". " +
-                    (is_checked ? pattern_status(count) : reminder_status(count)) + missing);
+                    (is_checked ? pattern_status(count) : reminder_status(count)) + spelling_advice(in.type) +
+                    missing);
 }
 
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {

@@ -93,15 +93,23 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
   std::vector<CheckFinding> once;
+  std::int64_t times = 1;
+  const auto end_run = [&] {
+    if (times > 1) once.back().message += " (" + std::to_string(times) + " times)";
+    times = 1;
+  };
   for (CheckFinding& each : findings) {
     if (once.empty() || once.back() != each) {
+      end_run();
       once.push_back(std::move(each));
       continue;
     }
+    ++times;
     // A test that failed for the same reason as another is counted once as an error, but twice in `tests`.
     if (each.distance > 0) continue;
     --(each.is_error ? errors : warnings);
   }
+  end_run();
   findings = std::move(once);
   if (findings.size() <= findings_kept_max) return;
   left_out += static_cast<std::int64_t>(findings.size() - findings_kept_max);

@@ -74,7 +74,8 @@ Risk measure_risk(const RiskInput& input) {
   add(path_in_sentence(deleted.path) + ": deleted, and " + dependents_in_words(deleted.count) +
           " depended on it",
       deleted.count > 0 ? deletion_points + points_of(dependents_steps, deleted.count) : 0);
-  add(std::to_string(input.changed_files) + " files are changed", points_of(size_steps, input.changed_files));
+  add(std::to_string(input.changed_files) + (input.are_planned ? " files are named" : " files are changed"),
+      points_of(size_steps, input.changed_files));
   Peak violations, reverts, dependents;
   for (std::size_t i = 0; i < std::min(input.histories.size(), input.paths.size()); ++i) {
     violations.take(input.paths[i], input.histories[i].violations);

@@ -62,6 +62,7 @@ struct RiskInput {
   std::vector<FileHistory> histories;     // One entry per path, in the same order; or empty.
   std::vector<DeletedFile> deleted = {};  // The source files of `paths` that are deleted.
   std::int64_t changed_files = 0;
+  bool are_planned = false;     // The files are named, and may not have changed yet.
   Dependents* graph = nullptr;  // The import graph; null if there is none.
 };
 

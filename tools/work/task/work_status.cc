@@ -46,6 +46,7 @@ Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optiona
                              .histories = std::move(histories),
                              .deleted = services.imports.dependents_of_deleted(deleted),
                              .changed_files = changed_files.value_or(named),
+                             .are_planned = !changed_files,
                              .graph = &services.imports});
   found.memory =
       TRY(services.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
