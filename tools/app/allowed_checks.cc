@@ -5,6 +5,7 @@
 #include "runtime/mcp/elicitation.h"
 #include "schemas/common/trust_form.h"
 #include "tools/app/settings.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
 namespace {

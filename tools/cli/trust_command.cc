@@ -10,6 +10,7 @@
 #include "tools/app/settings.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/trust.h"
 #include "tools/server/trees/workspace.h"
 

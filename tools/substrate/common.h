@@ -16,7 +16,6 @@
 #include "tools/engine/files/paths.h"
 #include "tools/engine/operations/read.h"
 #include "tools/engine/store/snapshot_store.h"
-#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
 

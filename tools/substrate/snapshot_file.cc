@@ -7,7 +7,6 @@
 #include "runtime/mcp/uri_template.h"
 #include "tools/app/resource_uris.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

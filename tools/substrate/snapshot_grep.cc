@@ -1,7 +1,6 @@
 #include "schemas/substrate/snapshot_grep.h"
 
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

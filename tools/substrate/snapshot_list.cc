@@ -1,6 +1,5 @@
 #include "schemas/substrate/snapshot_list.h"
 
-#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

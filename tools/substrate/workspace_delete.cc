@@ -2,7 +2,6 @@
 
 #include "tools/app/audit.h"
 #include "tools/engine/operations/delete_path.h"
-#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 

@@ -3,7 +3,6 @@
 #include "tools/app/audit.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/write_file.h"
-#include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 #include "tools/substrate/undo.h"
 

@@ -15,6 +15,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/root.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/plan.h"
 
 namespace snapgen::core {
+
+class Workspace;
 
 // Several processes may use the same folder. One object is used by one thread.
 class TrustStore {
