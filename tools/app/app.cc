@@ -67,8 +67,8 @@ void App::release_memory() {
   save();
   core::Workspace* const found = opened();
   if (found == nullptr) return;
-  // Releases the index of the tree here and not in Workspace::release_memory(), which a large snapshot also
-  // calls: the next call after that needs the index.
+  // Releases the index of the tree here and not in Workspace::release_memory(), which a sweep also calls
+  // while other calls need the index.
   found->tree().release_memory();
   found->release_memory();
 }

@@ -7,9 +7,6 @@
 namespace snapgen::tools {
 namespace {
 
-// A capture of more files than this returns its memory to the system when it is done.
-constexpr std::int64_t many_files = 10'000;
-
 Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput& in,
                                              const std::stop_token& stop) {
   core::CreateQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
@@ -17,14 +14,11 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
   core::Workspace* workspace = TRY(app.workspace());
-  Result<core::Created> created = core::create_snapshot(*workspace, query, stop);
-  if (!created) return std::move(created).error();
-  SnapshotCreated out{.fingerprint = to_schema(created->fingerprint),
-                      .manifest_stats = to_schema(created->stats),
-                      .skipped = to_schema(created->skipped),
-                      .snapshot_id = created->id()};
-  created = core::Created();
-  if (out.manifest_stats.files > many_files) (workspace)->release_memory();
+  const core::Created created = TRY(core::create_snapshot(*workspace, query, stop));
+  SnapshotCreated out{.fingerprint = to_schema(created.fingerprint),
+                      .manifest_stats = to_schema(created.stats),
+                      .skipped = to_schema(created.skipped),
+                      .snapshot_id = created.id()};
   app.sweep_if_due(*workspace);
   return SnapshotCreateOutput(std::move(out));
 }

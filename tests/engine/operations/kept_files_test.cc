@@ -174,11 +174,13 @@ class Mapped {
     EXPECT_NE(bytes_, MAP_FAILED);
   }
   Mapped(Mapped&&) = delete;
-  ~Mapped() {
-    ::munmap(bytes_, 12);
+  ~Mapped() { end(); }
+  void write() { std::memcpy(bytes_, "needle here!", 12); }
+  void end() {
+    if (bytes_ == nullptr) return;
+    ::munmap(std::exchange(bytes_, nullptr), 12);
     ::close(fd_);
   }
-  void write() { std::memcpy(bytes_, "needle here!", 12); }
 
  private:
   int fd_ = -1;
@@ -208,15 +210,38 @@ TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
 }
 
-TEST(KeptFiles, ASnapshotContainsWritesThroughAnOpenMapping) {
+TEST(KeptFiles, ASnapshotContainsWritesThroughAMappingThatHasEnded) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
   const std::string before = captured(workspace);
   mapped.write();
+  mapped.end();
   const std::string after = captured(workspace);
   EXPECT_NE(after, before);
   EXPECT_EQ(blob_in(workspace, "sha256:" + after, "mapped"), blob_id_of("needle here!"));
+}
+
+TEST(KeptFiles, ASnapshotOfANamedFileContainsWritesThroughAnOpenMapping) {
+  TestWorkspace workspace(tree);
+  Mapped mapped(workspace);
+  ASSERT_TRUE(arm(workspace));
+  captured(workspace);
+  mapped.write();
+  Result<Created> created = workspace.create(std::vector<std::string>{"mapped"});
+  ASSERT_TRUE(created) << created.error().message;
+  EXPECT_EQ(blob_in(workspace, created->id(), "mapped"), blob_id_of("needle here!"));
+}
+
+// The kernel reports a write under the name that was opened, which is outside of the watched folders.
+TEST(KeptFiles, ASnapshotContainsWritesThroughAHardLinkOutside) {
+  TestWorkspace workspace(tree);
+  workspace.scratch.run("put linked before; ln linked ../outside; age; sleep 0.1");
+  ASSERT_TRUE(arm(workspace));
+  const std::string before = captured(workspace);
+  workspace.scratch.run("printf changed >> ../outside");
+  const std::string after = captured(workspace);
+  EXPECT_EQ(blob_in(workspace, "sha256:" + after, "linked"), blob_id_of("beforechanged"));
 }
 
 TEST(KeptFiles, ARestoreSavesAndUndoesWritesThroughAMapping) {

@@ -130,7 +130,8 @@ TEST(Snapshot, APlanGivesTheSameManifestForAnySize) {
     std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.path < b.path; });
     const std::vector<ManifestRow> rows = rows_of(entries);
     for (int times = 0; times < 2; ++times) {  // Then all chunks are there.
-      SnapshotPlanner planner(*blobs, fingerprint, rows);
+      ManifestCache cache;
+      SnapshotPlanner planner(*blobs, cache, fingerprint, rows);
       planner.run();
       Result<SnapshotPlan> plan = planner.finish();
       ASSERT_TRUE(plan) << plan.error().message;

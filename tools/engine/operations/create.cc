@@ -63,6 +63,7 @@ class Capture {
     Result<Unit> done = query_.paths ? find_named() : find_touched();
     before_ = view_->before_listing();
     left_out_ = view_->skipped();
+    listed_at_ = view_->moment();
     if (done) divide_listed();
     view_.reset();
     if (done) done = capture_all();
@@ -74,13 +75,14 @@ class Capture {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
     if (!done) return failed(std::move(done).error());
+    const std::vector<std::uint32_t> unproven = unproven_files();
     const Error changed = work_tree_changed("captured");
     if (before_ && *before_ != status->fingerprint) return changed;
     bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;
     make_rows();
     find_unproven();
-    std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(final_state));
+    std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(final_state, unproven));
     if (!plan) return changed;
     gate.unlock();
     return save(*plan);
@@ -290,14 +292,25 @@ class Capture {
     while (record != records_.end()) add_record();
   }
 
+  // The known files that must be examined again. The watch proves that the others are unchanged, except those
+  // that another process may change through a hard link outside of the workspace.
+  std::vector<std::uint32_t> unproven_files() {
+    if (!listed_at_ || !workspace_.tree().is_quiet_since(*listed_at_)) return known_;
+    std::vector<std::uint32_t> linked;
+    std::ranges::copy_if(known_, std::back_inserter(linked),
+                         [&](std::uint32_t index) { return files_->is_hard_linked(index); });
+    return linked;
+  }
+
   // Computes the snapshot's id while the files are checked again, because both are slow for many files.
   // Returns nullopt if a file has changed.
-  Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state) {
+  Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state,
+                                                        std::span<const std::uint32_t> unproven) {
     const Fingerprint fingerprint =
         undo_fingerprint(query_.undo ? Fingerprint() : final_state.status.fingerprint, absent_);
-    SnapshotPlanner planner(workspace_.blobs(), fingerprint, rows_);
+    SnapshotPlanner planner(workspace_.blobs(), workspace_.snapshots().manifest_cache(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
-    const std::size_t blocks = (known_.size() + looked_at_together - 1) / looked_at_together;
+    const std::size_t blocks = (unproven.size() + looked_at_together - 1) / looked_at_together;
     const std::size_t parts = 3 + blocks;
     const bool few = known_.size() + records_.size() <= looked_at_together;
     in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
@@ -316,8 +329,8 @@ class Capture {
           continue;
         }
         const std::size_t first = (part - 3) * looked_at_together;
-        const std::size_t count = std::min(looked_at_together, known_.size() - first);
-        if (unchanged && !is_unchanged(workspace_, *files_, std::span(known_).subspan(first, count)))
+        const std::size_t count = std::min(looked_at_together, unproven.size() - first);
+        if (unchanged && !is_unchanged(workspace_, *files_, unproven.subspan(first, count)))
           unchanged = false;
       }
     });
@@ -368,8 +381,9 @@ class Capture {
   std::vector<SkippedPath> left_out_;
   std::vector<std::string> missed_;  // Named paths that do not exist.
   std::vector<CaptureTarget> targets_;
-  std::uint64_t generation_ = 0;           // The store's generation before any lookup in it.
-  std::shared_ptr<const FileList> files_;  // Set if the tree is watched.
+  std::uint64_t generation_ = 0;            // The store's generation before any lookup in it.
+  std::optional<std::uint64_t> listed_at_;  // The watch's moment of the listing; nullopt without a watch.
+  std::shared_ptr<const FileList> files_;   // Set if the tree is watched.
   std::vector<std::string> folders_;
   std::vector<FileRun> runs_;         // The listed files in folders_.
   std::vector<std::uint32_t> known_;  // The files whose content is stored: their indexes, ascending.

@@ -1,5 +1,7 @@
 #include "tools/engine/store/manifest.h"
 
+#include <algorithm>
+
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
@@ -20,7 +22,7 @@ constexpr std::string_view mode_executable = "100755";
 constexpr std::string_view mode_symlink = "120000";
 
 // FNV-1a: the cut points need no cryptographic hash, only the same result everywhere.
-bool ends_chunk(std::string_view path) {
+bool is_cut_after(std::string_view path) {
   std::uint64_t hash = 14695981039346656037ULL;
   for (unsigned char byte : path) hash = (hash ^ byte) * 1099511628211ULL;
   return ((hash >> 32) & chunk_mask) == 0;
@@ -91,18 +93,32 @@ std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
   return rows;
 }
 
+std::size_t rows_in_chunk(std::span<const ManifestRow> rows) {
+  const std::size_t count_max = std::min(rows.size(), chunk_entries_max);
+  std::size_t count = 1;
+  while (count < count_max && !is_cut_after(rows[count - 1].path)) ++count;
+  return count;
+}
+
+bool ends_chunk(std::span<const ManifestRow> rows) {
+  return rows.size() == chunk_entries_max || is_cut_after(rows.back().path);
+}
+
+std::string encoded_chunk(std::span<const ManifestRow> rows) {
+  std::string text;
+  for (const ManifestRow& row : rows) {
+    if (!text.empty()) text += ',';
+    append_entry(text, row);
+  }
+  return text;
+}
+
 Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
                             const std::function<Result<Unit>(std::string_view chunk)>& take) {
-  std::string chunk;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (count > 0) chunk += ',';
-    append_entry(chunk, rows[i]);
-    ++count;
-    if (i + 1 < rows.size() && count < chunk_entries_max && !ends_chunk(rows[i].path)) continue;
-    TRY(take(chunk));
-    chunk.clear();
-    count = 0;
+  while (!rows.empty()) {
+    const std::size_t count = rows_in_chunk(rows);
+    TRY(take(encoded_chunk(rows.first(count))));
+    rows = rows.subspan(count);
   }
   return Unit{};
 }

@@ -5,6 +5,7 @@
 //
 // A manifest is {"entries":[{"blob":"sha256:...","path":"..."},...]}, sorted by the bytes of the paths. An
 // executable file also has "mode":"100755", a symlink "mode":"120000"; a symlink's blob is its target.
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -51,6 +52,13 @@ std::string canonical_json(const Fingerprint& fingerprint);
 // manifest_end, the chunks are the canonical manifest.
 inline constexpr std::string_view manifest_begin = "{\"entries\":[";
 inline constexpr std::string_view manifest_end = "]}";
+
+// Returns how many of `rows`, which are sorted by path and not empty, are in the first chunk.
+std::size_t rows_in_chunk(std::span<const ManifestRow> rows);
+// Whether a chunk of these rows ends after them whatever follows.
+bool ends_chunk(std::span<const ManifestRow> rows);
+// Returns the text of a chunk of exactly these rows.
+std::string encoded_chunk(std::span<const ManifestRow> rows);
 
 // Passes the chunks of `rows`, which are sorted by path, to `take` in order. Stops at the first error.
 Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,

@@ -23,34 +23,48 @@ void SnapshotPlanner::run() {
   hasher.update(canonical_json(plan_.fingerprint));
   hasher.update("\n");
   hasher.update(manifest_begin);
-  bool first = true;
-  std::vector<std::string> texts;
-  ran_ = for_each_chunk(rows_, [&](std::string_view chunk) -> Result<Unit> {
-    if (!std::exchange(first, false)) hasher.update(",");
-    hasher.update(chunk);
-    texts.emplace_back(chunk);
-    return texts.size() == chunks_together ? take(texts) : Result<Unit>(Unit{});
-  });
-  if (ran_) ran_ = take(texts);
+  const std::shared_ptr<const ManifestChunks> cached = cache_.latest();
+  std::size_t at = 0;
+  std::vector<PlannedChunk> chunks;
+  for (std::span<const ManifestRow> rest = rows_; ran_ && !rest.empty();) {
+    if (rest.size() < rows_.size()) hasher.update(",");
+    PlannedChunk chunk;
+    if (cached) chunk.cached = find_chunk(*cached, at, rest);
+    if (!chunk.cached) chunk.fresh = std::make_shared<ManifestChunk>(rest.first(rows_in_chunk(rest)));
+    const ManifestChunk& made = chunk.cached ? *chunk.cached : *chunk.fresh;
+    hasher.update(made.text());
+    rest = rest.subspan(made.rows());
+    chunks.push_back(std::move(chunk));
+    if (chunks.size() == chunks_together) ran_ = take(chunks);
+  }
+  if (ran_) ran_ = take(chunks);
   hasher.update(manifest_end);
   plan_.hex = hex(bytes_of(hasher.digest()));
+  if (ran_ && ManifestCache::caches(rows_.size())) cache_.store(std::move(chunks_));
 }
 
-Result<Unit> SnapshotPlanner::take(std::vector<std::string>& texts) {
-  const std::vector<Sha256::Digest> digests =
-      sha256_of_each(std::vector<std::string_view>(texts.begin(), texts.end()));
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    plan_.chunks.push_back(BlobId{.digest = digests[i]});
+Result<Unit> SnapshotPlanner::take(std::vector<PlannedChunk>& chunks) {
+  std::vector<std::string_view> texts;
+  for (const PlannedChunk& chunk : chunks)
+    if (chunk.fresh) texts.push_back(chunk.fresh->text());
+  const std::vector<Sha256::Digest> digests = sha256_of_each(texts);
+  std::size_t next = 0;
+  for (PlannedChunk& chunk : chunks) {
+    if (chunk.fresh) chunk.fresh->id = BlobId{.digest = digests[next++]};
+    std::shared_ptr<const ManifestChunk> made =
+        chunk.fresh ? std::move(chunk.fresh) : std::move(chunk.cached);
+    plan_.chunks.push_back(made->id);
+    if (ManifestCache::caches(rows_.size())) chunks_.push_back(made);
     // The store has most chunks already, from the previous snapshot.
-    if (blobs_.contains(plan_.chunks.back())) continue;
-    if (fresh_bytes_ + texts[i].size() <= fresh_bytes_max) {
-      fresh_bytes_ += texts[i].size();
-      fresh_.push_back(std::move(texts[i]));
+    if (blobs_.contains(made->id)) continue;
+    if (fresh_bytes_ + made->text().size() <= fresh_bytes_max) {
+      fresh_bytes_ += made->text().size();
+      fresh_.push_back(std::move(made));
       continue;
     }
-    TRY(blobs_.put(texts[i]));
+    TRY(blobs_.put(made->text()));
   }
-  texts.clear();
+  chunks.clear();
   return Unit{};
 }
 
@@ -59,7 +73,7 @@ Result<SnapshotPlan> SnapshotPlanner::finish() {
   if (ran_) {
     in_parallel(fresh_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        Result<BlobId> put = blobs_.put(fresh_[i]);
+        Result<BlobId> put = blobs_.put(fresh_[i]->text());
         if (put) continue;
         std::lock_guard lock(mutex);
         ran_ = std::move(put).error();

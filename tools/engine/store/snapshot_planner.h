@@ -3,12 +3,13 @@
 // refers to it yet. run() hashes every byte of the manifest in order, so one thread does it while others do
 // other work. finish() compresses the new chunks on all threads.
 #include <cstddef>
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/engine/base/hash.h"
+#include "tools/engine/store/manifest_cache.h"
 #include "tools/engine/store/snapshot_store.h"
 
 namespace snapgen::core {
@@ -16,8 +17,9 @@ namespace snapgen::core {
 class SnapshotPlanner {
  public:
   // `rows` are sorted by path. The arguments must outlive this.
-  SnapshotPlanner(BlobStore& blobs, const Fingerprint& fingerprint, std::span<const ManifestRow> rows)
-      : blobs_(blobs), rows_(rows) {
+  SnapshotPlanner(BlobStore& blobs, ManifestCache& cache, const Fingerprint& fingerprint,
+                  std::span<const ManifestRow> rows)
+      : blobs_(blobs), cache_(cache), rows_(rows) {
     plan_.fingerprint = fingerprint;
   }
 
@@ -27,12 +29,19 @@ class SnapshotPlanner {
   Result<SnapshotPlan> finish();
 
  private:
-  Result<Unit> take(std::vector<std::string>& texts);
+  struct PlannedChunk {
+    std::shared_ptr<const ManifestChunk> cached;  // Null if the chunk is new.
+    std::shared_ptr<ManifestChunk> fresh;         // Null if it is cached.
+  };
+  // Adds chunks to the plan, and computes the ids of those that the cache does not have.
+  Result<Unit> take(std::vector<PlannedChunk>& chunks);
 
   BlobStore& blobs_;
+  ManifestCache& cache_;
   std::span<const ManifestRow> rows_;
   SnapshotPlan plan_;
-  std::vector<std::string> fresh_;  // Chunks that the store does not have.
+  ManifestChunks chunks_;  // All chunks so far, if the cache stores them.
+  ManifestChunks fresh_;   // Chunks that the store does not have.
   std::size_t fresh_bytes_ = 0;
   Result<Unit> ran_ = Unit{};
 };

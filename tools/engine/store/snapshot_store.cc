@@ -123,7 +123,7 @@ std::optional<SnapshotHead> decoded_head(std::string_view text) {
 }
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
-  SnapshotPlanner planner(blobs_, fingerprint, rows);
+  SnapshotPlanner planner(blobs_, manifest_cache_, fingerprint, rows);
   planner.run();
   return planner.finish();
 }
@@ -497,6 +497,7 @@ void SnapshotStore::keep(std::shared_ptr<const Snapshot> snapshot) {
 }
 
 void SnapshotStore::release_memory() {
+  manifest_cache_.release_memory();
   std::lock_guard lock(mutex_);
   recent_.clear();
 }

@@ -19,6 +19,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/manifest.h"
+#include "tools/engine/store/manifest_cache.h"
 #include "tools/engine/store/snapshot_files.h"
 #include "tools/engine/store/snapshot_note.h"
 
@@ -127,6 +128,8 @@ class SnapshotStore {
   // The sentence of set_elsewhere() and a summary of other folders' snapshots, for errors; mostly empty.
   std::string other_snapshots_sentence();
 
+  ManifestCache& manifest_cache() { return manifest_cache_; }
+
   // Frees what can be read from disk again.
   void release_memory();
 
@@ -169,6 +172,7 @@ class SnapshotStore {
   SnapshotOrigin origin_;
   std::string elsewhere_;
   BlobStore& blobs_;
+  ManifestCache manifest_cache_;
   std::mutex mutex_;
   std::list<std::shared_ptr<const Snapshot>> recent_;  // Most recently used first.
 };
