@@ -270,6 +270,30 @@ TEST(Apply, AHunkWithoutContextFitsByteForByte) {
             numbers(1, 9) + "TEN\n" + numbers(11, 20));
 }
 
+TEST(Apply, AHunkThatWasAppliedBeforeIsReportedAsSuch) {
+  const std::string as_made = "; the file is already as the hunk would make it there, so leave the hunk out";
+  EXPECT_EQ(applied_to_numbers("@@ -9,2 +9,3 @@\n 9\n+10\n 11\n"),
+            "line 10 of the file is not what the hunk shows" + as_made);
+  EXPECT_EQ(applied_to_numbers("@@ -9 +9 @@\n-nine\n+9\n"),
+            "line 9 of the file is not what the hunk shows" + as_made);
+  EXPECT_EQ(applied_to_numbers("@@ -9 +9,0 @@\n-nine\n"), "line 9 of the file is not what the hunk shows");
+  EXPECT_EQ(applied_to_numbers("@@ -9 +9 @@\n-nine\n+NINE\n"),
+            "line 9 of the file is not what the hunk shows");
+}
+
+TEST(Apply, ARejectedFinalNewlineNamesTheMarkerToAddOrRemove) {
+  const std::string marker = "\\ No newline at end of file\n";
+  Tree tree{{"f", {FileMode::plain, "x\ny"}}};
+  Plan plan = planned(f_header + "@@ -2 +2 @@\n-y\n+z\n", tree);
+  ASSERT_EQ(plan.rejects.size(), 1U);
+  EXPECT_EQ(plan.rejects.front().message,
+            "the file ends without a newline, but the hunk's line has one: add the line "
+            "`\\ No newline at end of file` after it");
+  EXPECT_EQ(applied_to_numbers("@@ -20 +20 @@\n-20\n" + marker + "+XX\n"),
+            "the hunk's line has no newline, but the file's line has one: remove the line "
+            "`\\ No newline at end of file` after it");
+}
+
 TEST(Apply, AnInsertionFitsOnlyAfterItsLine) {
   EXPECT_EQ(applied_to_numbers("@@ -21,0 +22 @@\n+new\n", {.allow_offset = true}),
             "the file ends before line 21, after which the hunk inserts");

@@ -131,8 +131,10 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
     if ((end < rest.size()) != line.newline) {
       reject.reason = RejectReason::eof_newline;
       reject.message = line.newline
-                           ? "the file ends without a newline, but the hunk's line has one"
-                           : "the hunk expects that the file ends here without a newline, but it does not";
+                           ? "the file ends without a newline, but the hunk's line has one: add the line "
+                             "`\\ No newline at end of file` after it"
+                           : "the hunk's line has no newline, but the file's line has one: remove the line "
+                             "`\\ No newline at end of file` after it";
       return reject;
     }
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -143,6 +145,11 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
                 .message = std::string(must_end),
                 .line = number,
                 .found = shown_line(rest.substr(0, end))};
+}
+
+// Whether the file has the hunk's new lines at `at`, as after the patch was applied.
+bool has_new_lines(std::string_view file, std::size_t at, const Sides& sides) {
+  return !sides.after.empty() && fits(file, at, {.before = sides.after, .ends_file = sides.ends_file});
 }
 
 struct Placed {
@@ -158,6 +165,7 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
   AppliedHunks result;
   std::vector<Placed> placed;
   LineStarts starts(before);
+  LineStarts new_starts(before);  // For the line numbers after the patch.
   std::size_t end_of_last = 0;
   for (std::size_t i = 0; i < hunks.size(); ++i) {
     if (stop.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
@@ -165,10 +173,13 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
     auto number = static_cast<std::int64_t>(i);
     Sides sides = sides_of(hunk);
     std::size_t at = starts.of(first_line_of(hunk.before));
+    const std::size_t new_at = new_starts.of(first_line_of(hunk.after));
     std::int64_t moved = 0;
     if (!fits(before, at, sides)) {
       std::size_t elsewhere = only_place(before, sides);
       Reject reject = mismatch(before, at, hunk);
+      if (has_new_lines(before, new_at, sides))
+        reject.message += "; the file is already as the hunk would make it there, so leave the hunk out";
       reject.hunk = number;
       reject.patch_line = hunk.patch_line;
       if (elsewhere != no_position) reject.found_at = line_number_at(before, elsewhere);
