@@ -20,8 +20,17 @@ export const snapgen = (workspace) => ({
   args: ['--stdio', '--workspace', workspace],
 });
 
-// Removes a folder in which a server may still be writing a line of its log.
-export const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
+// Removes a folder in which a server may still be writing a line of its log. rmSync() itself does not list a folder
+// again to which a file was added.
+export function remove(folder) {
+  for (let attempts = 100; ; --attempts) {
+    try {
+      return rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
+    } catch (error) {
+      if (error.code !== 'ENOTEMPTY' || attempts === 0) throw error;
+    }
+  }
+}
 
 // A new repository with these files committed: {path: content}. Deleted when the test `t` ends.
 export function repository(t, files) {
