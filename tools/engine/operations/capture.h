@@ -16,8 +16,8 @@ struct WholeCapture {
   Skipped skipped = {};  // What the snapshot left out; unknown if it was found without a capture.
 };
 
-// Takes a snapshot of everything that git does not ignore, or reuses the last one if it is current: the
-// repository's fingerprint is the same, and every file that `git status` names has the captured content.
+// Takes a snapshot of everything that git does not ignore, or reuses the last one if the watch proves that
+// nothing has changed since.
 // Errors: as create_snapshot().
 Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
                                    const std::stop_token& stop);

@@ -28,6 +28,7 @@
 #include "tools/engine/store/stat_cache.h"
 #include "tools/engine/store/trigram_filter_cache.h"
 #include "tools/engine/watch/live_tree.h"
+#include "tools/engine/workspace/last_whole_snapshot.h"
 #include "tools/engine/workspace/work_trees.h"
 #include "tools/engine/write/writer.h"
 
@@ -49,6 +50,7 @@ class Workspace {
   LeaseStore& leases() { return leases_; }
   StatCache& stats() { return stats_; }
   KnownContents& contents() { return contents_; }
+  LastWholeSnapshot& last_whole() { return last_whole_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
   // The lock that orders calls. A call locks it exclusively from its check of a lease until the lease has its
@@ -112,6 +114,7 @@ class Workspace {
   LeaseStore leases_;
   StatCache stats_;
   KnownContents contents_;
+  LastWholeSnapshot last_whole_;
   TrigramFilterCache trigram_filters_;
   std::mutex oids_mutex_;
   std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Never outdated, because contents never change.

@@ -1,0 +1,38 @@
+#pragma once
+// LastWholeSnapshot: the last snapshot of the whole workspace, and the watched files that it captured. While
+// the watch has seen no change of any file, the snapshot is still the present state.
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tools/engine/git/file_list.h"
+
+namespace snapgen::core {
+
+// Thread-safe.
+class LastWholeSnapshot {
+ public:
+  // `files`: the files of the watched tree that the snapshot captured; null without a watch.
+  void set(std::string hex, const std::shared_ptr<const FileList>& files) {
+    const std::lock_guard lock(mutex_);
+    hex_ = std::move(hex);
+    files_ = files;
+  }
+
+  // Returns the snapshot's hexadecimal id if it captured exactly this object. Files with several hard links
+  // may change without an event, so with such files it returns nullopt.
+  std::optional<std::string> of(const std::shared_ptr<const FileList>& files) const {
+    const std::lock_guard lock(mutex_);
+    const bool is_same = files && files_.lock() == files && files->hard_linked().empty();
+    return is_same ? std::optional(hex_) : std::nullopt;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string hex_;
+  std::weak_ptr<const FileList> files_;
+};
+
+}  // namespace snapgen::core
