@@ -57,7 +57,7 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   data.unprotected = shown_paths(now.work_status.protection.uncovered);
   data.learnings = to_schema(now.work_status.memory.learnings);
   NextActions actions(app);
-  if (now.work_status.protection.percent() < 100)
+  if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
                 protecting_snapshot(now.work_status.protection, "before a risky change"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");
@@ -238,7 +238,11 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
   Measured now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
-  const bool is_undeclared = in.package && !packages.empty() && !packages.front().declared;
+  const auto is_undeclared_package = [](const Package& each) {
+    return std::any_of(each.findings.begin(), each.findings.end(),
+                       [](const auto& finding) { return finding.code == PackageFindingCode::undeclared; });
+  };
+  const bool is_undeclared = in.package && !packages.empty() && is_undeclared_package(packages.front());
   if (is_undeclared && grave == 0)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,

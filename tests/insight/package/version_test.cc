@@ -82,6 +82,35 @@ TEST(Ranges, ContainTheVersionsThatTheEcosystemSays) {
   }
 }
 
+TEST(Ranges, OverlapIfAReleaseIsInBoth) {
+  struct Case {
+    Ecosystem ecosystem;
+    std::string_view a, b;
+    Fit expected;
+  };
+  for (const Case& one : std::vector<Case>{
+           {Ecosystem::npm, "1.x", "^2", Fit::no},
+           {Ecosystem::npm, "1.x", "^1.4.2", Fit::yes},
+           {Ecosystem::npm, "~4.17.20", ">=4.17.25 <5", Fit::yes},
+           {Ecosystem::npm, "<2", ">=2", Fit::no},
+           {Ecosystem::npm, "<=2", ">=2.5", Fit::yes},
+           {Ecosystem::npm, "^1 || ^3", "2 || 3.1.0", Fit::yes},
+           {Ecosystem::npm, ">1.0.0 <1.0.1", "*", Fit::no},
+           {Ecosystem::npm, "^1.0.0-rc.1", "2", Fit::unknown},
+           {Ecosystem::cargo, "1", "2", Fit::no},
+           {Ecosystem::cargo, "0.3", "0.3.7", Fit::yes},
+           {Ecosystem::pypi, "==2.0.1", ">=3", Fit::no},
+           {Ecosystem::pypi, "~=1.4", ">=1.9,<2", Fit::yes},
+           {Ecosystem::pypi, ">1.2", "<1.2.1", Fit::yes},
+           {Ecosystem::pypi, "==1.2.*", "!=1.2.*", Fit::no},
+           {Ecosystem::pypi, "!=1.2.*", ">=1.2", Fit::yes},
+           {Ecosystem::go, "v1.2.0", "v2.0.0", Fit::unknown},
+       })
+    for (const auto& [a, b] : {std::pair(one.a, one.b), std::pair(one.b, one.a)})
+      EXPECT_EQ(overlap(one.ecosystem, a, b), one.expected)
+          << title_of(one.ecosystem) << " " << a << " and " << b;
+}
+
 TEST(Ranges, AreUndecidedWhereFurtherRulesApply) {
   EXPECT_EQ(fits(Ecosystem::npm, "1.3.0-beta.1", "^1.2.0"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::pypi, "2.0rc1", "<2.0"), Fit::unknown);

@@ -114,6 +114,16 @@ Fit fits(Ecosystem ecosystem, std::string_view version, std::string_view range) 
   return fits_python(version, range);
 }
 
+Fit overlap(Ecosystem ecosystem, std::string_view a, std::string_view b) {
+  switch (ecosystem) {
+    case Ecosystem::cargo:
+    case Ecosystem::npm: return overlap_semver(ecosystem, a, b);
+    case Ecosystem::go: return Fit::unknown;
+    case Ecosystem::pypi: break;
+  }
+  return overlap_python(a, b);
+}
+
 bool is_earlier(Ecosystem ecosystem, std::string_view a, std::string_view b) {
   const std::optional<int> order = ecosystem == Ecosystem::pypi ? compare_python(a, b)
                                    : ecosystem == Ecosystem::go ? compare_semver(without_v(a), without_v(b))

@@ -142,11 +142,17 @@ class PackageJudge {
     if (version) {
       if (is_version_source(found_.ecosystem, *version)) return note_source(report, *version);
       note_ambiguity(report, ambiguity(found_.ecosystem, *version));
-      for (const Dependency& each : list)
-        if (each.is_valid && fits(found_.ecosystem, *version, each.range) == Fit::no)
-          note(report, PackageIssue::version_mismatch, PackageSeverity::warning,
-               path_in_sentence(each.manifest) + " asks for " + each.range + ", and " + *version +
-                   " is not in that range.");
+      const bool is_one = is_version(found_.ecosystem, *version);
+      for (const Dependency& each : list) {
+        if (!each.is_valid) continue;
+        const Fit fit = is_one ? fits(found_.ecosystem, *version, each.range)
+                               : overlap(found_.ecosystem, *version, each.range);
+        if (fit == Fit::no)
+          note(
+              report, PackageIssue::version_mismatch, PackageSeverity::warning,
+              path_in_sentence(each.manifest) + " asks for " + each.range + ", and " +
+                  (is_one ? *version + " is not in that range." : "no version is also in " + *version + "."));
+      }
       return;
     }
     for (const Dependency& each : list) {
@@ -308,10 +314,23 @@ Result<Unit> check_version(const std::string& version, const std::vector<const P
                json::quoted(shortened(version, quoted_bytes_max)) + " is not a version of " + expected + ".");
 }
 
+// Checks that the name is one that a package of one of these ecosystems can have.
+Result<Unit> check_name(const std::string& name, const std::vector<ProjectPackages>& all) {
+  std::vector<std::string> titles;
+  for (const ProjectPackages& each : all) {
+    if (can_be_named(each.ecosystem, name)) return Unit{};
+    titles.emplace_back(title_of(each.ecosystem));
+  }
+  return Error(ErrorCode::invalid_argument, json::quoted(shortened(name, quoted_bytes_max)) +
+                                                " is not the name of a package of " + enumerated(titles) +
+                                                ". Pass the name alone, and a version in `version`.");
+}
+
 // Adds a report on the package that the query names.
 Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackages>& all,
                           const PackageFiles& files, const PackageQuery& query) {
   const PackageHomes homes = homes_of(all, *query.name);
+  if (homes.list.empty()) TRY(check_name(*query.name, all));
   if (query.version) TRY(check_version(*query.version, homes.list));
   if (homes.is_known || homes.list.size() == 1) {
     for (const ProjectPackages* each : homes.list) {

@@ -250,6 +250,16 @@ Fit fits_clause(const PythonVersion& wanted, const PythonClause& clause) {
   return is_met(clause.bound, order) ? Fit::yes : Fit::no;
 }
 
+Fit fit_in_python_set(const PythonVersion& wanted, const PythonSet& set) {
+  Fit best = Fit::no;
+  for (const std::vector<PythonClause>& clauses : set) {
+    Fit all = Fit::yes;
+    for (const PythonClause& each : clauses) all = std::min(all, fits_clause(wanted, each));
+    best = std::max(best, all);
+  }
+  return best;
+}
+
 }  // namespace
 
 bool is_python_version(std::string_view text) { return python_version(text).has_value(); }
@@ -260,13 +270,32 @@ Fit fits_python(std::string_view version, std::string_view range) {
   const std::optional<PythonVersion> wanted = python_version(version);
   const std::optional<PythonSet> set = python_set(range);
   if (!wanted || !set) return Fit::unknown;
-  Fit best = Fit::no;
-  for (const std::vector<PythonClause>& clauses : *set) {
-    Fit all = Fit::yes;
-    for (const PythonClause& each : clauses) all = std::min(all, fits_clause(*wanted, each));
-    best = std::max(best, all);
+  return fit_in_python_set(*wanted, *set);
+}
+
+Fit overlap_python(std::string_view a, std::string_view b) {
+  const std::optional<PythonSet> left = python_set(a), right = python_set(b);
+  if (!left || !right) return Fit::unknown;
+  // If the sets have a version in common, they have one at a bound, closely above one, or 0.
+  constexpr std::size_t numbers_max = 8;  // More than the numbers of any real version.
+  std::vector<PythonVersion> candidates = {{.release = {0}}};
+  for (const PythonSet* set : {&*left, &*right}) {
+    for (const std::vector<PythonClause>& clauses : *set) {
+      for (const PythonClause& each : clauses) {
+        if (each.is_arbitrary || !each.version.is_plain() || each.version.release.size() >= numbers_max)
+          return Fit::unknown;
+        candidates.push_back(each.version);
+        PythonVersion& above = candidates.emplace_back(each.version);
+        above.release.resize(numbers_max);
+        above.release.back() = 1;
+        if (each.prefix > 0) candidates.push_back(next_python(each.version, each.prefix));
+      }
+    }
   }
-  return best;
+  const bool is_common = std::any_of(candidates.begin(), candidates.end(), [&](const PythonVersion& each) {
+    return fit_in_python_set(each, *left) == Fit::yes && fit_in_python_set(each, *right) == Fit::yes;
+  });
+  return is_common ? Fit::yes : Fit::no;
 }
 
 std::optional<int> compare_python(std::string_view a, std::string_view b) {

@@ -200,6 +200,20 @@ int compare_versions(const Numbers& a, std::string_view a_before, const Numbers&
   return compare_before(a_before, b_before);
 }
 
+// Returns whether a version is in the set; unknown for a pre-release that the set does not name.
+Fit fit_in_semver_set(const PartialVersion& wanted, const SemverSet& set) {
+  bool is_named = false;
+  for (const std::vector<SemverBound>& bounds : set) {
+    const bool all = std::all_of(bounds.begin(), bounds.end(), [&](const SemverBound& each) {
+      const int order = compare_versions(wanted.numbers, wanted.before, each.numbers, each.before);
+      is_named = is_named || (each.bound == Bound::equal && order == 0);
+      return is_met(each.bound, order);
+    });
+    if (all && (wanted.before.empty() || is_named)) return Fit::yes;
+  }
+  return wanted.before.empty() ? Fit::no : Fit::unknown;
+}
+
 }  // namespace
 
 bool is_met(Bound bound, int order) {
@@ -224,16 +238,27 @@ Fit fits_semver(Ecosystem ecosystem, std::string_view version, std::string_view 
   const std::optional<PartialVersion> wanted = whole_of(version);
   const std::optional<SemverSet> set = semver_set(ecosystem, range);
   if (!wanted || !set) return Fit::unknown;
-  bool is_named = false;
-  for (const std::vector<SemverBound>& bounds : *set) {
-    const bool all = std::all_of(bounds.begin(), bounds.end(), [&](const SemverBound& each) {
-      const int order = compare_versions(wanted->numbers, wanted->before, each.numbers, each.before);
-      is_named = is_named || (each.bound == Bound::equal && order == 0);
-      return is_met(each.bound, order);
-    });
-    if (all && (wanted->before.empty() || is_named)) return Fit::yes;
+  return fit_in_semver_set(*wanted, *set);
+}
+
+Fit overlap_semver(Ecosystem ecosystem, std::string_view a, std::string_view b) {
+  const std::optional<SemverSet> left = semver_set(ecosystem, a), right = semver_set(ecosystem, b);
+  if (!left || !right) return Fit::unknown;
+  // If the sets have a version in common, they have one at a bound, directly above one, or 0.0.0.
+  std::vector<PartialVersion> candidates = {{.numbers = {}, .count = 3, .before = {}}};
+  for (const SemverSet* set : {&*left, &*right}) {
+    for (const std::vector<SemverBound>& bounds : *set) {
+      for (const SemverBound& each : bounds) {
+        if (!each.before.empty()) return Fit::unknown;
+        candidates.push_back({.numbers = each.numbers, .count = 3, .before = {}});
+        candidates.push_back({.numbers = next_after(each.numbers, 3), .count = 3, .before = {}});
+      }
+    }
   }
-  return wanted->before.empty() ? Fit::no : Fit::unknown;
+  const bool is_common = std::any_of(candidates.begin(), candidates.end(), [&](const PartialVersion& each) {
+    return fit_in_semver_set(each, *left) == Fit::yes && fit_in_semver_set(each, *right) == Fit::yes;
+  });
+  return is_common ? Fit::yes : Fit::no;
 }
 
 std::optional<int> compare_semver(std::string_view a, std::string_view b) {
