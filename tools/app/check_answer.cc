@@ -239,7 +239,11 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
   // Reserves space for the sentences that are added last.
   std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
+  const std::string checked = checked_of(report, part_bytes_max);
   if (is_short) reserved += tokens_of(skipped);
+  // Without findings, the checked parts are what the verdict means.
+  const bool keeps_checked = is_short && !has_findings;
+  if (keeps_checked) reserved += tokens_of(checked);
   if (work.left_out_from(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
   left -= std::min(left, reserved);
   add(counts_of(report), " ");
@@ -268,7 +272,10 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   const std::string rest = rest_of(work, list.limit ? end : std::max(end, in_line), list);
   if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
-  add(checked_of(report, part_bytes_max), " ");
+  if (keeps_checked)
+    summary += checked.empty() ? checked : " " + checked;
+  else
+    add(checked, " ");
   if (!skipped.empty()) summary += " " + skipped;
   if (!reminder.empty()) summary += " " + reminder;
   if (failed) summary += " " + advice;

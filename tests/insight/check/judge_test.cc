@@ -65,6 +65,39 @@ TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
   EXPECT_EQ(report.tests.passed, 2);
 }
 
+TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
+  const auto reason = [](const std::string& output) {
+    const CheckReport report =
+        judge(command(Subsystem::tests, OutputFormat::text), exited(0, output), shop.root);
+    EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::skipped) << output;
+    EXPECT_EQ(report.tests.passed, 0) << output;
+    return report.skipped.empty() ? std::string() : report.skipped.front().reason;
+  };
+  EXPECT_EQ(reason("Tests: 1 failed, 4 passed, 5 total\n"),
+            "prog ended with exit code 0, but printed that 1 test failed");
+  EXPECT_EQ(reason("=== 2 failed, 3 passed in 0.10s ===\n"),
+            "prog ended with exit code 0, but printed that 2 tests failed");
+  EXPECT_EQ(reason("=== 2 skipped in 0.10s ===\n"), "prog skipped all 2 tests");
+}
+
+TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
+  const CheckReport report =
+      judge(command(Subsystem::lint, OutputFormat::text), exited(0, "src/a.ts:3:1: error: bad\n"), shop.root);
+  EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
+  EXPECT_EQ(report.errors, 0);
+  EXPECT_EQ(report.warnings, 1);
+}
+
+TEST(CheckJudgeTest, ABuildThatCompiledNothingSaysSo) {
+  const auto notes = [](const std::string& output) {
+    return judge(command(Subsystem::build, OutputFormat::text), exited(0, output), shop.root).notes.size();
+  };
+  EXPECT_EQ(notes("ninja: no work to do.\n"), 1U);
+  EXPECT_EQ(notes("[ 50%] Built target a\n[100%] Built target b\n"), 1U);
+  EXPECT_EQ(notes("make: 'all' is up to date.\n"), 1U);
+  EXPECT_EQ(notes("[ 50%] Building CXX object a.o\n[100%] Built target a\n"), 0U);
+}
+
 TEST(CheckJudgeTest, FailedTestsAreErrors) {
   CheckOutcome outcome = exited(1, "dots");
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);

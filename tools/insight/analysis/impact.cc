@@ -8,6 +8,8 @@
 namespace snapgen::core {
 
 bool is_test_file(std::string_view path) {
+  // It has fixtures of tests, but no test.
+  if (path == "conftest.py" || path.ends_with("/conftest.py")) return false;
   std::string words = " ";
   for (const char c : path) words += is_letter(c) ? lowered(c) : ' ';
   words += ' ';

@@ -176,6 +176,13 @@ bool counts_tests(OutputFormat format) {
   }
 }
 
+// Whether the output of a build is that of Ninja, Make or CMake when all targets are up to date.
+bool compiled_nothing(const std::string& output) {
+  const auto has = [&](std::string_view words) { return output.find(words) != std::string::npos; };
+  return has("no work to do") || has("Nothing to be done") || has(" is up to date.") ||
+         (has("Built target") && !has("Building "));
+}
+
 }  // namespace
 
 CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings& settings,
@@ -215,11 +222,30 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   const Places places{.root = root, .from = command.paths_from, .module = command.module};
   Parsed parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
-  // If a program succeeded, an error in its text is not its own; a test may have printed it.
+  // If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it
+  // proves neither that the check failed nor that it passed.
   const bool is_hearsay = succeeded && command.format == OutputFormat::text;
   // Tests do not report compiler warnings, because the build command does.
   const bool is_test = command.subsystem == Subsystem::tests;
-  if (is_hearsay) parsed.errors = parsed.tests.failed = 0;
+  if (is_test && is_hearsay && parsed.tests.failed > 0) {
+    report.skipped.push_back({.subsystem = command.subsystem,
+                              .reason = program_of(command) + " ended with exit code 0, but printed that " +
+                                        counted(parsed.tests.failed, "test") + " failed"});
+    return report;
+  }
+  if (is_test && succeeded && parsed.tests.skipped > 0 && parsed.tests.skipped == parsed.tests.all()) {
+    report.skipped.push_back(
+        {.subsystem = command.subsystem,
+         .reason = program_of(command) + " skipped all " + counted(parsed.tests.skipped, "test")});
+    return report;
+  }
+  const bool warns =
+      is_hearsay && (command.subsystem == Subsystem::lint || command.subsystem == Subsystem::types);
+  if (warns) {
+    parsed.warnings += parsed.errors;
+    for (CheckFinding& each : parsed.findings) each.is_error = false;
+  }
+  if (is_hearsay) parsed.errors = 0;
   if (is_test) parsed.warnings = 0;
   std::erase_if(parsed.findings,
                 [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
@@ -239,6 +265,8 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
                               .reason = program_of(command) + " could not run: " + cause_of(outcome)});
     return report;
   }
+  if (command.subsystem == Subsystem::build && succeeded && compiled_nothing(outcome.output))
+    report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
   if (is_test && succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
   if (parsed.unloaded > 0)

@@ -35,6 +35,11 @@ bool has_catch(std::string_view path) {
          ends_with_any(path, {".java", ".kt", ".cs", ".cc", ".cpp", ".h", ".php", ".swift"});
 }
 
+// Whether a line of such a file may begin with several `>`, as a quotation in a quotation.
+bool has_quotations(std::string_view path) {
+  return ends_with_any(path, {".md", ".mdx", ".markdown", ".txt", ".eml"});
+}
+
 struct Lines {
   std::string_view path;
   std::string_view line;  // The current line, without blanks at its ends.
@@ -142,26 +147,36 @@ bool hardcoded_secret(const Lines& at) {
   return false;
 }
 
+bool is_any_file(std::string_view) { return true; }
+bool is_script_or_python(std::string_view path) { return is_script(path) || is_python(path); }
+bool has_exceptions(std::string_view path) { return has_catch(path) || is_python(path); }
+
 struct PatternDetector {
   std::string_view type;
   bool (*finds)(const Lines& at);
+  bool (*applies)(std::string_view path);
 };
 constexpr std::array<PatternDetector, 9> pattern_detectors = {
-    {{.type = "silent_catch", .finds = &silent_catch},
-     {.type = "empty_catch", .finds = &silent_catch},
-     {.type = "console_log", .finds = &console_log},
-     {.type = "any_type", .finds = &any_type},
-     {.type = "todo_left", .finds = &todo_left},
-     {.type = "todo", .finds = &todo_left},
-     {.type = "missing_auth_check", .finds = &missing_auth_check},
-     {.type = "hardcoded_secret", .finds = &hardcoded_secret},
-     {.type = "hard_coded_secret", .finds = &hardcoded_secret}}};
+    {{.type = "silent_catch", .finds = &silent_catch, .applies = &has_exceptions},
+     {.type = "empty_catch", .finds = &silent_catch, .applies = &has_exceptions},
+     {.type = "console_log", .finds = &console_log, .applies = &is_script},
+     {.type = "any_type", .finds = &any_type, .applies = &is_typescript},
+     {.type = "todo_left", .finds = &todo_left, .applies = &is_any_file},
+     {.type = "todo", .finds = &todo_left, .applies = &is_any_file},
+     {.type = "missing_auth_check", .finds = &missing_auth_check, .applies = &is_script_or_python},
+     {.type = "hardcoded_secret", .finds = &hardcoded_secret, .applies = &is_any_file},
+     {.type = "hard_coded_secret", .finds = &hardcoded_secret, .applies = &is_any_file}}};
 
 }  // namespace
 
 bool has_detector(std::string_view type) {
   return std::any_of(pattern_detectors.begin(), pattern_detectors.end(),
                      [&](const PatternDetector& each) { return each.type == type; });
+}
+
+bool is_sought_in(std::string_view type, std::string_view path) {
+  return std::any_of(pattern_detectors.begin(), pattern_detectors.end(),
+                     [&](const PatternDetector& each) { return each.type == type && each.applies(path); });
 }
 
 std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
@@ -174,9 +189,12 @@ std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
   while (next_line(text, line)) lines.push_back(line);
   std::vector<PatternFinding> found;
   // `===` alone underlines headings in many documents, so only the other two markers count as a conflict.
+  bool may_close = !has_quotations(path);
   for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {
     if (lines[i].size() > code_line_bytes_max) continue;
-    if (lines[i].starts_with("<<<<<<< ") || lines[i].starts_with(">>>>>>> "))
+    const bool opens = lines[i].starts_with("<<<<<<< ");
+    may_close = may_close || opens;
+    if (opens || (may_close && lines[i].starts_with(">>>>>>> ")))
       found.push_back({.type = "merge_conflict", .line = static_cast<std::int64_t>(i) + 1});
     if (wanted.empty()) continue;
     Lines at{.path = path, .line = trimmed(lines[i]), .next = {}};

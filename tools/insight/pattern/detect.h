@@ -14,6 +14,8 @@ struct PatternFinding {
 
 // Returns whether violations of this type can be detected. The other types are only listed as reminders.
 bool has_detector(std::string_view type);
+// Returns whether violations of this type are sought in a file of this name.
+bool is_sought_in(std::string_view type, std::string_view path);
 
 // Returns merge conflicts, and findings of those `types` that have a detector for the language of `path`.
 // Returns at most `limit`, in the order of lines.

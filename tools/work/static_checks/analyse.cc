@@ -170,8 +170,9 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   Workspace& workspace = services.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
   ChangeSet changes;
+  const bool has_git = workspace.repository().is_git();
   // Without git and a task there is nothing to compare with.
-  if (scope.before != nullptr || workspace.repository().is_git())
+  if (scope.before != nullptr || has_git)
     changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
   const bool has_changes = !changes.files.empty();
   const HistoryFiles files = has_changes ? HistoryFiles::gone : HistoryFiles::all;
@@ -190,15 +191,17 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   }
   CheckReport report;
   for (const DocumentFinding& one : found.findings) report.count(finding_of(one));
-  report.notes.push_back(counted(found.documents, "document") + " compared with " +
-                         compared_with(changes.files.size(), workspace.repository().is_git()) + ".");
+  const std::int64_t compared = found.documents - (has_git ? 0 : changed_documents);
+  report.notes.push_back(counted(compared, "document") + " compared with " +
+                         compared_with(changes.files.size(), has_git) + ".");
   if (changed_documents > 0)
     report.notes.push_back(counted(changed_documents, "changed document") +
-                           " compared only with the history, not with the changes.");
+                           (has_git ? " compared only with the history, not with the changes."
+                                    : " not compared: there is no history without git."));
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
-  if (found.documents > 0) report.add_checked({.tool = "documents", .files = found.documents});
-  report.looked = mark_of(report, found.documents > 0);
+  if (compared > 0) report.add_checked({.tool = "documents", .files = compared});
+  report.looked = mark_of(report, compared > 0);
   return report;
 }
 

@@ -155,7 +155,10 @@ class FileReport {
                   .message = {}});
     }
     if (parts_.conflicts) report_.add_checked({.tool = "conflict markers", .files = 1});
-    if (!types_.empty()) lint_.add_checked({.tool = "promoted patterns", .files = 1});
+    if (std::ranges::any_of(types_, [&](const std::string& type) { return is_sought_in(type, path); }))
+      lint_.add_checked({.tool = "promoted patterns", .files = 1});
+    else if (!types_.empty() && !parts_.conflicts)
+      skip(path, " of a kind in which no promoted pattern is sought");
     // Conflict markers would also be reported as syntax errors.
     if (parts_.syntax && !has_conflict) look_at_syntax(path, text);
   }
@@ -236,6 +239,8 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
       report.skip(path, " larger than 2 MiB");
     } else if (Result<Unit> read = read_steadily(*file, text); !read) {
       report.skip(path, " unreadable");
+    } else if (text.find('\0') != std::string::npos) {
+      report.skip(path, " that is binary or UTF-16");
     } else {
       report.look(path, text);
     }
