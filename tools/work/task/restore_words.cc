@@ -24,6 +24,12 @@ std::string names_of(const std::vector<std::string>& paths) {
   return names;
 }
 
+// Whether git's index has several versions of the file, because a merge is not resolved.
+bool is_unmerged(const StatusEntry& entry) {
+  return entry.index == 'U' || entry.worktree == 'U' ||
+         (entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D'));
+}
+
 }  // namespace
 
 std::vector<std::string> written(const RestoreAnswer& restored) {
@@ -66,20 +72,19 @@ std::string_view text(RestoredPath::Kind kind) {
 
 std::string sentence_of_spared(const RestoreAnswer& restored) {
   using Reason = SparedPath::Reason;
-  const auto sentence = [&](std::string_view why, bool is_named, auto is_meant) {
+  const auto sentence = [&](std::string_view why, auto is_meant) {
     std::vector<std::string> paths;
     for (const SparedPath& each : restored.spared)
       if (is_meant(each.reason)) paths.push_back(each.path);
     if (paths.empty()) return std::string();
-    const std::string words = " Left unchanged: " + counted(static_cast<std::int64_t>(paths.size()), "file") +
-                              " " + std::string(why);
-    return words + (is_named ? ": " + names_of(paths) + "." : ".");
+    return " Left unchanged: " + counted(static_cast<std::int64_t>(paths.size()), "file") + " " +
+           std::string(why) + ": " + names_of(paths) + ".";
   };
-  return sentence("that no tool may change; the user can restore it with snap snapshot restore", true,
+  return sentence("that only the user may change, with snap snapshot restore",
                   [](Reason reason) { return reason == Reason::settings; }) +
-         sentence("whose content cannot be read, and so not saved first", true,
+         sentence("whose content cannot be read, and so not saved first",
                   [](Reason reason) { return reason == Reason::unreadable; }) +
-         sentence("not in the snapshot", false,
+         sentence("not in the snapshot",
                   [](Reason reason) { return reason == Reason::not_captured || reason == Reason::older; });
 }
 
@@ -89,16 +94,31 @@ std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restor
   if (!status) return {};
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes) paths.push_back(each.path);
+  const auto is_restored = [&](const std::string& entry_path) {
+    const std::optional<std::string> path = workspace.in_workspace(entry_path);
+    return path && std::ranges::binary_search(paths, *path);
+  };
   std::int64_t staged = 0;
+  std::vector<std::string> unmerged;
   for (const StatusEntry& entry : status->entries) {
     if (entry.index == ' ' || entry.index == '?' || entry.index == '!') continue;
-    const std::optional<std::string> path = workspace.in_workspace(entry.path);
-    if (path && std::ranges::binary_search(paths, *path)) ++staged;
+    // The source of a staged rename is staged as deleted.
+    const bool is_source = entry.index == 'R' && is_restored(entry.original_path);
+    if (!is_source && !is_restored(entry.path)) continue;
+    if (is_unmerged(entry))
+      unmerged.push_back(entry.path);
+    else
+      ++staged;
   }
-  if (staged == 0) return {};
-  return " The index was not restored: " + std::to_string(staged) +
-         (staged == 1 ? " of these files has" : " of these files have") +
-         " staged changes, which the next commit contains.";
+  std::string sentence;
+  if (staged > 0)
+    sentence += " The index was not restored: " + std::to_string(staged) +
+                (staged == 1 ? " of these files has" : " of these files have") +
+                " staged changes, which the next commit contains.";
+  if (!unmerged.empty())
+    sentence += " Git's index still has the merge conflict of " + names_of(unmerged) +
+                ": `git add` what is resolved.";
+  return sentence;
 }
 
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,

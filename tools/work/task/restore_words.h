@@ -27,8 +27,8 @@ std::string_view text(RestoredPath::Kind kind);
 // Returns a sentence such as " Deleted 2 files not in the snapshot: a.txt, b.txt."; empty without deletions.
 std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run);
 
-// Returns a sentence with the number of restored files that have staged changes, which a restore does not
-// touch. Empty if there are none, or if git's status cannot be read. Blocks.
+// Returns sentences about restored files that have staged changes or are unmerged in the index, which a
+// restore does not touch. Empty if there are none, or if git's status cannot be read. Blocks.
 std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
                                const std::stop_token& stop);
 
