@@ -97,17 +97,19 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   const auto is_named = [&](const std::string& path) {
     return std::find(files.begin(), files.end(), path) != files.end();
   };
-  advice.recommended = data.protection_score < advised_below ||
+  const bool can_protect = !protection.uncovered.empty();
+  advice.recommended = (can_protect && data.protection_score < advised_below) ||
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
   advice.suggested_files = shown_paths(protection.uncovered);
-  advice.reason = protection.files == 0 ? "There is nothing to protect yet."
-                  : protection.covered == protection.files
-                      ? "All changed and named files are committed or in a snapshot."
-                      : std::to_string(protection.files - protection.covered) + " of " +
-                            counted(protection.files, "file") +
-                            (protection.files - protection.covered == 1 ? " is" : " are") +
-                            " neither committed nor in a snapshot, such as " +
-                            first_of(protection.uncovered) + ".";
+  const std::string nested = core::sentence_of_nested(protection.nested);
+  advice.reason = protection.files == 0
+                      ? (nested.empty() ? "There is nothing to protect yet." : nested.substr(1))
+                  : !can_protect ? "All changed and named files are committed or in a snapshot." + nested
+                                 : std::to_string(protection.files - protection.covered) + " of " +
+                                       counted(protection.files, "file") +
+                                       (protection.files - protection.covered == 1 ? " is" : " are") +
+                                       " neither committed nor in a snapshot, such as " +
+                                       first_of(protection.uncovered) + "." + nested;
   data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);

@@ -69,7 +69,8 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
                   "if the work must be undone");
   if (!data.learnings->empty() || !data.patterns->empty())
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
-                "Learnings and patterns match this task.");
+                data.learnings->empty() ? "Violations have been promoted to patterns here."
+                                        : "Learnings match this task.");
   actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "See what changed.", "after the first edits");
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
               "Close it and record what was learned.", "when the work is done");
@@ -95,7 +96,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
-  if (now.work_status.protection.percent() < 100)
+  if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
                 protecting_snapshot(now.work_status.protection, "changed files that nothing protects"), 0.8,
                 "Some changed files are neither committed nor in a snapshot.");
@@ -108,7 +109,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
   const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
   std::string summary =
-      counted(learnings, "learning") + " and " + counted(patterns, "pattern") + " fit; " +
+      counted(learnings, "learning") + (learnings == 1 ? " fits; " : " fit; ") +
+      counted(patterns, "promoted pattern") + "; " +
       (tests == 0 ? "no test file imports what changed" : counted(tests, "test file") + " to run") +
       (tests > static_cast<std::int64_t>(tests_max)
            ? ", of which " + std::to_string(tests_max) + " are listed. "
@@ -145,7 +147,8 @@ Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std:
                         (data.changed_files ? counted(*data.changed_files, "file") + " changed (+" +
                                                   std::to_string(*data.added_lines) + "/-" +
                                                   std::to_string(*data.removed_lines) + " lines)."
-                                            : "its snapshot no longer exists, so nothing can be counted.");
+                                            : "its snapshot no longer exists, so nothing can be counted.") +
+                        core::sentence_of_nested(now.work_status.protection.nested);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -171,13 +174,14 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
                 "Check the state of the workspace before the next task.");
-  if (now.work_status.protection.percent() < 100)
+  if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
                 protecting_snapshot(now.work_status.protection, "the end of a session"), 0.6,
                 "Some changed files are neither committed nor in a snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
-                        counted(*data.learned, "learning") + " kept.";
+                        counted(*data.learned, "learning") + " kept." +
+                        core::sentence_of_nested(ended.nested);
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

@@ -129,7 +129,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
-  if (data.passed && !in.file_path && now.work_status.protection.percent() < 100)
+  if (data.passed && !in.file_path && !now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
                 protecting_snapshot(now.work_status.protection, "after checks without an error"), 0.6,
                 "Capture a state without known errors.");

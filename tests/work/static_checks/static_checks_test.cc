@@ -47,7 +47,8 @@ class LookTest : public testing::Test {
 
 TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
   EXPECT_EQ(said({"src/gret.py"}), "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
-  EXPECT_EQ(said({"new.txt", "nosuch"}), "NOT_FOUND: There is no nosuch. List the files to find it.");
+  EXPECT_EQ(said({"new.txt", "nosuch"}),
+            "NOT_FOUND: There is no nosuch. Search with globs, or list the files, to find it.");
   EXPECT_TRUE(said({".git/config"}).starts_with("PERMISSION_DENIED: "));
 }
 
@@ -57,7 +58,8 @@ TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   Result<Created> made = workspace_.create(std::vector<std::string>{"new.txt"});
   ASSERT_TRUE(made);
   workspace_.scratch.run("rm new.txt");
-  EXPECT_EQ(said({"new.txt"}), "NOT_FOUND: There is no new.txt. List the files to find it.");
+  EXPECT_EQ(said({"new.txt"}),
+            "NOT_FOUND: There is no new.txt. Search with globs, or list the files, to find it.");
   ASSERT_TRUE(
       TaskStore(workspace_.scratch.repo()).begin({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
   EXPECT_EQ(said({"new.txt"}), "");
@@ -228,7 +230,8 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
                           .snapshot_id = captured->snapshot_id,
                           .started_ms = 1}));
   EXPECT_EQ(impact({}), found) << "nothing has changed yet";
-  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}), "An edit of src/b.ts affects no other file by imports.");
+  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}),
+            "An edit of src/b.ts affects no other file by imports.");
   workspace_.scratch.run("put z.ts \"import './u';\"");
   EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
 }

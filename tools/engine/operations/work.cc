@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
@@ -127,12 +128,18 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
 
 Result<Protection> protection_of(Workspace& workspace, const Status& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
+  std::vector<std::string> nested = TRY(nested_in_status(workspace, status, stop));
+  std::int64_t submodules = 0;
   std::vector<std::string> files;
   std::vector<FileStat> stats;
   for (const std::string& path : paths) {
     if (stop.stop_requested()) return cancelled_call();
     Result<FileStat> stat = workspace.root().look(path);
-    if (!stat || kind_of(*stat) == FileKind::folder || kind_of(*stat) == FileKind::other) continue;
+    if (!stat || kind_of(*stat) == FileKind::other) continue;
+    if (kind_of(*stat) == FileKind::folder) {
+      submodules += std::ranges::binary_search(nested, path) ? 1 : 0;
+      continue;
+    }
     files.push_back(path);
     stats.push_back(*stat);
   }
@@ -153,7 +160,9 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
   const std::vector<bool> kept =
       TRY(kept_by_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
   for (std::size_t i = 0; i < kept.size(); ++i) covered[stored_at[i]] = kept[i];
-  Protection found{.files = static_cast<std::int64_t>(files.size())};
+  Protection found{.files = static_cast<std::int64_t>(files.size()),
+                   .nested = std::move(nested),
+                   .submodules = submodules};
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (covered[i])
       ++found.covered;
@@ -161,6 +170,31 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
       found.uncovered.push_back(std::move(files[i]));
   }
   return found;
+}
+
+Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const Status& status,
+                                                  const std::stop_token& stop) {
+  std::vector<std::string> found;
+  if (status.entries.empty()) return found;
+  const LiveFiles live = TRY(workspace.files(stop));
+  for (const SkippedPath& one : live.files->skipped()) {
+    if (one.reason != SkipReason::nested_repository) continue;
+    const std::string name = workspace.in_repository(one.path);
+    const bool is_named = std::any_of(status.entries.begin(), status.entries.end(), [&](const auto& entry) {
+      const std::size_t size = entry.path.size() - (entry.path.ends_with('/') ? 1 : 0);
+      return entry.index != '!' && is_below(name, std::string_view(entry.path).substr(0, size));
+    });
+    if (is_named) found.push_back(one.path);
+  }
+  return found;
+}
+
+std::string sentence_of_nested(const std::vector<std::string>& nested) {
+  if (nested.empty()) return {};
+  const std::string first = shortened(path_in_sentence(nested.front()), 60);
+  if (nested.size() == 1) return " The nested repository " + first + " is not inspected, and in no snapshot.";
+  return " " + std::to_string(nested.size()) + " nested repositories, such as " + first +
+         ", are not inspected, and in no snapshot.";
 }
 
 Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop) {
@@ -178,6 +212,8 @@ Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const 
     done.files.push_back(std::move(file.path));
   }
   done.truncated = answer.truncated;
+  const Status status = TRY(workspace.status(stop));
+  done.nested = TRY(nested_in_status(workspace, status, stop));
   return done;
 }
 

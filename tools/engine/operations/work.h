@@ -34,9 +34,14 @@ struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
   std::vector<std::string> uncovered;  // Some of the files that are not covered.
+  std::vector<std::string> nested;     // As nested_in_status().
+  std::int64_t submodules = 0;         // How many of `paths` are changed submodules.
 
-  // The covered part of the files in percent; 100 if there are none.
-  std::int64_t percent() const { return files == 0 ? 100 : covered * 100 / files; }
+  // The covered part of files and submodules in percent; 100 if there are none.
+  std::int64_t percent() const {
+    const std::int64_t all = files + submodules;
+    return all == 0 ? 100 : covered * 100 / all;
+  }
 };
 // The protection of `paths`. Errors: as Workspace::status() and kept_by_snapshots().
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
@@ -45,6 +50,13 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
 Result<Protection> protection_of(Workspace& workspace, const Status& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop);
 
+// The submodules and other repositories in the workspace that `git status` names, sorted: no snapshot
+// contains them, and no check inspects them. Errors: as Workspace::files().
+Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const Status& status,
+                                                  const std::stop_token& stop);
+// Returns " The nested repository vendor/sub is not inspected, and in no snapshot."; empty without any.
+std::string sentence_of_nested(const std::vector<std::string>& nested);
+
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path);
 
@@ -52,7 +64,8 @@ struct WorkDone {
   std::vector<std::string> files;  // The differing files, sorted.
   std::int64_t added = 0;          // Number of added lines.
   std::int64_t removed = 0;
-  bool truncated = false;  // A limit was reached; the counts are incomplete.
+  bool truncated = false;           // A limit was reached; the counts are incomplete.
+  std::vector<std::string> nested;  // As nested_in_status().
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
 Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);

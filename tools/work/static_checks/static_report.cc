@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/work/static_checks/analyse.h"
 
@@ -26,6 +27,9 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
           scope.before == nullptr
               ? "No file is changed. To check others, name them."
               : "No file has changed since the task started. To check others, name them.");
+    const Status status = TRY(services.workspace.status(stop));
+    const std::string nested = sentence_of_nested(TRY(nested_in_status(services.workspace, status, stop)));
+    if (!nested.empty() && !scope.is_named) report.notes.push_back(nested.substr(1));
   }
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));

@@ -33,6 +33,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
     task.added_lines = work.added;
     task.removed_lines = work.removed;
     ended.truncated = work.truncated;
+    ended.nested = std::move(work.nested);
     for (std::string& each : work.files)
       if (task.files.size() < files_kept_max &&
           std::find(task.files.begin(), task.files.end(), each) == task.files.end())

@@ -20,8 +20,9 @@ struct TaskEnding {
 
 struct EndedTask {
   Task task;
-  bool truncated = false;      // Some files were too large or too many to count.
-  bool snapshot_gone = false;  // The snapshot was deleted, so nothing was counted.
+  bool truncated = false;           // Some files were too large or too many to count.
+  bool snapshot_gone = false;       // The snapshot was deleted, so nothing was counted.
+  std::vector<std::string> nested;  // As nested_in_status().
 };
 
 // Ends an open task, by default the latest. Errors: not_found (no such task, or another process ended it); as

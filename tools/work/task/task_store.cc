@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
@@ -159,6 +160,11 @@ std::int64_t TaskStore::unreadable() const {
   return count;
 }
 
+std::string TaskStore::sentence_of_unreadable() const {
+  const std::int64_t count = unreadable();
+  return count == 0 ? std::string() : " " + counted(count, "file") + " in .snapback/session cannot be read.";
+}
+
 Result<Task> TaskStore::find(std::string_view id) const {
   if (is_task_id(id)) {
     // A task that ends moves from "tasks" to "summaries", so reading in this order cannot miss it.
@@ -174,13 +180,14 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
   std::vector<Task> open = open_tasks();
   for (Task& each : open)
     if (!id || each.id == *id) return std::move(each);
-  if (!id) return Error(ErrorCode::not_found, "There is no open task.");
+  if (!id) return Error(ErrorCode::not_found, "There is no open task." + sentence_of_unreadable());
   std::string message = "There is no open task " + path_in_sentence(*id) + ".";
   if (!is_task_id(*id))
     message = path_in_sentence(*id) + " is not a task id: task_ and 8 characters of a-z and 2-7.";
   else if (has_summary(*id))
     message = "The task " + *id + " has already ended.";
-  if (open.empty()) return Error(ErrorCode::not_found, message + " No task is open.");
+  if (open.empty())
+    return Error(ErrorCode::not_found, message + " No task is open." + sentence_of_unreadable());
   const std::string hint = "Omit the id, or pass that of the latest open task: " + open.front().id + ".";
   return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
 }

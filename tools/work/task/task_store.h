@@ -34,6 +34,8 @@ class TaskStore {
 
   // Returns the number of task files that cannot be read.
   std::int64_t unreadable() const;
+  // Returns " 2 files in .snapback/session cannot be read."; empty if all can be read.
+  std::string sentence_of_unreadable() const;
 
   // Finds an open or ended task. Errors: not_found.
   Result<Task> find(std::string_view id) const;

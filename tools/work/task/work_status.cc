@@ -72,11 +72,12 @@ Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& 
 }
 
 std::string sentence_of_unprotected(const Protection& protection) {
-  if (protection.uncovered.empty()) return {};
+  const std::string nested = sentence_of_nested(protection.nested);
+  if (protection.uncovered.empty()) return nested.empty() ? nested : nested.substr(1);
   const std::int64_t more = protection.files - protection.covered - 1;
   return "Not committed, and in no snapshot: " +
          shortened(path_in_sentence(protection.uncovered.front()), 60) +
-         (more > 0 ? " and " + std::to_string(more) + " more." : ".");
+         (more > 0 ? " and " + std::to_string(more) + " more." : ".") + nested;
 }
 
 std::string missing_sentence(const WorkStatus& status) {

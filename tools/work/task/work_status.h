@@ -36,8 +36,8 @@ Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& 
 // Returns a sentence about missing files: "a.ts does not exist, and has no risk." or "3 of the named files do
 // not exist, and have no risk: a.ts, b.ts and others."; empty if none is missing.
 std::string missing_sentence(const WorkStatus& status);
-// Returns a sentence that names the first file that is neither committed nor in a snapshot; empty if there is
-// none.
+// Returns sentences that name the first file that is neither committed nor in a snapshot, and the first
+// nested repository that is not inspected; empty if there are none.
 std::string sentence_of_unprotected(const Protection& protection);
 
 }  // namespace snapgen::core
