@@ -81,6 +81,44 @@ describe('checks', () => {
     assert.equal((await json('snapback_validate', { mode: 'comprehensive' })).error, undefined);
   });
 
+  test('without git, changed documents are not called compared with the history', async (t) => {
+    const { folder, text, write } = await served(t, { 'package.json': '{}', 'a.md': 'a\n' });
+    rmSync(join(folder, '.git'), { recursive: true });
+    await text('snap', { mode: 'start', task: 'x' });
+    write('a.md', 'b\n');
+    assert.match(await text('check', { mode: 'docs' }), /Document check had nothing to do\. 0 documents compared with 1 change\. 1 changed document not compared: there is no history without git\./);
+  });
+
+  test('a check says of which kinds of files it examined nothing', async (t) => {
+    const { text, write } = await served(t, { 'a.py': 'x = 1\n', 'b.ts': 'let b = 1;\n' });
+    for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'console_log', file: 'b.ts', description: 'x', prevention: 'use the logger' });
+    assert.match(await text('check', { mode: 'patterns', files: ['a.py'] }), /Pattern check checked nothing\. Skipped: 1 file of a kind in which no promoted pattern is sought: a\.py\./);
+    assert.match(await text('check', { mode: 'patterns', files: ['b.ts'] }), /Pattern check passed\. Checked: promoted patterns \(1 file\)\./);
+    write('c.py', Buffer.from('<<<<<<< HEAD\nx = (\n=======\n>>>>>>> b\n', 'utf16le'));
+    assert.match(await text('check', { mode: 'quick', files: ['c.py'] }), /Check checked nothing\. Skipped: 1 file that is binary or UTF-16: c\.py\./);
+  });
+
+  test('a quotation in a document is no conflict, and the end of one in a source is', async (t) => {
+    const { text } = await served(t, { 'a.md': 'Title\n=======\n\n>>>>>>> quote\n', 'b.c': 'int b;\n>>>>>>> feature\n' });
+    assert.match(await text('check', { mode: 'quick', files: ['a.md'] }), /Check passed/);
+    assert.match(await text('check', { mode: 'quick', files: ['b.c'] }), /b\.c:2: merge_conflict/);
+  });
+
+  test('what was checked is said even if only a part was', async (t) => {
+    const { text } = await served(t, { 'CMakeLists.txt': 'project(a)\n', 'a.cc': '#include "a.h"\n', 'a.h': '\n' });
+    await text('snap', { mode: 'start', task: 'a faster a', files: ['a.h'] });
+    assert.match(await text('check', { mode: 'all' }), / Checked: import cycles \(2 files\)/);
+  });
+
+  test('a constraint without a limit is not said to be kept', async (t) => {
+    const { json, text } = await served(t, { 'a.txt': 'a\n' });
+    await text('workspace_write_file', { path: '.snapback/ctx/context.json', content: '{"version":1,"constraints":{"api":{"any":{"description":"words"},"bad":{"min":10,"max":1}}}}' });
+    const check = (name) => ['snapback_context', { op: 'check', domain: 'api', name, value: 5 }];
+    assert.equal((await json(...check('any'))).data.passed, undefined);
+    assert.match(await text(...check('any')), /^api\.any has no min and no max\. So the value was not compared; judge it by the description\./);
+    assert.match(await text(...check('bad')), /^No value can pass: min is 10, and max is 1\./);
+  });
+
   test('wrong settings are for the user to correct', async (t) => {
     const { folder, text, write } = await served(t, { 'a.py': '' });
     mkdirSync(join(folder, '.snapback'), { recursive: true });
@@ -100,12 +138,12 @@ describe('checks', () => {
 });
 
 describe('restores', () => {
-  test('a file that no tool may change is named, and the user can restore it', async (t) => {
+  test('a file that no tool may change is named, and the command with which the user can', async (t) => {
     const { folder, text } = await served(t, { 'a.txt': 'a\n', '.mcp.json': '{}\n' });
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
     rmSync(join(folder, '.mcp.json'));
     const restored = await text('snap_fix', { action: 'restore', id });
-    assert.match(restored, /Restored 0 files .* Left unchanged: 1 file that no tool may change; the user can restore it with snap snapshot restore: \.mcp\.json\./);
+    assert.match(restored, /Restored 0 files .* Left unchanged: 1 file that only the user may change, with snap snapshot restore: \.mcp\.json\./);
   });
 
   test('staged changes are said to remain in the index', async (t) => {
@@ -115,6 +153,24 @@ describe('restores', () => {
     git('add', 'a.txt');
     assert.match(await text('snap_fix', { action: 'restore', id }), /The index was not restored: 1 of these files has staged changes, which the next commit contains\./);
     assert.match(git('diff', '--cached'), /^\+b$/m);
+  });
+
+  test('a merge conflict is said to remain in the index, and so is the source of a staged rename', async (t) => {
+    const { text, write, git } = await served(t, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    git('checkout', '-qb', 'other');
+    write('a.txt', 'other\n');
+    git('commit', '-qam', 'other');
+    git('checkout', '-q', '-');
+    write('a.txt', 'ours\n');
+    git('commit', '-qam', 'ours');
+    const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
+    assert.throws(() => git('merge', 'other'));
+    assert.match(await text('snap_fix', { action: 'restore', id }), /Git's index still has the merge conflict of a\.txt: `git add` what is resolved\.$/);
+    git('merge', '--abort');
+    git('mv', 'b.txt', 'c.txt');
+    const restored = await text('snap_fix', { action: 'restore', id });
+    assert.match(restored, /The index was not restored: 1 of these files has staged changes/);
+    assert.match(restored, /Left unchanged: 1 file not in the snapshot: c\.txt\./);
   });
 
   test('a snapshot of some paths is not said to be two snapshots', async (t) => {
@@ -165,6 +221,28 @@ describe('reads and writes as text', () => {
     assert.equal(part.content + rest.content, lines.join(''));
   });
 
+  test('a part of a file that is not text is called a part', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    await text('workspace_write_file', { path: 'b.txt', content: 'base64:aORsbG8Kd/ZybGQK' });
+    assert.match(await text('snapshot_file', { path: 'b.txt', start_line: 2 }), /^b\.txt 6 of 12 bytes, from line 2 /);
+    assert.match(await text('snapshot_file', { path: 'b.txt' }), /^b\.txt 12 bytes /);
+  });
+
+  test('a path that a snapshot does not contain is said to be missing there', async (t) => {
+    const { text } = await served(t, { 'src/a.txt': 'a\n', 'tests/b.txt': 'b\n' });
+    const [snapshot_id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['src'] }));
+    assert.match(await text('snapshot_list', { snapshot_id, path: 'tests' }), /^0 entries\nthe snapshot contains nothing there\n/);
+    assert.doesNotMatch(await text('snapshot_list', { snapshot_id, path: 'src' }), /nothing/);
+  });
+
+  test("a snapshot of the server's own folder is refused, and a list counts what it leaves out", async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    await text('snap', { mode: 'start', task: 'makes files in .snapback' });
+    assert.match(await text('snapshot_create', { paths: ['.snapback'] }), /^INVALID_ARGUMENT: \.snapback has files of snapgen itself, which a snapshot contains only if they are named one by one\./);
+    assert.match(await text('snapshot_create', { paths: ['.snapback/session/current.json'] }), /^snap_\w+ 1 file /);
+    assert.match(await text('snapshot_list', { path: '.snapback', recursive: true }), /^0 entries \w+\nskipped \d+ ignored\n/);
+  });
+
   test("the server's own files are not counted as ignored", async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n', '.gitignore': '*.log\n' });
     await text('snap', { mode: 'start', task: 'makes files in .snapback' });
@@ -174,6 +252,65 @@ describe('reads and writes as text', () => {
 });
 
 describe('the state of the work', () => {
+  test('a snapshot is reused only if it is the present state', async (t) => {
+    const { text, json, write, git } = await served(t, { 'src/a.c': 'int a;\n', 'tests/b.c': 'int b;\n' });
+    const taken = async () => (await json('snapback_snapshot_create', {})).data;
+    git('sparse-checkout', 'set', 'src');
+    assert.equal((await taken()).files, 1);
+    git('sparse-checkout', 'disable');
+    assert.equal((await taken()).files, 2);
+    git('config', 'status.showUntrackedFiles', 'no');
+    write('c.c', 'int c;\n');
+    assert.equal((await taken()).files, 3);
+    git('update-index', '--assume-unchanged', 'src/a.c');
+    write('src/a.c', 'int hidden;\n');
+    const { alias, reused } = await taken();
+    assert.equal(reused, false);
+    assert.match(await text('snapshot_file', { path: 'src/a.c', snapshot_id: alias }), /int hidden;/);
+    assert.deepEqual([(await taken()).alias, (await taken()).reused], [alias, true]);
+  });
+
+  test('a changed submodule and a nested repository are neither protected nor unchanged', async (t) => {
+    const inner = repository(t, { 's.txt': 's\n' });
+    const { folder, text, write, git } = await served(t, { 'a.txt': 'a\n' });
+    git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'vendor/sub');
+    git('commit', '-qm', 'with a submodule');
+    const sentence = 'The nested repository vendor/sub is not inspected, and in no snapshot.';
+    assert.doesNotMatch(await text('snap', { mode: 'start', task: 'x' }), /nested/);
+    write('vendor/sub/s.txt', 'precious\n');
+    for (const [name, args] of [
+      ['snapback_prepare_workspace', {}],
+      ['check', { mode: 'quick' }],
+      ['snapback_snapshot_create', {}],
+      ['snapback_session', { op: 'stats' }],
+      ['snap', { mode: 'start', task: 'y' }],
+      ['snap_end', { outcome: 'completed' }],
+    ])
+      assert.ok((await text(name, args)).includes(sentence), name);
+    assert.match(await text('snap', { mode: 'context' }), /1 file uncommitted, 0% protected\./);
+    git('-C', 'vendor/sub', 'checkout', '-q', '.');
+    mkdirSync(join(folder, 'nested'));
+    git('init', '-q', 'nested');
+    write('nested/n.txt', 'n\n');
+    assert.match(await text('snapback_prepare_workspace'), /The nested repository nested is not inspected/);
+  });
+
+  test('task files that cannot be read are not called missing', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.txt': 'a\n' });
+    const [id] = /task_[a-z2-7]{8}/.exec(await text('snap', { mode: 'start', task: 'x' }));
+    write(`.snapback/session/tasks/${id}.json`, '{bad');
+    const sentence = '1 file in .snapback/session cannot be read.';
+    assert.ok((await text('snap', { mode: 'context' })).includes(`no open task. ${sentence}`));
+    assert.ok((await text('snap_end', { outcome: 'completed' })).includes(sentence));
+    assert.ok(existsSync(join(folder, `.snapback/session/tasks/${id}.json`)));
+  });
+
+  test('a risk is accepted only for files that exist', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    assert.match(await text('snapback_acknowledge_risk', { reason: 'ok', files: ['none.txt'] }), /none\.txt does not exist, and has no risk\. Name files that exist\./);
+    assert.match(await text('snapback_acknowledge_risk', { reason: 'ok' }), /No file is changed, so there is no risk to accept\. Name files\./);
+  });
+
   test('one conflict is one blocker, wherever blockers are counted', async (t) => {
     const { json, write } = await served(t, { 'a.txt': 'a\n' });
     write('a.txt', '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n');
@@ -213,6 +350,15 @@ describe('the state of the work', () => {
     assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so its name was only compared with declared ones:/);
     const python = (await served(t, { 'pyproject.toml': '[project]\nname = "a"\nversion = "1"\n' })).text;
     assert.match(await python('snapback_analyze', { type: 'package', package: 'mypy' }), /^mypy is not in the 1 manifest, and no registry was asked/);
+  });
+
+  test('a package without a version is declared, and a range is compared with the declared one', async (t) => {
+    const { json, text } = await served(t, { 'pyproject.toml': '[project]\nname = "a"\nversion = "1"\ndependencies = ["pydantic", "flask==2.0.1"]\n' });
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'pydantic' }), /^1 package checked in 1 manifest/);
+    const { next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'pydantic' });
+    assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'flask', version: '>=3' }), /pyproject\.toml asks for ==2\.0\.1, and no version is also in >=3\./);
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'flask[async]' }), /"flask\[async\]" is not the name of a package of PyPI\. Pass the name alone, and a version in `version`\./);
   });
 
   test('a proposal does not call files checked that were not', async (t) => {

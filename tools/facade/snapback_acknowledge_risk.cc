@@ -2,6 +2,7 @@
 
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/acknowledge_form.h"
+#include "tools/engine/files/path.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
@@ -23,12 +24,22 @@ Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput&
   open.files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   open.now = TRY(measured_alone(services, open.files, {}, stop));
+  const core::WorkStatus& status = open.now.work_status;
+  if (!open.files.empty() && status.missing.size() == open.files.size())
+    return Error(ErrorCode::not_found, missing_sentence(status) + " Name files that exist.");
+  if (open.files.empty() && status.dirty.empty())
+    return Error(ErrorCode::not_found, "No file is changed, so there is no risk to accept. Name files.");
   return open;
 }
 
 std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInput& in) {
   constexpr std::size_t reason_bytes_max = 500;
-  return "Accept this risk? " + risk_sentence(open.now.work_status.risk) +
+  constexpr std::size_t names_bytes_max = 300;
+  std::string names;
+  for (const std::string& each : open.files.empty() ? open.now.work_status.dirty : open.files)
+    names += (names.empty() ? "" : ", ") + core::path_in_sentence(each);
+  return "Accept the risk of changes to these files: " + shortened(names, names_bytes_max) + "? " +
+         risk_sentence(open.now.work_status.risk) +
          " The reason in the audit log will be: " + shortened(in.reason, reason_bytes_max);
 }
 
@@ -69,7 +80,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.risk_level = level_of(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);
-  if (now.work_status.protection.percent() < 100)
+  if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
                 protecting_snapshot(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");

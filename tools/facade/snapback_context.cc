@@ -38,6 +38,9 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
 // Returns a sentence why the value violates the limit; empty if it does not.
 std::string why_not_kept(const Constraint& limit, double value) {
   const std::string unit = limit.unit ? " " + *limit.unit : "";
+  if (limit.min && limit.max && *limit.min > *limit.max)
+    return "No value can pass: min is " + json::number_text(*limit.min) + ", and max is " +
+           json::number_text(*limit.max) + unit + ".";
   if (limit.max && value > *limit.max)
     return json::number_text(value) + " is above " + json::number_text(*limit.max) + unit + ".";
   if (limit.min && value < *limit.min)
@@ -48,17 +51,23 @@ std::string why_not_kept(const Constraint& limit, double value) {
 Result<FoundContext> constraint(const SnapbackContextInput& in, const std::string& root) {
   ProjectContext context = TRY(read_context(root));
   const Constraint* limit = TRY(find(context, *in.domain, *in.name));
-  FoundContext found{.data = {.op = in.op}, .summary = *in.domain + "." + *in.name + " has a limit."};
+  const bool has_limit = limit->min || limit->max;
+  const std::string full_name = *in.domain + "." + *in.name;
+  FoundContext found{.data = {.op = in.op},
+                     .summary = full_name + (has_limit ? " has a limit." : " has no min and no max.")};
   found.data.constraint = *limit;
   if (in.op != ContextOp::check) return found;
   if (!in.value)
     return Error(ErrorCode::invalid_argument,
                  "op check needs the argument value. Pass the value to compare with the constraint.");
+  if (!has_limit) {
+    found.summary += " So the value was not compared; judge it by the description.";
+    return found;
+  }
   std::string reason = why_not_kept(*limit, *in.value);
   found.data.passed = reason.empty();
-  found.summary = reason.empty() ? json::number_text(*in.value) + " is within the limit " + *in.domain + "." +
-                                       *in.name + "."
-                                 : reason;
+  found.summary =
+      reason.empty() ? json::number_text(*in.value) + " is within the limit " + full_name + "." : reason;
   if (!reason.empty()) found.data.reason = std::move(reason);
   return found;
 }

@@ -1,12 +1,25 @@
 #include "tools/server/instructions.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <vector>
 
 namespace snapgen::tools {
 namespace {
 
-constexpr std::string_view purpose = "Snapshots, undo, safe edits and checks for this repository.";
+// A purpose that is named if the server lists one of the tools.
+struct Purpose {
+  std::string_view words;
+  std::array<std::string_view, 3> tools;
+};
+
+constexpr Purpose purposes[] = {
+    {.words = "Snapshots", .tools = {"snapshot.create", "snap", "snapback.snapshot_create"}},
+    {.words = "undo", .tools = {"snap_fix", "snapback.snapshot_restore"}},
+    {.words = "safe edits", .tools = {"workspace.apply_patch", "workspace.write_file"}},
+    {.words = "checks", .tools = {"check", "snapback.validate"}},
+};
 
 // A sentence that is added if the server lists the tool. It has the name with underscores.
 struct Advice {
@@ -39,21 +52,28 @@ std::string spelled(const Advice& advice, mcp::Spelling spelling) {
   return text;
 }
 
+// Returns a sentence such as "Snapshots, undo and safe edits for this repository."; empty without such tools.
+std::string purpose_sentence(const std::set<std::string_view>& shown) {
+  std::vector<std::string_view> words;
+  for (const Purpose& each : purposes)
+    if (std::ranges::any_of(each.tools, [&](std::string_view tool) { return shown.contains(tool); }))
+      words.push_back(each.words);
+  if (words.empty()) return {};
+  std::string sentence;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    sentence.append(i == 0 ? "" : i + 1 == words.size() ? " and " : ", ").append(words[i]);
+  return sentence + " for this repository.";
+}
+
 }  // namespace
 
 std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile, mcp::Spelling spelling) {
   std::set<std::string_view> shown;
-  bool has_repository_tools = false;
   for (const mcp::Profile& one : tools.profiles()) {
     if (one.name != profile) continue;
-    for (const std::uint16_t index : one.tools) {
-      const mcp::Tool& tool = tools.all()[index];
-      shown.insert(tool.name);
-      has_repository_tools = has_repository_tools || tool.family == "substrate" || tool.family == "wire" ||
-                             tool.family == "facade";
-    }
+    for (const std::uint16_t index : one.tools) shown.insert(tools.all()[index].name);
   }
-  std::string text(has_repository_tools ? purpose : std::string_view());
+  std::string text = purpose_sentence(shown);
   for (const Advice& advice : advices) {
     if (!shown.contains(advice.tool)) continue;
     const std::string sentence = (text.empty() ? "" : " ") + spelled(advice, spelling);

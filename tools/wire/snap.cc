@@ -91,7 +91,8 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
 Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Workspace* opened = TRY(app.workspace());
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
-  const std::vector<core::Task> all = core::TaskStore(opened->root().folder()).open_tasks();
+  const core::TaskStore store(opened->root().folder());
+  const std::vector<core::Task> all = store.open_tasks();
   core::Task task = all.empty() ? core::Task() : all.front();
   if (in.task) task.title += " " + *in.task;
   task.files.insert(task.files.end(), files.begin(), files.end());
@@ -105,7 +106,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
                                 .learn = to_schema(measured.memory).text};
   std::string summary = "Current context: ";
   if (all.empty())
-    summary += "no open task. ";
+    summary += "no open task." + store.sentence_of_unreadable() + " ";
   else
     summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");

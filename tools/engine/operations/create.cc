@@ -149,6 +149,12 @@ class Capture {
     bool ignored = TRY(workspace_.ignores(path, true));
     const Listing* listing = TRY(view_->listing());
     auto [first, last] = range_below(*listing, path);
+    if (first == last && is_state_path(path))
+      return Error(
+          ErrorCode::invalid_argument,
+          path_in_sentence(path) +
+              " has files of snapgen itself, which a snapshot contains only if they are named one by "
+              "one. Name the files, or leave it out of paths.");
     if (first != last || !ignored) return add_listed(path);
     std::vector<std::string> files;
     TRY(add_files_below(workspace_.root(), path, stop_, files, skipped_));

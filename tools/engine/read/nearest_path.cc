@@ -78,7 +78,7 @@ Error proposing_nearest_path(View& view, std::string_view path, Error error) {
   if (!listing) return error;
   const std::string meant = proposal(**listing, path);
   if (meant.empty())
-    error.message += " List the files to find it.";
+    error.message += " Search with globs, or list the files, to find it.";
   else
     error.message = error.message.substr(0, error.message.size() - 1) + "; did you mean " + meant + "?";
   return error;

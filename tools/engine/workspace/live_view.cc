@@ -160,7 +160,10 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
-    if (here) add(sum, one);
+    if (here && is_state_path(path))
+      ++sum.ignored;
+    else if (here)
+      add(sum, one);
   }
   auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -100,10 +101,23 @@ std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line)
   return start_line + complete;
 }
 
+// Returns how many bytes of a file the content stands for.
+std::int64_t shown_bytes(std::string_view content) {
+  if (!is_encoded(content)) return static_cast<std::int64_t>(content.size());
+  const std::string_view digits = content.substr(core::base64_prefix.size());
+  const auto padding = std::count(digits.begin(), digits.end(), '=');
+  return static_cast<std::int64_t>(digits.size() / 4 * 3) - padding;
+}
+
 // Returns the shown part of a file: "6 lines", "lines 10-20 of 60" or "300 bytes".
 template <class File>
 std::string range_words(const File& file, std::int64_t start_line) {
-  if (!has_lines(file)) return core::counted(file.size, "byte");
+  if (!has_lines(file)) {
+    const std::int64_t shown = shown_bytes(file.content);
+    if (shown == file.size) return core::counted(shown, "byte");
+    return std::to_string(shown) + " of " + core::counted(file.size, "byte") +
+           (start_line > 1 ? ", from line " + std::to_string(start_line) : "");
+  }
   const LinesShown lines = lines_of(file.content);
   const std::int64_t count = lines.complete + (lines.has_part ? 1 : 0);
   if (start_line == 1 && count == *file.total_lines && !file.truncated) return core::counted(count, "line");
@@ -243,6 +257,7 @@ void cut_list(Page& page, std::size_t count) {
 
 template <class Page>
 std::string list_text(Page& page, const UnformattedAnswer& answered) {
+  constexpr bool is_snapshot = std::is_same_v<Page, SnapshotListImmutable>;
   TextLimit limit = answered.limit;
   std::string lines;
   std::size_t shown = 0;
@@ -258,6 +273,8 @@ std::string list_text(Page& page, const UnformattedAnswer& answered) {
   std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") +
                      lease_words(page, answered.lease_id) + "\n";
   if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
+  // A snapshot contains no folders without files.
+  if (is_snapshot && page.entries.empty()) text += "the snapshot contains nothing there\n";
   return text + skipped_line(json::to_json(page.skipped)) + lines;
 }
 

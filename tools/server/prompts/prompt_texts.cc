@@ -67,9 +67,14 @@ std::string start_task(const mcp::Server& server, const PromptArguments& given, 
   steps.with({"workspace.apply_patch"},
              "Change files with @, under the lease of your reads. A patch is all or nothing; a reject shows "
              "the content that it found instead.");
-  steps.with({"check", "snapback.validate"},
-             "When the change is complete, call @ and fix what it finds: first with the checks that run no "
-             "programs, then with the workspace's tests.");
+  const bool has_check = steps.with({"check"},
+                                    "When the change is complete, call @ and fix what it finds: first with "
+                                    "the checks that run no programs, "
+                                    "then with the workspace's tests.");
+  if (!has_check)
+    steps.with({"snapback.validate"},
+               "When the change is complete, call @ and fix what it finds: first with mode quick, then with "
+               "mode comprehensive. It runs no tests: run those yourself.");
   steps.with({"snap_learn", "snapback.learn"},
              "If something surprised you that later work should know, record it with @ in one sentence.");
   steps.with({"snap_end", "snapback.session"},
