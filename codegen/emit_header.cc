@@ -87,7 +87,7 @@ class HeaderEmitter {
   }
 
   static std::string sentence(std::string words) {
-    if (!words.empty()) words[0] = raised(words[0]);
+    if (!words.empty()) words[0] = to_upper(words[0]);
     return words + ".";
   }
 

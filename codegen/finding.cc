@@ -76,7 +76,7 @@ std::vector<std::string> Findings::lines() const {
 }
 
 std::string meant(std::string_view name, const std::vector<std::string_view>& names) {
-  auto near = nearest(name, names);
+  auto near = nearest_name(name, names);
   return near ? std::string(did_you_mean) + std::string(*near) + "\"?" : std::string();
 }
 

@@ -63,7 +63,7 @@ std::string snake(std::string_view text, std::string_view digit_prefix) {
   std::string name;
   for (const std::string& word : words(text)) {
     if (!name.empty()) name += '_';
-    for (char c : word) name += lowered(c);
+    for (char c : word) name += to_lower(c);
   }
   if (name.empty()) name = "key";
   if (is_digit(name[0])) name.insert(0, digit_prefix);
@@ -76,7 +76,7 @@ std::string snake(std::string_view text, std::string_view digit_prefix) {
 std::string type_name_part(std::string_view text) {
   std::string name;
   for (const std::string& word : words(text)) {
-    name += raised(word[0]);
+    name += to_upper(word[0]);
     name += word.substr(1);
   }
   return name.empty() ? "Key" : name;

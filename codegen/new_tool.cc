@@ -89,7 +89,7 @@ Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, 
 std::string title_of(std::string_view name) {
   std::string title;
   for (char c : name) title += c == '.' || c == '_' || c == '-' ? ' ' : c;
-  if (!title.empty()) title[0] = raised(title[0]);
+  if (!title.empty()) title[0] = to_upper(title[0]);
   return title;
 }
 
@@ -122,7 +122,7 @@ Result<std::string> family_of(const NewTool& wanted) {
   if (!wanted.family.empty()) {
     if (std::find(known.begin(), known.end(), wanted.family) != known.end()) return wanted.family;
     const std::vector<std::string_view> names(known.begin(), known.end());
-    const auto near = nearest(wanted.family, names);
+    const auto near = nearest_name(wanted.family, names);
     return refused(
         "there is no family " + wanted.family + "; " +
         (near ? "did you mean " + std::string(*near) + "?" : "there are " + names_in_words(known)));

@@ -158,7 +158,7 @@ class ToolChecker {
   void description(const Member& member) {
     if (!expect(member, Kind::string, "a string", at(member))) return;
     tool_.description = member.value.text;
-    std::size_t size = code_points(tool_.description);
+    std::size_t size = code_point_count(tool_.description);
     if (size == 0)
       add(at(member), "the description is empty, but it is all that a model knows about the tool");
     if (size > description_max)

@@ -176,7 +176,7 @@ void begin(Roff& page, const Command& command, const Related& related) {
   std::string names = roff_escaped(title);
   if (&command == related.program)
     for (const std::string& other : related.text->also) names += ", " + roff_escaped(other);
-  std::ranges::transform(title, title.begin(), raised);
+  std::ranges::transform(title, title.begin(), to_upper);
   page.line(".TH \"" + roff_escaped(title) + "\" 1 \"" + related.text->date + "\" \"" +
             roff_escaped(related.text->product) + "\"");
   page.line(".nh\n.ad l");

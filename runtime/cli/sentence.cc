@@ -46,7 +46,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
 
 std::string did_you_mean(std::string_view said, const std::vector<std::string>& names) {
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::optional<std::string_view> meant = nearest(said, known);
+  const std::optional<std::string_view> meant = nearest_name(said, known);
   return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
 }
 

@@ -66,7 +66,7 @@ std::string correlation_id(std::uint64_t random) {
 }
 
 bool is_json(std::string_view content_type) {
-  std::string type = lowered(content_type.substr(0, content_type.find(';')));
+  std::string type = to_lower(content_type.substr(0, content_type.find(';')));
   type.erase(type.find_last_not_of(" \t") + 1);
   return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
 }
@@ -76,7 +76,7 @@ bool is_json(std::string_view content_type) {
 std::optional<std::string> base_url_fault(std::string_view url) {
   const std::optional<Parts> parts = parts_of(url);
   if (!parts) return "a URL like https://api.example.org/v2 is expected.";
-  const std::string scheme = lowered(parts->scheme), host = lowered(parts->host);
+  const std::string scheme = to_lower(parts->scheme), host = to_lower(parts->host);
   if (scheme != "https" && scheme != "http")
     return "the scheme must be https (http is allowed only to this machine).";
   if (host.find('@') != std::string::npos || parts->port.find('@') != std::string_view::npos)
@@ -97,7 +97,7 @@ std::optional<std::string> base_url_fault(std::string_view url) {
 
 std::string origin_of(std::string_view base_url) {
   const std::optional<Parts> parts = parts_of(base_url);
-  return parts ? lowered(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
+  return parts ? to_lower(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
 }
 
 bool is_token(std::string_view text) {

@@ -156,7 +156,7 @@ std::size_t RequestParser::feed_head(std::string_view bytes) {
   bytes.remove_prefix(skipped);
   if (bytes.empty() || bytes == "\r") return skipped;
   // Reject input that cannot be HTTP without waiting for the end of the head.
-  if (!is_token_byte(bytes.front())) return refuse(no_request);
+  if (!is_http_token_byte(bytes.front())) return refuse(no_request);
 
   constexpr std::string_view end = "\r\n\r\n";
   const std::size_t from = scanned_ < end.size() ? 0 : scanned_ - end.size() + 1;

@@ -57,7 +57,7 @@ void check_length(Reader& in, std::size_t offset, std::string_view value, std::s
   // A character has one to four bytes, so the byte size alone shows that most strings are within the limits.
   if (value.size() <= max && value.size() / 4 >= min) return;
   check_count(
-      in, offset, code_points(value), min, max,
+      in, offset, code_point_count(value), min, max,
       {.min_keyword = "minLength", .max_keyword = "maxLength", .one = "character", .many = "characters"});
 }
 

@@ -180,7 +180,7 @@ LineColumn place_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
   const std::size_t start = line == 1 ? 0 : before.rfind('\n') + 1;
-  return {.line = line, .column = code_points(before.substr(start)) + 1};
+  return {.line = line, .column = code_point_count(before.substr(start)) + 1};
 }
 
 std::string canonical_text(const Node& value) {

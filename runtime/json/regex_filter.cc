@@ -21,7 +21,7 @@ constexpr std::size_t required_max = 64;
 constexpr std::string_view common = " etaoinsrlcdu_mpfhg\n\tb(),.;0vy1w-*=x/>2k";
 
 bool equals_folded(const char* text, std::string_view part) {
-  return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == lowered(b); });
+  return std::equal(part.begin(), part.end(), text, [](char a, char b) { return a == to_lower(b); });
 }
 
 // Whether a `k` or `s` in a required text may match a non-ASCII character, which a search for ASCII bytes

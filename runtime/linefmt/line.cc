@@ -59,7 +59,7 @@ Result<std::string> unescaped(std::string_view text) {
       out += text[i];
       continue;
     }
-    const std::optional<char> byte = percent_decoded(text, i);
+    const std::optional<char> byte = percent_decoded_byte(text, i);
     if (!byte)
       return Error(ErrorCode::invalid_argument, "A % is not followed by two hexadecimal digits in " +
                                                     shown(text) + ". Write %25 for a percent sign.");

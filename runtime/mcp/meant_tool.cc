@@ -17,7 +17,7 @@ constexpr std::size_t slip_edits_max = 2;
 constexpr std::size_t too_far = name_bytes_max;
 
 std::string folded(std::string_view name) {
-  std::string out = lowered(name);
+  std::string out = to_lower(name);
   for (char& byte : out)
     if (byte == '.' || byte == '-') byte = '_';
   return out;

@@ -53,7 +53,7 @@ void Session::answer_list(const Request& request, std::string_view member, const
   for (const T& value : values) texts.push_back(written(value));
   const std::vector<std::string_view> entries(texts.begin(), texts.end());
   const std::optional<std::size_t> begin = page_begin(params.cursor.value_or(""), entries);
-  if (!begin) return invalid_params(request, unknown_cursor);
+  if (!begin) return invalid_params(request, unknown_cursor_sentence);
   cacheable_result(request, page(member, entries, *begin, server_.parts_.options.page_size));
 }
 
@@ -141,7 +141,7 @@ void Session::list_tools(const Request& request) {
       schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemas::brief;
   const std::optional<std::string_view> page =
       server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
-  if (!page) return invalid_params(request, unknown_cursor);
+  if (!page) return invalid_params(request, unknown_cursor_sentence);
   cacheable_result(request, *page);
 }
 

@@ -43,7 +43,7 @@ std::string allowed_headers(const http::Head& head) {
     const std::size_t end = std::min(asked.find(','), asked.size());
     std::string name(http::trimmed(asked.substr(0, end)));
     asked.remove_prefix(std::min(end + 1, asked.size()));
-    name = lowered(name);
+    name = to_lower(name);
     if (name.starts_with("mcp-param-") && consists_of(name, "-_")) out.append(", ").append(name);
   }
   return out;
@@ -56,7 +56,7 @@ Result<std::string> parse_origin(std::string_view text) {
                     "--allow-origin takes an origin as browsers send it, a scheme, a host and optionally a "
                     "port, with nothing after them: https://example.org or http://localhost:5173.");
   std::string origin(text);
-  origin = lowered(origin);
+  origin = to_lower(origin);
   const std::size_t separator = origin.find("://");
   if (separator == std::string::npos) return wrong;
   const std::string scheme = origin.substr(0, separator);

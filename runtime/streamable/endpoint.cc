@@ -324,7 +324,7 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   // A session that is opened after close() began would neither be ended nor waited for.
-  if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down));
+  if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down_sentence));
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(secret_bytes(name_bytes));
   if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());

@@ -64,7 +64,7 @@ void StatelessReply::on_dropped() {
   if (streaming_) {
     connection_.end();
   } else {
-    connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down);
+    connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down_sentence);
   }
   connection_.flush();
   connection_.wake_waiter();

@@ -134,8 +134,8 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   // The child must not inherit other descriptors. Kernels before 5.11 lack this flag, but most descriptors
   // were opened as close-on-exec.
   static_cast<void>(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC));
-  std::vector<char*> arguments = pointers_to(command.argv);
-  std::vector<char*> environment = pointers_to(command.environment);
+  std::vector<char*> arguments = null_terminated_pointers(command.argv);
+  std::vector<char*> environment = null_terminated_pointers(command.environment);
   uv_stdio_container_t stdio[3] = {};
   for (int fd = 0; fd < 3; ++fd) {
     stdio[fd].flags = UV_INHERIT_FD;

@@ -52,7 +52,7 @@ class Reader {
     return true;
   }
   bool token(std::string& out) {
-    const auto end = std::ranges::find_if_not(left_, is_token_byte);
+    const auto end = std::ranges::find_if_not(left_, is_http_token_byte);
     out.assign(left_.begin(), end);
     left_.remove_prefix(out.size());
     return !out.empty();
@@ -68,7 +68,7 @@ class Reader {
         byte = left_.front();
         left_.remove_prefix(1);
       }
-      if (!is_token_byte(byte)) return false;
+      if (!is_http_token_byte(byte)) return false;
       out.push_back(byte);
     }
     return false;

@@ -31,7 +31,7 @@ bool is_uuid(std::string_view id) {
   if (id.size() != 36) return false;
   for (std::size_t i = 0; i != id.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? id[i] != '-' : !is_lower_hex(id[i])) return false;
+    if (dash ? id[i] != '-' : !is_lower_hex_digit(id[i])) return false;
   }
   return true;
 }

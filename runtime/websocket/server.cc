@@ -123,7 +123,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedC
   }
   if (stop.stop_requested()) {
     code = CloseCode::going_away;
-    reason = shutting_down;
+    reason = shutting_down_sentence;
   }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);

@@ -87,7 +87,7 @@ TEST(Rows, FitEveryTerminalWidth) {
   const std::string second = " short                12";
   EXPECT_EQ(rows.text(pipe, 1), first + "\n" + second + "\n");
   const auto begins = [](const std::string& line, std::size_t width) {
-    if (code_points(line) <= width) return line;
+    if (code_point_count(line) <= width) return line;
     std::size_t at = 0;
     for (std::size_t shown = 0; at < line.size(); ++at)
       if ((line[at] & 0xc0) != 0x80 && shown++ == width - 1) break;

@@ -60,7 +60,7 @@ class Validator {
 
   template <class Wrong>
   static void string(const Schema& s, const Node& node, Wrong wrong) {
-    std::size_t size = code_points(node.text);
+    std::size_t size = code_point_count(node.text);
     if (s.min_length && size < *s.min_length)
       wrong("minLength", "expected at least " + std::to_string(*s.min_length) + " characters");
     if (s.max_length && size > *s.max_length)

@@ -57,12 +57,12 @@ namespace {
 class Misbehaving {
  public:
   Misbehaving()
-      : child_("/usr/bin/env", {in_.read.get(), out_.write.get(), 2},
+      : child_("/usr/bin/env", {in_.read_end.get(), out_.write_end.get(), 2},
                {"python3", "-B", SNAPGEN_SOURCE_ROOT "/tests/fetch/misbehaving.py"}) {
-    out_.write.reset();
+    out_.write_end.reset();
     std::string line;
     while (!line.ends_with('\n')) {
-      const std::string byte = read_bytes(out_.read.get(), 1);
+      const std::string byte = read_bytes(out_.read_end.get(), 1);
       if (byte.empty()) break;
       line += byte;
     }

@@ -34,7 +34,7 @@ std::optional<std::string> code_of(std::string_view text) {
   for (const char c : text) {
     if (c == '-' || c == ' ') continue;
     if (!is_alphanumeric(c) || code.size() == code_characters) return std::nullopt;
-    code += raised(c);
+    code += to_upper(c);
   }
   if (code.size() != code_characters) return std::nullopt;
   return code;

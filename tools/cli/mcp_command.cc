@@ -44,7 +44,7 @@ Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const Servin
   serving.confined = !options.unconfined;
   if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
   if (!options.answers.empty()) serving.answers = answer_choice_named(options.answers);
-  serving.log_level = *severity_of(options.log_level);
+  serving.log_level = *severity_named(options.log_level);
   return serve(std::move(serving));
 }
 

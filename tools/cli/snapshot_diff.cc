@@ -119,7 +119,7 @@ Result<Unit> check_sides(const DiffOptions& options) {
   constexpr std::string_view bases[] = {"head", "index"};
   const bool is_base = std::find(std::begin(bases), std::end(bases), options.from) != std::end(bases);
   if (!is_base && !is_id(options.from)) {
-    const std::optional<std::string_view> meant = nearest(options.from, bases);
+    const std::optional<std::string_view> meant = nearest_name(options.from, bases);
     return Error(ErrorCode::invalid_argument,
                  "FROM must be head, index or a snapshot's id, and is " + printable(options.from) +
                      (meant ? "; did you mean " + std::string(*meant) + "?" : "."));

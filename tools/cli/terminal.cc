@@ -102,7 +102,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
 
 // Returns the first `columns` of a text, with an ellipsis if it is longer.
 std::string cut(std::string text, std::size_t columns) {
-  if (code_points(text) <= columns) return text;
+  if (code_point_count(text) <= columns) return text;
   if (columns == 0) return "";
   std::size_t kept = 0;
   std::size_t at = 0;
@@ -126,12 +126,12 @@ void fit_into(std::vector<Piece>& line, std::size_t width) {
   for (auto piece = line.rbegin(); piece != line.rend(); ++piece) {
     if (ends) piece->text.resize(piece->text.find_last_not_of(' ') + 1);
     ends = ends && piece->text.empty();
-    length += code_points(piece->text);
+    length += code_point_count(piece->text);
   }
   if (width == 0 || length <= width) return;
   std::size_t left = width;
   for (Piece& piece : line) {
-    const std::size_t wanted = code_points(piece.text);
+    const std::size_t wanted = code_point_count(piece.text);
     // A piece that would fill the rest is cut, because one column is reserved for the ellipsis.
     if (wanted < left) {
       left -= wanted;
@@ -184,7 +184,7 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
       if (i == widths.size()) widths.push_back(0);
       // The last cell of a row does not widen its column.
       if (i + 1 < row.size() || row[i].right)
-        widths[i] = std::max(widths[i], code_points(printable(row[i].text)));
+        widths[i] = std::max(widths[i], code_point_count(printable(row[i].text)));
     }
   }
   std::string out;
@@ -193,7 +193,7 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool last = i + 1 == row.size();
       std::string text = printable(row[i].text);
-      const std::size_t length = code_points(text);
+      const std::size_t length = code_point_count(text);
       const std::string padding(length < widths[i] ? widths[i] - length : 0, ' ');
       if (row[i].right) line.push_back({.text = padding});
       line.push_back({.text = std::move(text), .colour = row[i].colour});
@@ -221,7 +221,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     std::size_t end = text.find_first_of(" \n", at);
     if (end == std::string_view::npos) end = text.size();
     const std::string_view word = text.substr(at, end - at);
-    const std::size_t length = code_points(word);
+    const std::size_t length = code_point_count(word);
     if (length > 0) {
       const bool first = column == indent;
       if (!first && width > 0 && column + 1 + length > width) {

@@ -193,12 +193,12 @@ class Evaluator {
     switch (step.op) {
       // A character has one to four bytes, so most strings need not be counted.
       case Op::min_length:
-        return text.size() / 4 >= step.a || code_points(text) >= step.a || failed(value, "minLength", [&] {
-                 return count_message(false, step.a, "character", code_points(text));
-               });
+        return text.size() / 4 >= step.a || code_point_count(text) >= step.a ||
+               failed(value, "minLength",
+                      [&] { return count_message(false, step.a, "character", code_point_count(text)); });
       case Op::max_length:
-        return text.size() <= step.a || code_points(text) <= step.a || failed(value, "maxLength", [&] {
-                 return count_message(true, step.a, "character", code_points(text));
+        return text.size() <= step.a || code_point_count(text) <= step.a || failed(value, "maxLength", [&] {
+                 return count_message(true, step.a, "character", code_point_count(text));
                });
       case Op::pattern:
         return plan_.patterns[step.a]->matches(text) || failed(value, "pattern", [&] {

@@ -9,7 +9,7 @@ namespace snapgen::core {
 
 bool is_test_file(std::string_view path) {
   std::string words = " ";
-  for (const char c : path) words += is_letter(c) ? lowered(c) : ' ';
+  for (const char c : path) words += is_letter(c) ? to_lower(c) : ' ';
   words += ' ';
   return words.find(" test ") != std::string::npos || words.find(" tests ") != std::string::npos ||
          words.find(" spec ") != std::string::npos;

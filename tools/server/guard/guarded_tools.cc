@@ -182,7 +182,7 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
       if (all[i].family != family) continue;
       chosen[i] = found = true;
     }
-    if (!found) unknown("family", family, nearest(family, families));
+    if (!found) unknown("family", family, nearest_name(family, families));
   }
   for (const std::string& each : profile.tools.value_or(std::vector<std::string>())) {
     const mcp::Tool* tool = tools_.find(each);
