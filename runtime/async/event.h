@@ -15,14 +15,14 @@
 #include <stop_token>
 #include <utility>
 
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
 
 class Event {
  public:
-  explicit Event(Ready& loop) : loop_(loop) {}
+  explicit Event(ReadyQueue& loop) : loop_(loop) {}
   Event(Event&&) = delete;
   ~Event() { assert(!first_ && "an event is destroyed after its waiters went on"); }
 
@@ -34,7 +34,7 @@ class Event {
     while (first_) {
       Waiter& waiter = *first_;
       remove(waiter);
-      waiter.came_ = true;
+      waiter.was_set_ = true;
       loop_.post(waiter.handle_);
     }
   }
@@ -46,8 +46,8 @@ class Event {
     Waiter(Waiter&&) = delete;
 
     bool await_ready() noexcept {
-      came_ = event_.set_;
-      return came_ || stop_.stop_requested();
+      was_set_ = event_.set_;
+      return was_set_ || stop_.stop_requested();
     }
     void await_suspend(std::coroutine_handle<> handle) {
       handle_ = handle;
@@ -56,7 +56,7 @@ class Event {
     }
     // Returns success if the event was set. Errors: cancelled (a stop was requested first).
     Result<Unit> await_resume() {
-      if (came_) return Unit{};
+      if (was_set_) return Unit{};
       return cancelled_error();
     }
 
@@ -73,7 +73,7 @@ class Event {
 
     Event& event_;
     std::stop_token stop_;
-    bool came_ = false;
+    bool was_set_ = false;
     bool waiting_ = false;
     std::coroutine_handle<> handle_;
     Waiter* previous_ = nullptr;
@@ -97,7 +97,7 @@ class Event {
     waiter.previous_ = waiter.next_ = nullptr;
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   bool set_ = false;
   Waiter* first_ = nullptr;
   Waiter* last_ = nullptr;

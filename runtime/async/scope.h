@@ -17,7 +17,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 
@@ -26,7 +26,7 @@ namespace snapgen {
 class Scope {
  public:
   // A stop of `parent` also stops this scope.
-  explicit Scope(Ready& loop, std::stop_token parent = {}) : loop_(loop) {
+  explicit Scope(ReadyQueue& loop, std::stop_token parent = {}) : loop_(loop) {
     if (parent.stop_possible()) on_parent_stop_.emplace(std::move(parent), Forward{this});
   }
   ~Scope() { assert(running_ == 0 && "join the scope before leaving it"); }
@@ -96,7 +96,7 @@ class Scope {
     if (--running_ == 0 && joiner_) loop_.post(std::exchange(joiner_, {}));
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   std::stop_source stop_;
   std::size_t running_ = 0;
   std::coroutine_handle<> joiner_;

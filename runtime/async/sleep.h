@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
 
 class [[nodiscard]] Sleep final : Alarm {
  public:
-  Sleep(Ready& loop, std::stop_token stop, Millis duration)
+  Sleep(ReadyQueue& loop, std::stop_token stop, Millis duration)
       : loop_(loop), stop_(std::move(stop)), duration_(duration) {}
   Sleep(Sleep&&) = delete;
 
@@ -44,7 +44,7 @@ class [[nodiscard]] Sleep final : Alarm {
     loop_.post(waiter_);
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   std::stop_token stop_;
   Millis duration_;
   bool rang_ = false;

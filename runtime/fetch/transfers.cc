@@ -153,7 +153,7 @@ class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
     state_.loop.port().cancel(static_cast<Alarm&>(*this));
     state_.loop.post(waiter_);
   }
-  void readable() override { wake(); }
+  void on_readable() override { wake(); }
   void ring() override { wake(); }
 
   State& state_;

@@ -32,7 +32,7 @@ class Share {
 Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
                        BodyMemory& room)
     : loop_(loop), stream_(std::move(stream)), limits_(limits), room_(room), moved_(loop) {
-  stream_->listen(this);
+  stream_->set_listener(this);
 }
 
 Connection::~Connection() {
@@ -42,7 +42,7 @@ Connection::~Connection() {
   if (!stream_) return;
   watch_reading(false);
   stream_->watch_writable(false);
-  stream_->listen(nullptr);
+  stream_->set_listener(nullptr);
 }
 
 Task<bool> Connection::next_head(std::stop_token stop) {
@@ -241,7 +241,7 @@ void Connection::drop() {
   moved_.set();
 }
 
-void Connection::readable() {
+void Connection::on_readable() {
   // The buffer of one read. While the peer waits for its response, read_ahead_bytes limits what is read in
   // total.
   std::array<char, 16 << 10> chunk;
@@ -315,7 +315,7 @@ Connection::Handover Connection::hand_over() {
   loop_.port().cancel(taking_);
   watch_reading(false);
   stream_->watch_writable(false);
-  stream_->listen(nullptr);
+  stream_->set_listener(nullptr);
   keep_alive_ = false;
   return {.stream = std::move(stream_), .left_over = std::move(in_)};
 }

@@ -125,8 +125,8 @@ class Connection final : Stream::Listener {
     Connection& connection;
   };
 
-  void readable() override;
-  void writable() override { write(); }
+  void on_readable() override;
+  void on_writable() override { write(); }
   void write();
   void watch_reading(bool on);
   // The clock calls this when the awaited bytes have not arrived in time.

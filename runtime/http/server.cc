@@ -24,13 +24,13 @@ class Reception final : Acceptor::Listener {
         stop_(std::move(stop)),
         connections_(loop),
         moved_(loop) {
-    acceptor_.listen(this);
+    acceptor_.set_listener(this);
   }
   Reception(Reception&&) = delete;
   ~Reception() {
     loop_.port().cancel(look_again_);
-    acceptor_.watch(false);
-    acceptor_.listen(nullptr);
+    acceptor_.watch_for_peers(false);
+    acceptor_.set_listener(nullptr);
   }
 
   Task<Unit> run() {
@@ -52,12 +52,12 @@ class Reception final : Acceptor::Listener {
         continue;
       }
       if (peer_waits_) make_room();
-      acceptor_.watch(!peer_waits_);
+      acceptor_.watch_for_peers(!peer_waits_);
       moved_.reset();
       Result<Unit> came = co_await moved_.wait(stop_);
       static_cast<void>(came);
     }
-    acceptor_.watch(false);
+    acceptor_.watch_for_peers(false);
     co_await connections_.join();
     co_return Unit{};
   }
@@ -72,7 +72,7 @@ class Reception final : Acceptor::Listener {
   };
 
   void on_waiting_peer() override {
-    acceptor_.watch(false);
+    acceptor_.watch_for_peers(false);
     peer_waits_ = true;
     moved_.set();
   }

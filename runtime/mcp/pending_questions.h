@@ -29,7 +29,7 @@ struct Question {
 
 class PendingQuestions {
  public:
-  PendingQuestions(Ready& loop, std::vector<Question> questions)
+  PendingQuestions(ReadyQueue& loop, std::vector<Question> questions)
       : questions_(std::move(questions)),
         answers_(questions_.size()),
         open_(questions_.size()),

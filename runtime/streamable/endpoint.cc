@@ -90,7 +90,7 @@ bool has_request(const mcp::Message& batch) {
 }  // namespace
 
 struct Endpoint::LegacySession {
-  LegacySession(Ready& loop, ReplayBuffer& replay_buffer, std::string name)
+  LegacySession(ReadyQueue& loop, ReplayBuffer& replay_buffer, std::string name)
       : name(std::move(name)),
         request_streams(loop),
         unasked(std::make_shared<EventStream>(0, std::string(), replay_buffer)) {

@@ -30,7 +30,7 @@ class Sink {
 
 class RequestStreams final : public Channel {
  public:
-  explicit RequestStreams(Ready& loop) : arrived_(loop) {}
+  explicit RequestStreams(ReadyQueue& loop) : arrived_(loop) {}
   RequestStreams(RequestStreams&&) = delete;
 
   // Adds a request. `sink` must live until it got the answer, or on_dropped() or drop() was called.

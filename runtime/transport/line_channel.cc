@@ -9,28 +9,28 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 #include "runtime/transport/frames.h"
 
 namespace snapgen {
-LineChannel::LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max, Millis taking)
+LineChannel::LineChannel(ReadyQueue& loop, Stream& stream, std::size_t message_bytes_max, Millis taking)
     : port_(loop.port()),
       stream_(stream),
       taking_(taking),
       frames_(message_bytes_max),
       arrived_(loop),
       moved_(loop) {
-  stream_.listen(this);
+  stream_.set_listener(this);
 }
 
 LineChannel::~LineChannel() {
   port_.cancel(clock_);
   stream_.watch_readable(false);
   stream_.watch_writable(false);
-  stream_.listen(nullptr);
+  stream_.set_listener(nullptr);
 }
 
 Task<bool> LineChannel::wait(std::stop_token stop) {
@@ -50,7 +50,7 @@ Task<bool> LineChannel::wait(std::stop_token stop) {
   co_return frames_.ready();
 }
 
-void LineChannel::readable() {
+void LineChannel::on_readable() {
   if (!waiting_ || frames_.ready()) {
     // No coroutine waits for messages. The data remains in the kernel, which blocks the peer.
     reading_ = false;
@@ -80,7 +80,7 @@ void LineChannel::sent() {
 }
 
 void LineChannel::flush() {
-  // If the stream is full, writable() continues later.
+  // If the stream is full, on_writable() continues later.
   if (!writing_ && !out_.empty()) write();
 }
 
@@ -101,7 +101,7 @@ void LineChannel::write() {
   moved_.set();
 }
 
-void LineChannel::writable() { write(); }
+void LineChannel::on_writable() { write(); }
 
 void LineChannel::start_clock() {
   port_.cancel(clock_);

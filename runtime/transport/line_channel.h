@@ -8,7 +8,7 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/transport/byte_queue.h"
@@ -24,7 +24,8 @@ class LineChannel final : public Channel, Stream::Listener {
   static constexpr Millis taking_default{300'000};
 
   // The stream must outlive the channel.
-  LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default,
+  LineChannel(ReadyQueue& loop, Stream& stream,
+              std::size_t message_bytes_max = Frames::message_bytes_max_default,
               Millis taking = taking_default);
   LineChannel(LineChannel&&) = delete;
   ~LineChannel() override;
@@ -49,8 +50,8 @@ class LineChannel final : public Channel, Stream::Listener {
     LineChannel& channel;
   };
 
-  void readable() override;
-  void writable() override;
+  void on_readable() override;
+  void on_writable() override;
   void write();
   void start_clock();
 

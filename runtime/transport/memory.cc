@@ -8,12 +8,13 @@
 #include <utility>
 
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 
 namespace snapgen {
 
-MemoryPeer::MemoryPeer(Ready& loop, Pace pace) : port_(loop.port()), pace_(std::move(pace)), took_(loop) {}
+MemoryPeer::MemoryPeer(ReadyQueue& loop, Pace pace)
+    : port_(loop.port()), pace_(std::move(pace)), took_(loop) {}
 
 MemoryPeer::~MemoryPeer() {
   port_.cancel(arrival_);
@@ -90,7 +91,7 @@ void MemoryPeer::arrive() {
     here_ = std::min(next_arrival_, sent_.size());
     end_here_ = here_ == 0;
   }
-  if (watching_readable_ && listener_) listener_->readable();
+  if (watching_readable_ && listener_) listener_->on_readable();
   plan_arrival();
 }
 
@@ -112,7 +113,7 @@ void MemoryPeer::take() {
   written_.take(bytes);
   if (bytes > 0) took_.set();
   bool room = hung_up_ || written_.size() < pace_.capacity;
-  if (watching_writable_ && room && listener_) listener_->writable();
+  if (watching_writable_ && room && listener_) listener_->on_writable();
   plan_taking();
 }
 

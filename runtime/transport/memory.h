@@ -14,7 +14,7 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/transport/byte_queue.h"
 
@@ -35,8 +35,8 @@ class MemoryPeer final : public Stream {
     std::size_t capacity = unlimited;  // Limit of written bytes that the peer has not read.
   };
 
-  explicit MemoryPeer(Ready& loop) : MemoryPeer(loop, Pace()) {}
-  MemoryPeer(Ready& loop, Pace pace);
+  explicit MemoryPeer(ReadyQueue& loop) : MemoryPeer(loop, Pace()) {}
+  MemoryPeer(ReadyQueue& loop, Pace pace);
   MemoryPeer(MemoryPeer&&) = delete;
   ~MemoryPeer() override;
 
@@ -53,7 +53,7 @@ class MemoryPeer final : public Stream {
   std::size_t unread() const { return sent_.size(); }
 
   // These are the functions of Stream.
-  void listen(Listener* listener) override { listener_ = listener; }
+  void set_listener(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
   Transferred read(std::span<char> into) override;

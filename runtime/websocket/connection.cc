@@ -6,7 +6,7 @@
 
 namespace snapgen::websocket {
 
-Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
+Connection::Connection(ReadyQueue& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
                        OpenedConnection opening)
     : stream_(stream),
       port_(loop.port()),
@@ -17,7 +17,7 @@ Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const Connec
       arrived_(loop),
       moved_(loop),
       bell_(*this) {
-  stream_.listen(this);
+  stream_.set_listener(this);
   if (!opening.answer.empty()) {
     endpoint_.out().tail() = std::move(opening.answer);
     write();
@@ -34,7 +34,7 @@ Connection::~Connection() {
   port_.cancel(bell_);
   stream_.watch_readable(false);
   stream_.watch_writable(false);
-  stream_.listen(nullptr);
+  stream_.set_listener(nullptr);
 }
 
 bool Connection::look() {
@@ -100,7 +100,7 @@ void Connection::watch_reading(bool on) {
   if (std::exchange(reading_, on) != on) stream_.watch_readable(on);
 }
 
-void Connection::readable() {
+void Connection::on_readable() {
   const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
   if (phase_ == Phase::open && (!waiting_ || ready_ || is_backlogged() || discarding)) {
     // No caller takes messages. The bytes remain in the kernel, which blocks the peer.
@@ -120,7 +120,7 @@ void Connection::readable() {
 }
 
 void Connection::flush() {
-  // While the stream is full, writable() continues.
+  // While the stream is full, on_writable() continues.
   if (!writing_ && unsent() > 0) write();
 }
 
@@ -143,7 +143,7 @@ void Connection::write() {
   if (written.bytes > 0 || broken_) moved_.set();
 }
 
-void Connection::writable() { write(); }
+void Connection::on_writable() { write(); }
 
 Task<bool> Connection::drained(std::size_t bytes, std::stop_token stop) {
   flush();

@@ -27,7 +27,7 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/transport/channel.h"
@@ -56,7 +56,7 @@ struct OpenedConnection {
 class Connection final : public Channel, Stream::Listener {
  public:
   // The stream, chunks and options must outlive the connection.
-  Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
+  Connection(ReadyQueue& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
              OpenedConnection opening);
   Connection(Connection&&) = delete;
   ~Connection() override;
@@ -102,8 +102,8 @@ class Connection final : public Channel, Stream::Listener {
     Connection& connection;
   };
 
-  void readable() override;
-  void writable() override;
+  void on_readable() override;
+  void on_writable() override;
   // Processes input until a message is ready, and returns whether one is.
   bool look();
   void take_pong();

@@ -63,7 +63,7 @@ Task<Unit> echo(Channel& channel, std::stop_token stop) {
 }
 
 int run() {
-  return_freed_memory();
+  limit_allocator_retention();
   Result<Stdio> stdio = Stdio::take();
   if (!stdio) return 2;
   Result<std::unique_ptr<UvPort>> port = UvPort::create();

@@ -52,7 +52,7 @@ struct BrowserConnection final : Alarm {
 struct Pending final : Alarm {
   enum class End : std::uint8_t { none, answered, late, lost };
 
-  explicit Pending(Ready& loop) : over(loop) {}
+  explicit Pending(ReadyQueue& loop) : over(loop) {}
   Pending(Pending&&) = delete;
   void ring() override { finish(End::late); }
   void finish(End how) {

@@ -40,19 +40,19 @@ std::string last_line(std::string_view text) {
 }
 
 // Returns an error if the program failed; nullopt if it succeeded.
-std::optional<Error> fault_of(const Finished& finished, const std::string& name) {
-  const std::string said = last_line(finished.errors);
+std::optional<Error> fault_of(const ChildResult& finished, const std::string& name) {
+  const std::string said = last_line(finished.error_output);
   const auto error = [&](const std::string& what) {
     std::string sentence = "The program of " + name + " " + what;
     if (!said.empty()) sentence += ": " + said;
     if (!sentence.ends_with('.')) sentence += '.';
-    return Error(ErrorCode::internal, sentence, {}, finished.errors);
+    return Error(ErrorCode::internal, sentence, {}, finished.error_output);
   };
   switch (finished.ending) {
-    case Ending::late: return error("took too long");
-    case Ending::full: return error("wrote more than the limit");
-    case Ending::signaled: return error("was ended by signal " + std::to_string(finished.signal));
-    case Ending::exited: break;
+    case ChildEnding::timed_out: return error("took too long");
+    case ChildEnding::output_limit: return error("wrote more than the limit");
+    case ChildEnding::signaled: return error("was ended by signal " + std::to_string(finished.signal));
+    case ChildEnding::exited: break;
   }
   if (finished.exit_code != 0) return error("ended with exit code " + std::to_string(finished.exit_code));
   return std::nullopt;
@@ -192,14 +192,14 @@ Result<ChildCommand> CommandTools::command(const Program& program, std::string_v
                        .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
                        .input = with_defaults(arguments, program.tool),
                        .output_bytes_max = run.output_bytes_max,
-                       .ends_when_full = true};
+                       .ends_at_output_limit = true};
   // A name without a slash is searched in PATH, never in the workspace. A relative path begins at the folder
   // of the tool's file.
   std::string& name = command.argv[0];
   if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
   std::vector<std::string> variables = {"PATH"};
   variables.insert(variables.end(), run.environment.begin(), run.environment.end());
-  command.environment = inherited(variables);
+  command.environment = inherited_variables(variables);
   return command;
 }
 
@@ -216,7 +216,7 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
     co_return Unit{};
   }
   std::stop_token stop = call.stop();
-  Result<Finished> finished = co_await RunChild(call.loop(), stop, *prepared);
+  Result<ChildResult> finished = co_await RunChild(call.loop(), stop, *prepared);
   if (!finished && finished.error().code == ErrorCode::cancelled) co_return finished.error();
   std::optional<Error> fault;
   if (!finished) fault = finished.error();

@@ -269,7 +269,7 @@ void ServerResources::note_changes() {
 Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
                                               std::stop_token stop) {
   while (!stop.stop_requested()) {
-    Result<Unit> came = co_await Readable(loop, stop, changed);
+    Result<Unit> came = co_await WaitReadable(loop, stop, changed);
     if (!came) break;
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = ::read(changed, &count, sizeof count);
@@ -305,7 +305,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
     const std::stop_token turn = another_.get_token();
     Result<Unit> came = Unit{};
     if (watch_) {
-      Result<Unit> readable = co_await Readable(loop, turn, watch_->fd());
+      Result<Unit> readable = co_await WaitReadable(loop, turn, watch_->fd());
       came = readable;
     } else {
       Result<Unit> slept = co_await Sleep(loop, turn, forever);
