@@ -113,7 +113,7 @@ void Connection::reset_stall_timer() {
 Task<bool> Connection::read_body(std::stop_token stop) {
   if (has_body()) co_return true;
   if (head().expects_continue && in_.empty()) {
-    out_.tail().append("HTTP/1.1 100 Continue\r\n\r\n");
+    out_.append_buffer().append("HTTP/1.1 100 Continue\r\n\r\n");
     flush();
   }
   std::size_t seen = 0;
@@ -172,7 +172,7 @@ void Connection::refuse(const Refusal& why, std::string_view fields) {
 }
 
 void Connection::write_status(int status, std::string_view fields) {
-  std::string& out = out_.tail();
+  std::string& out = out_.append_buffer();
   out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status));
   out.append("\r\n").append(fields).append(fields_);
   if (!keep_alive_) out.append("Connection: close\r\n");
@@ -185,9 +185,9 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
   // A 204 response must not have a Content-Length (RFC 9110 section 8.6).
   constexpr int no_content = 204;
   if (status != no_content)
-    out_.tail().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
-  out_.tail().append("\r\n");
-  if (wants_body()) out_.tail().append(body);
+    out_.append_buffer().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
+  out_.append_buffer().append("\r\n");
+  if (wants_body()) out_.append_buffer().append(body);
 }
 
 void Connection::begin(int status, std::string_view fields) {
@@ -197,23 +197,23 @@ void Connection::begin(int status, std::string_view fields) {
   chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
   if (!chunked_) keep_alive_ = false;
   write_status(status, fields);
-  out_.tail().append(chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
+  out_.append_buffer().append(chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
 }
 
 void Connection::piece(std::string_view bytes) {
   if (broken_ || bytes.empty() || !wants_body()) return;
   if (out_.size() > limits_.unsent_bytes) return drop();
   if (!chunked_) {
-    out_.tail().append(bytes);
+    out_.append_buffer().append(bytes);
     return;
   }
   std::array<char, 16> size;
   const auto end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
-  out_.tail().append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
+  out_.append_buffer().append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
 }
 
 void Connection::end() {
-  if (!broken_ && chunked_ && wants_body()) out_.tail().append("0\r\n\r\n");
+  if (!broken_ && chunked_ && wants_body()) out_.append_buffer().append("0\r\n\r\n");
 }
 
 void Connection::flush() {
@@ -222,7 +222,7 @@ void Connection::flush() {
 
 void Connection::write() {
   const Stream::Transferred written = stream_->write(out_.view());
-  out_.take(written.bytes);
+  out_.remove_front(written.bytes);
   if (written.closed) return drop();
   if (writing_ == out_.empty()) {
     writing_ = !out_.empty();

@@ -50,8 +50,8 @@ void Outbox::request(std::int64_t id, std::string_view method, std::string_view 
 
 std::string& Outbox::begin(Batch* batch, const Channel::Addressee& addressee) {
   if (!batch) {
-    channel_.address(addressee);
-    return channel_.outgoing();
+    channel_.set_addressee(addressee);
+    return channel_.outgoing_buffer();
   }
   if (!batch->answers.empty()) batch->answers += ',';
   return batch->answers;
@@ -59,20 +59,20 @@ std::string& Outbox::begin(Batch* batch, const Channel::Addressee& addressee) {
 
 void Outbox::end(Batch* batch) {
   if (batch) return finish_one(*batch);
-  channel_.sent();
+  channel_.commit_outgoing();
   if (!reading_) work_.set();
 }
 
-void Outbox::unanswered(RequestStream request_stream) {
-  channel_.unanswered(request_stream);
+void Outbox::report_unanswered(RequestStream request_stream) {
+  channel_.report_unanswered(request_stream);
   if (!reading_) work_.set();
 }
 
 void Outbox::finish_one(Batch& batch) {
   if (--batch.open != 0) return;
-  if (batch.answers.empty()) return unanswered(batch.request_stream);
-  channel_.address({.request_stream = batch.request_stream, .last = true});
-  channel_.outgoing().append("[").append(batch.answers).append("]");
+  if (batch.answers.empty()) return report_unanswered(batch.request_stream);
+  channel_.set_addressee({.request_stream = batch.request_stream, .last = true});
+  channel_.outgoing_buffer().append("[").append(batch.answers).append("]");
   end(nullptr);
 }
 

@@ -43,7 +43,7 @@ class Outbox {
   void request(std::int64_t id, std::string_view method, std::string_view params,
                RequestStream request_stream = 0);
   // Reports that a request outside a batch gets no answer.
-  void unanswered(RequestStream request_stream);
+  void report_unanswered(RequestStream request_stream);
   // Closes the connection of a request; see Context::detach().
   void detach(RequestStream request_stream, Millis back_after) {
     channel_.detach(request_stream, back_after);
@@ -54,7 +54,7 @@ class Outbox {
 
   void reading(bool now) { reading_ = now; }
   // Whether the client reads too slowly. Progress and log messages are then dropped.
-  bool is_backlogged() const { return channel_.unsent() > unsent_bytes_max_; }
+  bool is_backlogged() const { return channel_.unsent_bytes() > unsent_bytes_max_; }
 
  private:
   std::string& begin(Batch* batch, const Channel::Addressee& addressee);

@@ -136,7 +136,7 @@ Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
 void PendingRequest::mark_unanswered() {
   if (std::exchange(responded_, true)) return;
   if (batch_) return outbox_.finish_one(*batch_);
-  outbox_.unanswered(request_stream_);
+  outbox_.report_unanswered(request_stream_);
 }
 
 void PendingRequest::request_stop() {

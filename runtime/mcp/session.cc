@@ -86,9 +86,9 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   co_return outcome;
 }
 
-void Session::report_busy() { channel_.busy(pending_requests_.waiting() != 0 || !backlog_.empty()); }
+void Session::report_busy() { channel_.set_busy(pending_requests_.waiting() != 0 || !backlog_.empty()); }
 
-Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, scope_.stop()); }
+Task<bool> Session::drain() { return channel_.wait_drained(limits_.unsent_bytes / 2, scope_.stop()); }
 
 void Session::start(PendingRequest& pending, Task<Unit> task) {
   if (task.start()) return finish(pending, *task.result());
@@ -194,13 +194,13 @@ Task<Unit> Session::shutdown() {
     static_cast<void>(came);
   }
   channel_.flush();
-  if (channel_.unsent() == 0) co_return Unit{};
+  if (channel_.unsent_bytes() == 0) co_return Unit{};
   std::stop_source over;
   std::stop_token over_token = over.get_token();
   Scope patience(loop_);
   Task<Unit> giving_up = give_up(limits_.shutdown, over, patience.stop());
   patience.spawn(std::move(giving_up));
-  Task<bool> draining = channel_.drained(0, over_token);
+  Task<bool> draining = channel_.wait_drained(0, over_token);
   Result<bool> drained = co_await std::move(draining);
   static_cast<void>(drained);
   patience.cancel();

@@ -17,7 +17,7 @@
 #include "runtime/streamable/event_stream.h"
 #include "runtime/streamable/headers.h"
 #include "runtime/streamable/stateless_reply.h"
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen::streamable {
 namespace {
@@ -177,7 +177,7 @@ Task<Unit> Endpoint::handle(http::Connection& connection, std::stop_token) {
 Task<Unit> Endpoint::post(http::Connection& connection) {
   std::string& body = connection.body();
   const std::size_t size = body.size();
-  body.resize(size + Frames::padding);
+  body.resize(size + FrameSplitter::padding);
   message_.read(std::string_view(body).substr(0, size));
   body.resize(size);
   const http::Head& head = connection.head();

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen::streamable {
 
@@ -49,7 +49,7 @@ bool RequestStreams::next(Frame& frame) {
   current_ = std::move(waiting_.front());
   waiting_.pop_front();
   const std::size_t size = current_.text.size();
-  current_.text.resize(size + Frames::padding);
+  current_.text.resize(size + FrameSplitter::padding);
   frame = {.kind = current_.kind,
            .text = std::string_view(current_.text).substr(0, size),
            .request_stream = current_.request_stream};
@@ -68,10 +68,10 @@ Task<bool> RequestStreams::wait(std::stop_token stop) {
 
 void RequestStreams::send(std::string_view message) {
   out_.append(message);
-  sent();
+  commit_outgoing();
 }
 
-void RequestStreams::sent() {
+void RequestStreams::commit_outgoing() {
   const Addressee to = std::exchange(addressee_, {});
   Sink* sink = unasked_;
   if (to.request_stream != 0) {
@@ -85,7 +85,7 @@ void RequestStreams::sent() {
   if (out_.capacity() > kept_bytes) std::string().swap(out_);
 }
 
-void RequestStreams::unanswered(RequestStream request_stream) {
+void RequestStreams::report_unanswered(RequestStream request_stream) {
   const auto found = sinks_.find(request_stream);
   if (found == sinks_.end()) return;
   Sink* sink = found->second;

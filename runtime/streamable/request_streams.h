@@ -51,13 +51,13 @@ class RequestStreams final : public Channel {
   bool next(Frame& frame) override;
   Task<bool> wait(std::stop_token stop) override;
   void send(std::string_view message) override;
-  std::string& outgoing() override { return out_; }
-  void sent() override;
+  std::string& outgoing_buffer() override { return out_; }
+  void commit_outgoing() override;
   void flush() override {}
-  std::size_t unsent() const override { return 0; }
-  Task<bool> drained(std::size_t, std::stop_token) override { co_return true; }
-  void address(const Addressee& addressee) override { addressee_ = addressee; }
-  void unanswered(RequestStream request_stream) override;
+  std::size_t unsent_bytes() const override { return 0; }
+  Task<bool> wait_drained(std::size_t, std::stop_token) override { co_return true; }
+  void set_addressee(const Addressee& addressee) override { addressee_ = addressee; }
+  void report_unanswered(RequestStream request_stream) override;
   void detach(RequestStream request_stream, Millis back_after) override;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-// ByteQueue: a contiguous queue of bytes. take() moves each byte at most once on average. The memory of a
-// very large message is released when the queue is empty.
+// ByteQueue: a contiguous queue of bytes. remove_front() moves each byte at most once on average. The memory
+// of a very large message is released when the queue is empty.
 #include <cassert>
 #include <cstddef>
 #include <string>
@@ -15,9 +15,9 @@ class ByteQueue {
   std::string_view view() const { return std::string_view(bytes_).substr(taken_); }
 
   // Returns the string to append to. Callers must not change its existing content.
-  std::string& tail() { return bytes_; }
+  std::string& append_buffer() { return bytes_; }
 
-  void take(std::size_t bytes) {
+  void remove_front(std::size_t bytes) {
     assert(bytes <= size());
     taken_ += bytes;
     if (taken_ == bytes_.size()) {
@@ -30,15 +30,15 @@ class ByteQueue {
   void clear() {
     taken_ = 0;
     bytes_.clear();
-    if (bytes_.capacity() > kept_bytes) release();
+    if (bytes_.capacity() > retained_bytes_max) release_memory();
   }
   // Releases the memory if the queue is empty.
-  void release() {
+  void release_memory() {
     if (empty()) std::string().swap(bytes_);
   }
 
  private:
-  static constexpr std::size_t kept_bytes = 256 * 1024;
+  static constexpr std::size_t retained_bytes_max = 256 * 1024;
   std::string bytes_;
   std::size_t taken_ = 0;
 };

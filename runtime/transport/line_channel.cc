@@ -13,13 +13,13 @@
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen {
-LineChannel::LineChannel(ReadyQueue& loop, Stream& stream, std::size_t message_bytes_max, Millis taking)
+LineChannel::LineChannel(ReadyQueue& loop, Stream& stream, std::size_t message_bytes_max, Millis output_stall)
     : port_(loop.port()),
       stream_(stream),
-      taking_(taking),
+      output_stall_(output_stall),
       frames_(message_bytes_max),
       arrived_(loop),
       moved_(loop) {
@@ -35,8 +35,8 @@ LineChannel::~LineChannel() {
 
 Task<bool> LineChannel::wait(std::stop_token stop) {
   assert(!waiting_);
-  if (frames_.ready()) co_return true;
-  frames_.reclaim();
+  if (frames_.has_frame()) co_return true;
+  frames_.shrink();
   if (ended_) co_return false;
   if (!reading_) {
     reading_ = true;
@@ -47,36 +47,36 @@ Task<bool> LineChannel::wait(std::stop_token stop) {
   Result<Unit> came = co_await arrived_.wait(stop);
   waiting_ = false;
   static_cast<void>(came);  // Arrived messages are returned even after a stop.
-  co_return frames_.ready();
+  co_return frames_.has_frame();
 }
 
 void LineChannel::on_readable() {
-  if (!waiting_ || frames_.ready()) {
+  if (!waiting_ || frames_.has_frame()) {
     // No coroutine waits for messages. The data remains in the kernel, which blocks the peer.
     reading_ = false;
     stream_.watch_readable(false);
     return;
   }
-  std::span<char> space = frames_.space();
+  std::span<char> space = frames_.read_buffer();
   Stream::Transferred read = stream_.read(space);
   frames_.commit(read.bytes);
   if (read.closed) {
-    frames_.close();
+    frames_.end_input();
     ended_ = true;
     reading_ = false;
     stream_.watch_readable(false);
   }
-  if (ended_ || frames_.ready()) arrived_.set();
+  if (ended_ || frames_.has_frame()) arrived_.set();
 }
 
 void LineChannel::send(std::string_view message) {
-  out_.tail().append(message);
-  sent();
+  out_.append_buffer().append(message);
+  commit_outgoing();
 }
 
-void LineChannel::sent() {
+void LineChannel::commit_outgoing() {
   if (broken_) return out_.clear();
-  out_.tail().push_back('\n');
+  out_.append_buffer().push_back('\n');
 }
 
 void LineChannel::flush() {
@@ -86,7 +86,7 @@ void LineChannel::flush() {
 
 void LineChannel::write() {
   Stream::Transferred written = stream_.write(out_.view());
-  out_.take(written.bytes);
+  out_.remove_front(written.bytes);
   if (written.closed) {
     out_.clear();
     broken_ = ended_ = true;
@@ -105,7 +105,7 @@ void LineChannel::on_writable() { write(); }
 
 void LineChannel::start_clock() {
   port_.cancel(clock_);
-  if (taking_ != Millis(0)) port_.start(clock_, taking_);
+  if (output_stall_ != Millis(0)) port_.start(clock_, output_stall_);
 }
 
 void LineChannel::Clock::ring() {
@@ -113,17 +113,17 @@ void LineChannel::Clock::ring() {
   channel.moved_.set();
 }
 
-Task<bool> LineChannel::drained(std::size_t bytes, std::stop_token stop) {
+Task<bool> LineChannel::wait_drained(std::size_t bytes, std::stop_token stop) {
   flush();
   late_ = false;
-  if (unsent() > bytes) start_clock();
-  while (unsent() > bytes && !late_) {
+  if (unsent_bytes() > bytes) start_clock();
+  while (unsent_bytes() > bytes && !late_) {
     moved_.reset();
     Result<Unit> came = co_await moved_.wait(stop);
     if (!came) break;
   }
   port_.cancel(clock_);
-  co_return unsent() <= bytes && !broken_;
+  co_return unsent_bytes() <= bytes && !broken_;
 }
 
 }  // namespace snapgen

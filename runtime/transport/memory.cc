@@ -21,12 +21,12 @@ MemoryPeer::~MemoryPeer() {
   port_.cancel(taking_);
 }
 
-void MemoryPeer::sends(std::string_view bytes) {
-  sent_.tail().append(bytes);
+void MemoryPeer::send(std::string_view bytes) {
+  sent_.append_buffer().append(bytes);
   plan_arrival();
 }
 
-void MemoryPeer::ends() {
+void MemoryPeer::end_sending() {
   ended_ = true;
   plan_arrival();
 }
@@ -61,7 +61,7 @@ Stream::Transferred MemoryPeer::read(std::span<char> into) {
   std::size_t bytes = std::min(into.size(), here_);
   if (bytes == 0) return {.closed = end_here_};
   std::memcpy(into.data(), sent_.view().data(), bytes);
-  sent_.take(bytes);
+  sent_.remove_front(bytes);
   here_ -= bytes;
   plan_arrival();
   return {.bytes = bytes};
@@ -70,7 +70,7 @@ Stream::Transferred MemoryPeer::read(std::span<char> into) {
 Stream::Transferred MemoryPeer::write(std::string_view bytes) {
   if (hung_up_) return {.closed = true};
   bytes = bytes.substr(0, pace_.capacity - written_.size());
-  written_.tail().append(bytes);
+  written_.append_buffer().append(bytes);
   plan_taking();
   return {.bytes = bytes.size()};
 }
@@ -80,9 +80,9 @@ void MemoryPeer::plan_arrival() {
   if (here_ > 0 || end_here_) {
     if (watching_readable_) port_.start(arrival_, Millis(0));
   } else if (!sent_.empty() || ended_) {
-    Step step = pace_.arriving();
+    Step step = pace_.arrival();
     next_arrival_ = step.bytes;
-    port_.start(arrival_, step.after);
+    port_.start(arrival_, step.delay);
   }
 }
 
@@ -98,9 +98,9 @@ void MemoryPeer::arrive() {
 void MemoryPeer::plan_taking() {
   if (taking_.is_set()) return;
   if (!written_.empty() && !paused_) {
-    Step step = pace_.taking();
+    Step step = pace_.reading();
     next_taking_ = step.bytes;
-    port_.start(taking_, step.after);
+    port_.start(taking_, step.delay);
   } else if (watching_writable_ && (hung_up_ || written_.size() < pace_.capacity)) {
     next_taking_ = 0;
     port_.start(taking_, Millis(0));
@@ -110,7 +110,7 @@ void MemoryPeer::plan_taking() {
 void MemoryPeer::take() {
   std::size_t bytes = std::min(next_taking_, written_.size());
   taken_.append(written_.view().substr(0, bytes));
-  written_.take(bytes);
+  written_.remove_front(bytes);
   if (bytes > 0) took_.set();
   bool room = hung_up_ || written_.size() < pace_.capacity;
   if (watching_writable_ && room && listener_) listener_->on_writable();

@@ -2,9 +2,9 @@
 // MemoryPeer: an in-memory Stream whose other end is a test. The test sets the pace in each direction. All
 // waiting uses the port's alarms, so with a simulated port the seed determines every run.
 //
-//   MemoryPeer peer(loop, {.arriving = one_byte_at_a_time, .capacity = 100});
+//   MemoryPeer peer(loop, {.arrival = one_byte_at_a_time, .capacity = 100});
 //   LineChannel channel(loop, peer);
-//   peer.sends("{}\n");
+//   peer.send("{}\n");
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -27,11 +27,11 @@ class MemoryPeer final : public Stream {
   // How many of the next bytes to move at most (at least one), and after what delay.
   struct Step {
     std::size_t bytes = unlimited;
-    Millis after{0};
+    Millis delay{0};
   };
   struct Pace {
-    std::function<Step()> arriving = [] { return Step(); };  // How what the peer sends arrives.
-    std::function<Step()> taking = [] { return Step(); };    // How the peer reads what was written.
+    std::function<Step()> arrival = [] { return Step(); };  // How what the peer sends arrives.
+    std::function<Step()> reading = [] { return Step(); };  // How the peer reads what was written.
     std::size_t capacity = unlimited;  // Limit of written bytes that the peer has not read.
   };
 
@@ -41,14 +41,14 @@ class MemoryPeer final : public Stream {
   ~MemoryPeer() override;
 
   // These are the peer's end of the stream.
-  void sends(std::string_view bytes);
-  void ends();           // Closes the peer's sending side; the reader sees the end after all sent bytes.
+  void send(std::string_view bytes);
+  void end_sending();    // Closes the peer's sending side; the reader sees the end after all sent bytes.
   void stop_reading();   // Stops reading forever, so the next write fails.
   void pause_reading();  // Stops reading until resume_reading().
   void resume_reading();
   // These return all bytes that the peer has read, and an event that is set whenever it has read more.
-  const std::string& taken() const { return taken_; }
-  Event& took() { return took_; }
+  const std::string& received() const { return taken_; }
+  Event& received_more() { return took_; }
   // Returns how many bytes the peer sent that were not yet read from this stream.
   std::size_t unread() const { return sent_.size(); }
 
@@ -84,7 +84,7 @@ class MemoryPeer final : public Stream {
   ByteQueue sent_;  // Sent by the peer; the first `here_` bytes have arrived.
   std::size_t here_ = 0;
   std::size_t next_arrival_ = 0;
-  bool ended_ = false;     // The peer called ends().
+  bool ended_ = false;     // The peer called end_sending().
   bool end_here_ = false;  // The reader can see the end.
   ByteQueue written_;      // Written to this stream, not yet read by the peer.
   std::size_t next_taking_ = 0;

@@ -19,10 +19,10 @@ Connection::Connection(ReadyQueue& loop, Stream& stream, Chunks& chunks, const C
       bell_(*this) {
   stream_.set_listener(this);
   if (!opening.answer.empty()) {
-    endpoint_.out().tail() = std::move(opening.answer);
+    endpoint_.out().append_buffer() = std::move(opening.answer);
     write();
     // An idle connection has no buffer, to save memory.
-    endpoint_.out().release();
+    endpoint_.out().release_memory();
   }
   if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
   if (early_.empty()) return;
@@ -121,13 +121,13 @@ void Connection::on_readable() {
 
 void Connection::flush() {
   // While the stream is full, on_writable() continues.
-  if (!writing_ && unsent() > 0) write();
+  if (!writing_ && unsent_bytes() > 0) write();
 }
 
 void Connection::write() {
   ByteQueue& out = endpoint_.out();
   const Stream::Transferred written = stream_.write(out.view());
-  out.take(written.bytes);
+  out.remove_front(written.bytes);
   taken_ += written.bytes;
   if (written.closed) {
     broken_ = true;
@@ -145,14 +145,14 @@ void Connection::write() {
 
 void Connection::on_writable() { write(); }
 
-Task<bool> Connection::drained(std::size_t bytes, std::stop_token stop) {
+Task<bool> Connection::wait_drained(std::size_t bytes, std::stop_token stop) {
   flush();
-  while (unsent() > bytes && !broken_ && !(given_up_ && phase_ == Phase::open)) {
+  while (unsent_bytes() > bytes && !broken_ && !(given_up_ && phase_ == Phase::open)) {
     moved_.reset();
     Result<Unit> came = co_await moved_.wait(stop);
     if (!came) co_return false;
   }
-  co_return !broken_ && unsent() <= bytes;
+  co_return !broken_ && unsent_bytes() <= bytes;
 }
 
 void Connection::tick() {
@@ -164,7 +164,7 @@ void Connection::tick() {
   taken_ = 0;
   if (missed_ >= options_.missed_max)
     return give_up(CloseCode::policy_violation, "The client did not answer pings.");
-  if (idle) endpoint_.out().release();
+  if (idle) endpoint_.out().release_memory();
   if (ping_open_) return;
   ping_open_ = true;
   ping_sent_ = std::chrono::steady_clock::now();
@@ -173,7 +173,7 @@ void Connection::tick() {
 }
 
 bool Connection::is_alive() const {
-  if (unsent() > 0) {
+  if (unsent_bytes() > 0) {
     const auto seconds = static_cast<std::size_t>(options_.heartbeat.count()) / 1000;
     const bool takes = taken_ > 0 && taken_ >= options_.bytes_per_second_min * seconds;
     return takes || (heard_ && !is_backlogged());
@@ -210,7 +210,7 @@ Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
   endpoint_.close(code, reason);
   look();  // Processes the rest of the last read; messages in it are ignored.
   const std::stop_token never;
-  Task<bool> draining = drained(0, never);
+  Task<bool> draining = wait_drained(0, never);
   Result<bool> drained_all = co_await std::move(draining);
   static_cast<void>(drained_all);
   // Wait for the peer's answer to our Close, unless ours was the answer.

@@ -12,7 +12,7 @@
 //
 // Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
 // that for `missed_max` intervals neither answers a ping nor sends anything else, or reads too slowly. Then
-// wait() and drained() end. Buffers of a burst are freed in the first interval without traffic.
+// wait() and wait_drained() end. Buffers of a burst are freed in the first interval without traffic.
 //
 // Closing: close() sends the remaining output and a Close, waits for the peer's Close, and for a limited time
 // lets the peer disconnect first. If a socket is closed with unread input, the kernel discards what the peer
@@ -68,13 +68,13 @@ class Connection final : public Channel, Stream::Listener {
 
   void send(std::string_view text) override { send(Opcode::text, text); }
   void send(Opcode opcode, std::string_view payload) { endpoint_.send(opcode, payload); }
-  std::string& outgoing() override { return endpoint_.outgoing(); }
-  void sent() override { endpoint_.sent(Opcode::text); }
+  std::string& outgoing_buffer() override { return endpoint_.outgoing_buffer(); }
+  void commit_outgoing() override { endpoint_.commit_outgoing(Opcode::text); }
   void flush() override;
-  std::size_t unsent() const override { return endpoint_.out().size(); }
-  Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
+  std::size_t unsent_bytes() const override { return endpoint_.out().size(); }
+  Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override;
 
-  void busy(bool now) override { busy_ = now; }
+  void set_busy(bool now) override { busy_ = now; }
   // These return whether the peer has sent a message, and since when the connection waits for the next one.
   bool has_received_message() const { return has_received_message_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
@@ -112,7 +112,7 @@ class Connection final : public Channel, Stream::Listener {
   void write();
   void watch_reading(bool on);
   bool done_reading() const { return ended_ || endpoint_.ended(); }
-  bool is_backlogged() const { return unsent() > options_.unsent_bytes_max; }
+  bool is_backlogged() const { return unsent_bytes() > options_.unsent_bytes_max; }
   void tick();
   bool is_alive() const;
   void give_up(CloseCode code, std::string_view reason);

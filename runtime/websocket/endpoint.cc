@@ -57,18 +57,18 @@ void Endpoint::send(Opcode opcode, std::string_view payload) {
   if (sent_close_) return;
   assert(begin_ == nowhere && "a message is being written in place");
   const bool data = opcode == Opcode::text || opcode == Opcode::binary;
-  if (data && compresses(payload.size())) return compress(payload, opcode, out_.tail().size());
-  append_header(out_.tail(), opcode, payload.size());
-  out_.tail().append(payload);
+  if (data && compresses(payload.size())) return compress(payload, opcode, out_.append_buffer().size());
+  append_header(out_.append_buffer(), opcode, payload.size());
+  out_.append_buffer().append(payload);
 }
 
-std::string& Endpoint::outgoing() {
-  if (begin_ == nowhere) begin_ = reserve_header(out_.tail());
-  return out_.tail();
+std::string& Endpoint::outgoing_buffer() {
+  if (begin_ == nowhere) begin_ = reserve_header(out_.append_buffer());
+  return out_.append_buffer();
 }
 
 void Endpoint::sent(Opcode opcode) {
-  std::string& tail = outgoing();
+  std::string& tail = outgoing_buffer();
   const std::size_t begin = std::exchange(begin_, nowhere);
   const std::string_view payload = std::string_view(tail).substr(begin + reserved_header_bytes);
   if (sent_close_) {
@@ -87,7 +87,7 @@ void Endpoint::compress(std::string_view payload, Opcode opcode, std::size_t beg
   std::string compressed;
   deflater_->compress(payload, keep, compressed);
   if (!keep) deflater_.reset();
-  std::string& tail = out_.tail();
+  std::string& tail = out_.append_buffer();
   tail.resize(begin);
   append_header(tail, opcode, compressed.size(), true);
   tail.append(compressed);

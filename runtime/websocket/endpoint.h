@@ -45,8 +45,8 @@ class Endpoint {
 
   // These do nothing after a Close was sent.
   void send(Opcode opcode, std::string_view payload);
-  std::string& outgoing();
-  void sent(Opcode opcode);
+  std::string& outgoing_buffer();
+  void commit_outgoing(Opcode opcode);
   // Sends a ping; the peer's pong repeats `number`.
   void ping(std::uint64_t number);
   // Sends a Close. If the peer has sent one, its code is sent back. A reason that is too long is cut.

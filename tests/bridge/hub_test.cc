@@ -73,14 +73,14 @@ class Browser {
   }
 
   void send(const std::string& message) {
-    peer.sends(message + "\n");
+    peer.send(message + "\n");
     world_.pass();
   }
   // Returns the next message of the hub; empty if there is none.
   std::string next() {
-    const std::size_t end = peer.taken().find('\n', read_);
+    const std::size_t end = peer.received().find('\n', read_);
     if (end == std::string::npos) return {};
-    std::string line = peer.taken().substr(read_, end - read_);
+    std::string line = peer.received().substr(read_, end - read_);
     read_ = end + 1;
     return line;
   }
@@ -94,7 +94,7 @@ class Browser {
     reconnect_token = tree.root().find("reconnect_token").text();
   }
   void hang_up() {
-    peer.ends();
+    peer.end_sending();
     world_.pass();
   }
   bool served() const { return served_; }

@@ -83,14 +83,14 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
     return R"({"command":"read_project","message_id":")" + id + R"(","payload":{},"type":"command"})";
   };
   MemoryPeer::Pace pace;
-  pace.arriving = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
+  pace.arrival = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
   MemoryPeer peer(loop, pace);
   LineChannel channel(loop, peer, 4096);
-  peer.sends(input);
-  peer.ends();
+  peer.send(input);
+  peer.end_sending();
   Result<Unit> ended = loop.run(everything(loop, *hub, channel, request));
   FUZZ_EXPECT(ended);
-  const std::string& said = peer.taken();
+  const std::string& said = peer.received();
   std::size_t begin = 0;
   for (std::size_t end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1)
     expect_message(std::string_view(said).substr(begin, end - begin));

@@ -42,12 +42,12 @@ TEST(Asking, ASuspendedCallTimesOut) {
   options.limits.answer_awaited = Millis(1000);
   World world(options);
   Client client(world);
-  client.peer.sends(handoff(1));
+  client.peer.send(handoff(1));
   world.pass();
   const std::string state = state_in(client.lines().back());
   ASSERT_NE(state, "");
   world.pass(Millis(2000));
-  client.peer.sends(answered(2, state));
+  client.peer.send(answered(2, state));
   world.pass();
   ASSERT_EQ(client.lines().size(), 2U);
   EXPECT_TRUE(has(client.lines().back(), "already answered or has expired. Send the request again"))
@@ -59,7 +59,7 @@ TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
   options.limits.answer_awaited = Millis(1000);
   World world(options);
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})"
       "\n"
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_handoff","arguments":{}}})"
@@ -78,7 +78,7 @@ TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   options.limits.requests_in_flight = 2;
   World world(options);
   Client client(world);
-  for (int id = 1; id <= 4; ++id) client.peer.sends(handoff(id));
+  for (int id = 1; id <= 4; ++id) client.peer.send(handoff(id));
   world.pass();
   std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);
@@ -86,7 +86,7 @@ TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   EXPECT_TRUE(has(lines[3],
                   "3 calls already wait for answers of their clients, which is the limit. Try again later."))
       << lines[3];
-  client.peer.sends(answered(5, state_in(lines[0])) + handoff(6));
+  client.peer.send(answered(5, state_in(lines[0])) + handoff(6));
   world.pass();
   lines = client.lines();
   ASSERT_EQ(lines.size(), 6U);
@@ -99,7 +99,7 @@ TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
   options.limits.requests_in_flight = 3;
   World world(options);
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})"
       "\n");
   const auto call = [](int id) {
@@ -110,14 +110,14 @@ TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(question) +
            R"(,"result":{"action":"accept","content":{"ok":true}}})" + "\n";
   };
-  for (int id = 11; id <= 14; ++id) client.peer.sends(call(id));
+  for (int id = 11; id <= 14; ++id) client.peer.send(call(id));
   world.pass();
   EXPECT_EQ(client.lines().size(), 4U) << "the fourth waits, and asks nothing yet";
-  for (int question = 1; question <= 3; ++question) client.peer.sends(answer(question));
+  for (int question = 1; question <= 3; ++question) client.peer.send(answer(question));
   world.pass();
   for (const std::string_view id : {"11", "12", "13"})
     EXPECT_TRUE(client.heard("{\"id\":" + std::string(id) + ",\"jsonrpc\":\"2.0\",\"result\"")) << id;
-  client.peer.sends(answer(4));
+  client.peer.send(answer(4));
   world.pass();
   EXPECT_TRUE(client.heard(R"({"id":14,"jsonrpc":"2.0","result")"));
 }
@@ -132,11 +132,11 @@ TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
            R"(,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
            asking_meta + more + "}}\n";
   };
-  client.peer.sends(rounds(1, ""));
+  client.peer.send(rounds(1, ""));
   world.pass();
   const std::string state = state_in(client.lines().back());
   // The call resumes and asks again. The server then processes the messages that arrived meanwhile.
-  client.peer.sends(
+  client.peer.send(
       rounds(2, R"(,"requestState":")" + state +
                     R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}})") +
       R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{"text":"third"}}})"
@@ -148,12 +148,12 @@ TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
 TEST(Asking, AResumedCallCanBeCancelledByItsNewId) {
   World world;
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
       asking_meta + "}}\n");
   world.pass();
   const std::string state = state_in(client.lines().back());
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
       asking_meta + R"(,"requestState":")" + state +
       R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}}}})"
@@ -169,16 +169,16 @@ TEST(Asking, RejectsTheStateOfAnotherProcess) {
   {
     World world;
     Client client(world);
-    client.peer.sends(handoff(1));
+    client.peer.send(handoff(1));
     world.pass();
     state = state_in(client.lines().back());
     ASSERT_NE(state, "");
   }
   World world;
   Client client(world);
-  client.peer.sends(answered(1, state) + handoff(2));
+  client.peer.send(answered(1, state) + handoff(2));
   world.pass();
-  client.peer.sends(answered(3, state));
+  client.peer.send(answered(3, state));
   world.pass();
   ASSERT_EQ(client.lines().size(), 3U);
   for (const std::size_t i : {0U, 2U}) {
@@ -190,9 +190,9 @@ TEST(Asking, RejectsTheStateOfAnotherProcess) {
 TEST(Asking, AServerThatEndsCancelsSuspendedCalls) {
   World world;
   Client client(world);
-  client.peer.sends(handoff(1) + handoff(2));
+  client.peer.send(handoff(1) + handoff(2));
   world.pass();
-  client.peer.ends();
+  client.peer.end_sending();
   world.pass();
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 2U);

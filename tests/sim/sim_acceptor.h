@@ -3,7 +3,7 @@
 //
 //   SimAcceptor acceptor(loop);
 //   std::shared_ptr<MemoryPeer> client = acceptor.connect(seeded_pace(random));
-//   client->sends("GET / HTTP/1.1\r\n...");
+//   client->send("GET / HTTP/1.1\r\n...");
 #include <deque>
 #include <memory>
 #include <span>

@@ -280,8 +280,8 @@ TEST(ModernHttp, AnswersRequestsWithoutASession) {
   Peer other = world.connect();
   const std::string slow =
       modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":30,"steps":3})");
-  peer.memory().sends(request("POST", modern_fields("tools/call", "slow"), slow));
-  other.memory().sends(request("POST", modern_fields("tools/call", "slow"), slow));
+  peer.memory().send(request("POST", modern_fields("tools/call", "slow"), slow));
+  other.memory().send(request("POST", modern_fields("tools/call", "slow"), slow));
   world.world.pass(Millis(1000));
   for (Peer* each : {&peer, &other}) {
     const std::string said = each->hear();

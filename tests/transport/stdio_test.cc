@@ -18,7 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 #include "tests/transport/child.h"
 
 namespace snapgen {
@@ -249,7 +249,7 @@ TEST_F(StdioTest, ASignalEndsTheProgramWhileItsPeerDoesNotRead) {
 
 TEST_F(StdioTest, TheLongestMessageIsAcceptedAndALongerOneRejected) {
   Piped piped(2);
-  std::string longest(Frames::message_bytes_max_default, 'x');
+  std::string longest(FrameSplitter::message_bytes_max_default, 'x');
   std::thread writer([&] {
     write_all(piped.in.write_end.get(), longest);
     write_all(piped.in.write_end.get(), "\n" + longest + "y\nnext\r\n");

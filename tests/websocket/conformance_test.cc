@@ -105,7 +105,7 @@ class Player {
     while (endpoint_->next(message)) {
       const Opcode opcode = message.kind == Message::Kind::text ? Opcode::text : Opcode::binary;
       if (in_place) {
-        endpoint_->outgoing().append(message.payload);
+        endpoint_->outgoing_buffer().append(message.payload);
         endpoint_->sent(opcode);
       } else {
         endpoint_->send(opcode, message.payload);

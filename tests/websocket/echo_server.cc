@@ -25,8 +25,8 @@ Task<Unit> echo(websocket::Connection& connection, std::stop_token stop) {
       connection.send(text ? websocket::Opcode::text : websocket::Opcode::binary, message.payload);
     }
     connection.flush();
-    if (connection.unsent() > (1 << 20)) {
-      Task<bool> draining = connection.drained(1 << 19, stop);
+    if (connection.unsent_bytes() > (1 << 20)) {
+      Task<bool> draining = connection.wait_drained(1 << 19, stop);
       Result<bool> drained = co_await std::move(draining);
       if (!drained || !*drained) break;
     }

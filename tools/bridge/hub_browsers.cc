@@ -155,7 +155,7 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   loop_.port().cancel(session);
   connection.session = &session;
   // A connection with a valid token must not be closed to make room for one without.
-  connection.channel.busy(true);
+  connection.channel.set_busy(true);
   session.connected_ms = options_.clock();
   session.arrival = ++arrivals_;
   session.is_acknowledged = false;
