@@ -8,35 +8,35 @@ namespace snapgen::http {
 namespace {
 
 // Share is the part of the BodyMemory that one body uses. The destructor gives it back.
-class Share {
+class BodyMemoryShare {
  public:
-  explicit Share(BodyMemory& room) : room_(room) {}
-  Share(Share&&) = delete;
-  ~Share() { room_.bytes -= bytes_; }
+  explicit BodyMemoryShare(BodyMemory& body_memory) : body_memory_(body_memory) {}
+  BodyMemoryShare(BodyMemoryShare&&) = delete;
+  ~BodyMemoryShare() { body_memory_.bytes -= bytes_; }
   // Enlarges the share. Returns false if all shares together would exceed BodyMemory::bytes_max.
   bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
-    if (bytes - bytes_ > room_.bytes_max - room_.bytes) return false;
-    room_.bytes += bytes - bytes_;
+    if (bytes - bytes_ > body_memory_.bytes_max - body_memory_.bytes) return false;
+    body_memory_.bytes += bytes - bytes_;
     bytes_ = bytes;
     return true;
   }
 
  private:
-  BodyMemory& room_;
+  BodyMemory& body_memory_;
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
 Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
-                       BodyMemory& room)
-    : loop_(loop), stream_(std::move(stream)), limits_(limits), room_(room), moved_(loop) {
+                       BodyMemory& body_memory)
+    : loop_(loop), stream_(std::move(stream)), limits_(limits), body_memory_(body_memory), activity_(loop) {
   stream_->set_listener(this);
 }
 
 Connection::~Connection() {
-  stop_clock();
+  stop_input_timer();
   loop_.port().cancel(taking_);
   loop_.port().cancel(stalling_);
   if (!stream_) return;
@@ -47,9 +47,9 @@ Connection::~Connection() {
 
 Task<bool> Connection::next_head(std::stop_token stop) {
   flush();
-  while (writing_ && !is_gone() && !is_evicted_ && !stop.stop_requested()) {
-    moved_.reset();
-    Result<Unit> taken = co_await moved_.wait(stop);
+  while (writing_ && !is_peer_gone() && !is_evicted_ && !stop.stop_requested()) {
+    activity_.reset();
+    Result<Unit> taken = co_await activity_.wait(stop);
     static_cast<void>(taken);
   }
   if (stop.stop_requested()) co_return false;
@@ -57,8 +57,8 @@ Task<bool> Connection::next_head(std::stop_token stop) {
   answered_ = false;
   fields_.clear();
   bool begun = false;
-  while (!feed()) {
-    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || is_evicted_ ||
+  while (!parse_input()) {
+    if (parser_->stage() == RequestParser::Stage::refused || is_peer_gone() || is_evicted_ ||
         stop.stop_requested())
       co_return false;
     if (late_) {
@@ -67,39 +67,40 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     }
     if (!begun && !in_.empty()) {
       begun = true;
-      set_clock(limits_.head);
+      set_input_timer(limits_.head);
     } else if (!begun) {
       std::string().swap(in_);
       // A new connection may be silent for less time than an idle one: its peer connected to send a request.
-      if (!clock_.is_set()) set_clock(has_sent_request_ ? limits_.idle : limits_.head);
+      if (!clock_.is_set()) set_input_timer(has_sent_request_ ? limits_.idle : limits_.head);
     }
     if (begun) {
       reset_stall_timer();
-      Task<Unit> coming = more_comes(stop);
+      Task<Unit> coming = wait_for_input(stop);
       Result<Unit> came = co_await std::move(coming);
       static_cast<void>(came);
       continue;
     }
-    if (!has_sent_request_ && !stalled_ && !stalling_.is_set()) loop_.port().start(stalling_, limits_.fresh);
+    if (!has_sent_request_ && !stalled_ && !stalling_.is_set())
+      loop_.port().start(stalling_, limits_.first_byte);
     watch_reading(true);
-    moved_.reset();
+    activity_.reset();
     idle_ = true;
-    Result<Unit> came = co_await moved_.wait(stop);
+    Result<Unit> came = co_await activity_.wait(stop);
     static_cast<void>(came);
     idle_ = false;
   }
-  stop_clock();
+  stop_input_timer();
   reset_stall_timer();
   has_sent_request_ = true;
   keep_alive_ = head().keep_alive;
   co_return true;
 }
 
-Task<Unit> Connection::more_comes(std::stop_token stop) {
+Task<Unit> Connection::wait_for_input(std::stop_token stop) {
   watch_reading(true);
-  moved_.reset();
-  loop_.port().start(stalling_, limits_.stalled);
-  Result<Unit> came = co_await moved_.wait(stop);
+  activity_.reset();
+  loop_.port().start(stalling_, limits_.input_stall);
+  Result<Unit> came = co_await activity_.wait(stop);
   static_cast<void>(came);
   reset_stall_timer();
   co_return Unit{};
@@ -111,22 +112,22 @@ void Connection::reset_stall_timer() {
 }
 
 Task<bool> Connection::read_body(std::stop_token stop) {
-  if (has_body()) co_return true;
+  if (is_request_complete()) co_return true;
   if (head().expects_continue && in_.empty()) {
     out_.append_buffer().append("HTTP/1.1 100 Continue\r\n\r\n");
     flush();
   }
   std::size_t seen = 0;
-  Share share(room_);
-  set_clock(limits_.body_step);
+  BodyMemoryShare share(body_memory_);
+  set_input_timer(limits_.body_step);
   for (;;) {
-    feed();
-    if (has_body()) break;
-    if (parser_->stage() == RequestParser::Stage::refused || is_gone() || is_evicted_ ||
+    parse_input();
+    if (is_request_complete()) break;
+    if (parser_->stage() == RequestParser::Stage::refused || is_peer_gone() || is_evicted_ ||
         stop.stop_requested())
       co_return false;
     const std::size_t size = body().size();
-    if (size > limits_.body_free_bytes && !share.grow_to(size - limits_.body_free_bytes)) {
+    if (size > limits_.uncounted_body_bytes && !share.grow_to(size - limits_.uncounted_body_bytes)) {
       std::string().swap(body());
       refuse({503, "The server is receiving too many large requests. Send this one again later."},
              "Retry-After: 10\r\n");
@@ -138,17 +139,17 @@ Task<bool> Connection::read_body(std::stop_token stop) {
         co_return false;
       }
       seen = body().size();
-      set_clock(limits_.body_step);
+      set_input_timer(limits_.body_step);
     }
-    Task<Unit> coming = more_comes(stop);
+    Task<Unit> coming = wait_for_input(stop);
     Result<Unit> came = co_await std::move(coming);
     static_cast<void>(came);
   }
-  stop_clock();
+  stop_input_timer();
   co_return true;
 }
 
-bool Connection::feed() {
+bool Connection::parse_input() {
   const RequestParser::Stage begin = parser_->stage();
   std::size_t taken = 0;
   for (;;) {
@@ -173,7 +174,7 @@ void Connection::refuse(const Refusal& why, std::string_view fields) {
 
 void Connection::write_status(int status, std::string_view fields) {
   std::string& out = out_.append_buffer();
-  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason(status));
+  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status));
   out.append("\r\n").append(fields).append(fields_);
   if (!keep_alive_) out.append("Connection: close\r\n");
 }
@@ -187,10 +188,10 @@ void Connection::answer(int status, std::string_view fields, std::string_view bo
   if (status != no_content)
     out_.append_buffer().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
   out_.append_buffer().append("\r\n");
-  if (wants_body()) out_.append_buffer().append(body);
+  if (sends_body()) out_.append_buffer().append(body);
 }
 
-void Connection::begin(int status, std::string_view fields) {
+void Connection::begin_response(int status, std::string_view fields) {
   answered_ = true;
   if (broken_) return;
   // An HTTP/1.0 peer does not know chunked bodies. It reads until the connection closes.
@@ -200,9 +201,9 @@ void Connection::begin(int status, std::string_view fields) {
   out_.append_buffer().append(chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
 }
 
-void Connection::piece(std::string_view bytes) {
-  if (broken_ || bytes.empty() || !wants_body()) return;
-  if (out_.size() > limits_.unsent_bytes) return drop();
+void Connection::write_piece(std::string_view bytes) {
+  if (broken_ || bytes.empty() || !sends_body()) return;
+  if (out_.size() > limits_.unsent_bytes) return discard_output();
   if (!chunked_) {
     out_.append_buffer().append(bytes);
     return;
@@ -212,8 +213,8 @@ void Connection::piece(std::string_view bytes) {
   out_.append_buffer().append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
 }
 
-void Connection::end() {
-  if (!broken_ && chunked_ && wants_body()) out_.append_buffer().append("0\r\n\r\n");
+void Connection::end_response() {
+  if (!broken_ && chunked_ && sends_body()) out_.append_buffer().append("0\r\n\r\n");
 }
 
 void Connection::flush() {
@@ -223,22 +224,22 @@ void Connection::flush() {
 void Connection::write() {
   const Stream::Transferred written = stream_->write(out_.view());
   out_.remove_front(written.bytes);
-  if (written.closed) return drop();
+  if (written.closed) return discard_output();
   if (writing_ == out_.empty()) {
     writing_ = !out_.empty();
     stream_->watch_writable(writing_);
   }
   if (!writing_ || written.bytes > 0) loop_.port().cancel(taking_);
-  if (writing_ && !taking_.is_set()) loop_.port().start(taking_, limits_.taking);
-  if (!writing_) moved_.set();
+  if (writing_ && !taking_.is_set()) loop_.port().start(taking_, limits_.output_stall);
+  if (!writing_) activity_.set();
 }
 
-void Connection::drop() {
+void Connection::discard_output() {
   broken_ = true;
   out_.clear();
   loop_.port().cancel(taking_);
   if (std::exchange(writing_, false)) stream_->watch_writable(false);
-  moved_.set();
+  activity_.set();
 }
 
 void Connection::on_readable() {
@@ -253,7 +254,7 @@ void Connection::on_readable() {
     ended_ = true;
     watch_reading(false);
   }
-  if (read.closed || read.bytes > 0) moved_.set();
+  if (read.closed || read.bytes > 0) activity_.set();
 }
 
 void Connection::watch_reading(bool on) {
@@ -261,63 +262,63 @@ void Connection::watch_reading(bool on) {
   if (std::exchange(reading_, on) != on) stream_->watch_readable(on);
 }
 
-void Connection::is_late() {
+void Connection::on_late_input() {
   late_ = true;
-  moved_.set();
+  activity_.set();
 }
 
 void Connection::evict() {
-  idle_ = stalled_ = resting_ = false;
+  idle_ = stalled_ = idle_stream_ = false;
   is_evicted_ = true;
-  moved_.set();
+  activity_.set();
 }
 
-void Connection::set_clock(Millis after) {
-  stop_clock();
+void Connection::set_input_timer(Millis after) {
+  stop_input_timer();
   loop_.port().start(clock_, after);
 }
 
-void Connection::stop_clock() {
+void Connection::stop_input_timer() {
   late_ = false;
   loop_.port().cancel(clock_);
 }
 
 Task<Unit> Connection::finish(std::stop_token stop) {
-  stop_clock();
+  stop_input_timer();
   flush();
-  if (is_evicted_) drop();  // Another peer waits for this connection to close.
+  if (is_evicted_) discard_output();  // Another peer waits for this connection to close.
   while (writing_ && !late_) {
     const bool stopped = stop.stop_requested();
-    if (stopped && !clock_.is_set()) set_clock(limits_.leaving);
+    if (stopped && !clock_.is_set()) set_input_timer(limits_.shutdown);
     const std::stop_token until = stopped ? std::stop_token() : stop;
-    moved_.reset();
-    Result<Unit> came = co_await moved_.wait(until);
+    activity_.reset();
+    Result<Unit> came = co_await activity_.wait(until);
     static_cast<void>(came);
   }
-  if (writing_) drop();
+  if (writing_) discard_output();
   if (broken_ || ended_ || !answered_) co_return Unit{};
   // Closing a socket with unread input resets the connection, and may discard the response.
   constexpr Millis patience{2000};
   stream_->end();
-  set_clock(patience);
+  set_input_timer(patience);
   while (!ended_ && !late_) {
     in_.clear();
     watch_reading(true);
-    moved_.reset();
-    Result<Unit> came = co_await moved_.wait(std::stop_token());
+    activity_.reset();
+    Result<Unit> came = co_await activity_.wait(std::stop_token());
     static_cast<void>(came);
   }
   co_return Unit{};
 }
 
 Connection::Handover Connection::hand_over() {
-  stop_clock();
+  stop_input_timer();
   loop_.port().cancel(taking_);
   watch_reading(false);
   stream_->watch_writable(false);
   stream_->set_listener(nullptr);
   keep_alive_ = false;
-  return {.stream = std::move(stream_), .left_over = std::move(in_)};
+  return {.stream = std::move(stream_), .unread_bytes = std::move(in_)};
 }
 
 }  // namespace snapgen::http

@@ -28,8 +28,8 @@ std::string ipv6_host(const std::string& text) {
 }
 
 bool is_named(const http::Head& head, const Access& access) {
-  return head.count("Origin") == 1 &&
-         std::ranges::find(access.origins, head.find("Origin")) != access.origins.end();
+  return head.field_count("Origin") == 1 &&
+         std::ranges::find(access.origins, head.field("Origin")) != access.origins.end();
 }
 
 // Returns the header fields that clients of either era send. Schemas name the `Mcp-Param-` fields of tool
@@ -38,7 +38,7 @@ std::string allowed_headers(const http::Head& head) {
   std::string out =
       "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
       "Mcp-Name";
-  std::string_view asked = head.find("Access-Control-Request-Headers");
+  std::string_view asked = head.field("Access-Control-Request-Headers");
   while (!asked.empty()) {
     const std::size_t end = std::min(asked.find(','), asked.size());
     std::string name(http::trimmed(asked.substr(0, end)));
@@ -84,12 +84,12 @@ Result<std::string> parse_origin(std::string_view text) {
 
 std::string cors_fields(const http::Head& head, const Access& access) {
   if (!is_named(head, access)) return {};
-  return "Access-Control-Allow-Origin: " + std::string(head.find("Origin")) +
+  return "Access-Control-Allow-Origin: " + std::string(head.field("Origin")) +
          "\r\nAccess-Control-Expose-Headers: Mcp-Session-Id\r\nVary: Origin\r\n";
 }
 
 std::optional<http::Denial> preflight_answer(const http::Head& head, const Access& access) {
-  if (head.method != "OPTIONS" || head.count("Access-Control-Request-Method") == 0) return std::nullopt;
+  if (head.method != "OPTIONS" || head.field_count("Access-Control-Request-Method") == 0) return std::nullopt;
   if (!is_named(head, access) || (access.loopback && !is_local_authority(head.host))) return std::nullopt;
   return http::Denial{.status = 204,
                       .fields =

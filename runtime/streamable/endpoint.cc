@@ -34,7 +34,7 @@ void say(http::Connection& connection, int status, std::string_view sentence, st
 }
 
 bool is_json(const http::Head& head) {
-  const std::string_view type = head.find("Content-Type");
+  const std::string_view type = head.field("Content-Type");
   return equal_ignoring_case(type.substr(0, type.find_first_of("; \t")), "application/json");
 }
 
@@ -66,7 +66,7 @@ std::optional<EventId> event_id(std::string_view text) {
 // Whether the request belongs to no session, because it names a modern revision or no session id. This
 // includes a request whose body and header field name different revisions; header_mismatch() rejects it.
 bool is_stateless(const http::Head& head, const mcp::Message& message) {
-  const std::string_view version = head.find(version_field);
+  const std::string_view version = head.field(version_field);
   const std::optional<mcp::Revision> named = mcp::revision_named(version);
   if (named && mcp::is_modern(*named)) return true;
   const mcp::RequestMeta& meta = message.meta();
@@ -74,8 +74,8 @@ bool is_stateless(const http::Head& head, const mcp::Message& message) {
   // An initialize is answered even if its metadata names an unknown revision.
   const bool opens = message.method == "initialize" && body && !mcp::revision_named(*body);
   if (body && *body != version && !opens) return true;
-  if (named || head.count(session_field) != 0) return false;
-  return head.count(version_field) != 0 || body || meta.client_capabilities;
+  if (named || head.field_count(session_field) != 0) return false;
+  return head.field_count(version_field) != 0 || body || meta.client_capabilities;
 }
 
 // Whether the batch contains a request, or a message that must be answered with an error.
@@ -134,7 +134,7 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
 
 Endpoint::~Endpoint() = default;
 
-std::string Endpoint::fields_of_all(const http::Head& head) { return cors_fields(head, options_.access); }
+std::string Endpoint::response_fields(const http::Head& head) { return cors_fields(head, options_.access); }
 
 std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
   std::optional<http::Denial> denial;
@@ -150,13 +150,15 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     deny_with(404, "The only path is " + options_.path + ".");
   } else if (head.method == "POST") {
     if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
-    if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
+    if (!http::accepts_media_type(head, "application/json") ||
+        !http::accepts_media_type(head, "text/event-stream"))
       deny_with(406, "Accept must list application/json and text/event-stream.");
     if (!denial && !is_plain(head))
       deny_with(415, "The body must be sent without Content-Encoding.", "Accept-Encoding: identity\r\n");
     // Reject a request for an unknown session before its body is read.
-    const auto revision = mcp::revision_named(head.find(version_field));
-    const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
+    const auto revision = mcp::revision_named(head.field(version_field));
+    const bool names_session =
+        head.field_count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
     if (!denial && names_session) denial = session_fault(head);
   } else if (head.method != "GET" && head.method != "DELETE") {
     deny_with(405, "The supported methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
@@ -182,7 +184,8 @@ Task<Unit> Endpoint::post(http::Connection& connection) {
   body.resize(size);
   const http::Head& head = connection.head();
   if (is_stateless(head, message_)) return post_stateless(connection);
-  if (head.count(session_field) == 0 && message_.kind == Kind::request && message_.method == "initialize") {
+  if (head.field_count(session_field) == 0 && message_.kind == Kind::request &&
+      message_.method == "initialize") {
     Result<std::shared_ptr<LegacySession>> session = open_session();
     if (session) return post_legacy(connection, *std::move(session));
     say(connection, 503, session.error().message);
@@ -211,9 +214,9 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     co_return Unit{};
   }
   const RequestStream request_stream = stateless_.ask(std::move(connection.body()), reply);
-  while (!reply.is_over() && !connection.is_gone()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+  while (!reply.is_over() && !connection.is_peer_gone()) {
+    connection.activity().reset();
+    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
   // Closing the connection cancels a stateless request.
@@ -231,7 +234,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   }
   const bool holds_request = message_.kind != Kind::batch || has_request(message_);
   const bool opens = message_.kind == Kind::request && message_.method == "initialize";
-  const auto revision = mcp::revision_named(connection.head().find(version_field));
+  const auto revision = mcp::revision_named(connection.head().field(version_field));
   const bool primed = !opens && revision == mcp::newest_legacy;
   const std::string fields =
       opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
@@ -241,9 +244,9 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   if (!holds_request) stream->expect_no_answer();
   stream->show_answer(connection, primed);
   session->request_streams.ask(std::move(connection.body()), *stream);
-  while (stream->is_shown_by(connection) && !connection.is_gone()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+  while (stream->is_shown_by(connection) && !connection.is_peer_gone()) {
+    connection.activity().reset();
+    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
   // The connection has ended, but the client may reconnect, so the request continues.
@@ -253,19 +256,19 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
 
 Task<Unit> Endpoint::get(http::Connection& connection) {
   const http::Head& head = connection.head();
-  if (head.count(session_field) == 0) {
+  if (head.field_count(session_field) == 0) {
     say(connection, 405, "GET needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
     co_return Unit{};
   }
   std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) co_return Unit{};
-  if (!http::accepts(head, "text/event-stream")) {
+  if (!http::accepts_media_type(head, "text/event-stream")) {
     say(connection, 406, "Accept must list text/event-stream.");
     co_return Unit{};
   }
   std::shared_ptr<EventStream> stream = session->unasked;
   std::uint64_t last_seen = stream->last_shown();
-  if (const std::optional<EventId> id = event_id(head.find("Last-Event-ID"))) {
+  if (const std::optional<EventId> id = event_id(head.field("Last-Event-ID"))) {
     const auto found = session->streams.find(id->request_stream);
     if (found != session->streams.end()) stream = found->second;
     if (id->request_stream == 0 || found != session->streams.end()) last_seen = id->number;
@@ -275,13 +278,13 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   stream->show_events(connection, last_seen);
   connection.flush();
   // The stream may be closed at any time, because a client that reconnects gets what it missed.
-  connection.set_resting(stream == session->unasked);
-  while (stream->is_shown_by(connection) && !connection.is_gone() && !connection.is_evicted()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+  connection.set_idle_stream(stream == session->unasked);
+  while (stream->is_shown_by(connection) && !connection.is_peer_gone() && !connection.is_evicted()) {
+    connection.activity().reset();
+    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
-  connection.set_resting(false);
+  connection.set_idle_stream(false);
   constexpr Millis back_after{5000};  // An earlier return would displace another peer.
   if (connection.is_evicted() && stream->is_shown_by(connection)) stream->detach(back_after);
   stream->leave(connection);
@@ -289,7 +292,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
 }
 
 void Endpoint::remove(http::Connection& connection) {
-  if (connection.head().count(session_field) == 0)
+  if (connection.head().field_count(session_field) == 0)
     return say(connection, 405, "DELETE needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
   const std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) return;
@@ -302,11 +305,11 @@ std::optional<http::Denial> Endpoint::session_fault(const http::Head& head) cons
     return http::Denial{
         .status = status, .fields = "Content-Type: text/plain\r\n", .body = std::string(sentence)};
   };
-  if (head.count(session_field) != 1)
+  if (head.field_count(session_field) != 1)
     return fault(400, "Mcp-Session-Id must name the session that initialize opened.");
-  if (head.count(version_field) != 0 && !mcp::revision_named(head.find(version_field)))
+  if (head.field_count(version_field) != 0 && !mcp::revision_named(head.field(version_field)))
     return fault(400, "MCP-Protocol-Version names a revision that this server does not know.");
-  if (!sessions_.contains(head.find(session_field)))
+  if (!sessions_.contains(head.field(session_field)))
     return fault(404, "Unknown session. Send initialize to open one.");
   return std::nullopt;
 }
@@ -317,7 +320,7 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
     connection.answer(fault->status, fault->fields, fault->body);
     return nullptr;
   }
-  const auto found = sessions_.find(head.find(session_field));
+  const auto found = sessions_.find(head.field(session_field));
   by_use_.splice(by_use_.begin(), by_use_, found->second);
   return by_use_.front();
 }

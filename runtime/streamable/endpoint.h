@@ -49,7 +49,7 @@ class Endpoint final : public http::Handler {
   Endpoint(Endpoint&&) = delete;
   ~Endpoint();
 
-  std::string fields_of_all(const http::Head& head) override;
+  std::string response_fields(const http::Head& head) override;
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 

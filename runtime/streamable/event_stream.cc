@@ -52,22 +52,22 @@ void EventStream::pause() {
   if (!connection_) return;
   if (!streaming_) begin_stream();
   http::Connection& connection = *std::exchange(connection_, nullptr);
-  connection.end();
+  connection.end_response();
   connection.flush();
   connection.wake_waiter();
 }
 
 void EventStream::begin_stream() {
   streaming_ = true;
-  connection_->begin(200, std::string(event_stream_fields) + fields_);
+  connection_->begin_response(200, std::string(event_stream_fields) + fields_);
   if (!primed_) return;
   const std::string id = std::to_string(number_) + "-" + std::to_string(last_shown_);
-  connection_->piece(event_text(id, {}));
+  connection_->write_piece(event_text(id, {}));
 }
 
 void EventStream::show(const Event& event) {
   const std::string id = std::to_string(number_) + "-" + std::to_string(event.number);
-  connection_->piece(event_text(id, event.text));
+  connection_->write_piece(event_text(id, event.text));
   last_shown_ = event.number;
 }
 
@@ -122,14 +122,14 @@ void EventStream::on_dropped() {
 void EventStream::send_heartbeat() {
   if (!connection_ || !std::exchange(waited_, true)) return;
   if (!streaming_) begin_stream();
-  connection_->piece(beat_text);
+  connection_->write_piece(beat_text);
   connection_->flush();
 }
 
 void EventStream::detach(Millis back_after) {
   if (!connection_ || !resumable_) return;
   if (!streaming_) begin_stream();
-  connection_->piece("retry: " + std::to_string(back_after.count()) + "\n\n");
+  connection_->write_piece("retry: " + std::to_string(back_after.count()) + "\n\n");
   pause();
 }
 

@@ -42,10 +42,10 @@ void StatelessReply::on_message(std::string_view message, bool last, int code) {
   if (last && !streaming_) {
     connection_.answer(status_of(code), json_fields, message);
   } else {
-    if (!streaming_) connection_.begin(200, event_stream_fields);
+    if (!streaming_) connection_.begin_response(200, event_stream_fields);
     streaming_ = true;
-    connection_.piece(event_text({}, message));
-    if (last) connection_.end();
+    connection_.write_piece(event_text({}, message));
+    if (last) connection_.end_response();
   }
   connection_.flush();
   if (last) connection_.wake_waiter();
@@ -53,16 +53,16 @@ void StatelessReply::on_message(std::string_view message, bool last, int code) {
 
 void StatelessReply::send_heartbeat() {
   if (!std::exchange(waited_, true)) return;
-  if (!streaming_) connection_.begin(200, event_stream_fields);
+  if (!streaming_) connection_.begin_response(200, event_stream_fields);
   streaming_ = true;
-  connection_.piece(beat_text);
+  connection_.write_piece(beat_text);
   connection_.flush();
 }
 
 void StatelessReply::on_dropped() {
   over_ = true;
   if (streaming_) {
-    connection_.end();
+    connection_.end_response();
   } else {
     connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down_sentence);
   }

@@ -85,7 +85,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
     co_return answered;
   }
   const Entry* entry = entry_for(connection.head());
-  if (connection.is_gone() || !entry) co_return Unit{};
+  if (connection.is_peer_gone() || !entry) co_return Unit{};
   if (is_full()) {
     Connection* chosen = connection_to_evict();
     if (!chosen) {
@@ -100,7 +100,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   auto opening = std::make_unique<OpenedConnection>();
   opening->answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
   opening->terms = std::move(handshake.terms);
-  opening->already_read = std::move(handover.left_over);
+  opening->already_read = std::move(handover.unread_bytes);
   Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *entry);
   sockets_.spawn(std::move(serving));
   co_return Unit{};

@@ -99,8 +99,8 @@ void shake(std::string_view bytes) {
     return;
   }
   FUZZ_EXPECT(head.method == "GET" && given.protocol == "mcp" && head.upgrades_to("websocket"));
-  FUZZ_EXPECT(head.find("Sec-WebSocket-Key").size() == 24 && head.find("Sec-WebSocket-Version") == "13");
-  FUZZ_EXPECT(head.count("Origin") == 0 || is_allowed_origin(head.find("Origin"), rules.origins));
+  FUZZ_EXPECT(head.field("Sec-WebSocket-Key").size() == 24 && head.field("Sec-WebSocket-Version") == "13");
+  FUZZ_EXPECT(head.field_count("Origin") == 0 || is_allowed_origin(head.field("Origin"), rules.origins));
 }
 
 }  // namespace

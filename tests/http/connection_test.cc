@@ -33,20 +33,20 @@ class Answering final : public Handler {
   Task<Unit> handle(Connection& connection, std::stop_token stop) override {
     const std::string_view path = connection.head().path();
     if (path == "/resting" || path == "/working") {
-      connection.begin(200, {});
+      connection.begin_response(200, {});
       connection.flush();
-      connection.set_resting(path == "/resting");
-      while (!connection.is_gone() && !connection.is_evicted() && !stop.stop_requested()) {
-        connection.moved().reset();
-        Result<Unit> came = co_await connection.moved().wait(stop);
+      connection.set_idle_stream(path == "/resting");
+      while (!connection.is_peer_gone() && !connection.is_evicted() && !stop.stop_requested()) {
+        connection.activity().reset();
+        Result<Unit> came = co_await connection.activity().wait(stop);
         static_cast<void>(came);
       }
     } else if (path != "/pieces") {
       connection.answer(200, {}, std::string(answer_bytes, 'a'));
     } else {
-      connection.begin(200, {});
-      connection.piece(std::string(answer_bytes, 'p'));
-      connection.end();
+      connection.begin_response(200, {});
+      connection.write_piece(std::string(answer_bytes, 'p'));
+      connection.end_response();
     }
     co_return Unit{};
   }
@@ -143,8 +143,8 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pause_reading();
   peer->send(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
-  pass(Millis(limits.connection.reading));
-  EXPECT_TRUE(peer->end_written());
+  pass(Millis(limits.connection.output_stall));
+  EXPECT_TRUE(peer->has_ended_writing());
 
   // The same with half of the last response read.
   handler.answer_bytes = 2 * capacity;
@@ -152,9 +152,9 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   last->pause_reading();
   last->send(get("/", "Connection: close\r\n"));
   pass();
-  EXPECT_FALSE(last->end_written());
-  pass(Millis(limits.connection.reading));
-  EXPECT_TRUE(last->end_written());
+  EXPECT_FALSE(last->has_ended_writing());
+  pass(Millis(limits.connection.output_stall));
+  EXPECT_TRUE(last->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
@@ -194,7 +194,7 @@ TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   EXPECT_TRUE(brisk->received().ends_with(std::string(handler.answer_bytes, 'a')));
   EXPECT_TRUE(brisk->end_written());
   EXPECT_FALSE(silent->end_written());
-  pass(limits.connection.leaving);
+  pass(limits.connection.shutdown);
   EXPECT_TRUE(silent->end_written());
   EXPECT_TRUE(trickling->end_written());
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
@@ -222,7 +222,7 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
   pass();
   for (int i = 0; i != 10; ++i) {
     const std::shared_ptr<MemoryPeer> silent = connect();
-    pass(limits.connection.fresh);
+    pass(limits.connection.first_byte);
   }
   EXPECT_FALSE(first->end_written()) << "those who never asked give way to each other";
   const std::shared_ptr<MemoryPeer> begun = connect();
@@ -277,14 +277,14 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   first->send(get("/"));
   pass();
   EXPECT_EQ(first->received(), "") << "all are about to ask";
-  pass(limits.connection.stalled + Millis(200));
+  pass(limits.connection.input_stall + Millis(200));
   EXPECT_EQ(count(first->received(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(in_head->end_written()) << "it has been silent for the longest time";
   EXPECT_FALSE(in_body->end_written());
   first->send(get("/").substr(0, 10));
   const std::shared_ptr<MemoryPeer> second = connect();
   second->send(get("/"));
-  pass(limits.connection.stalled + Millis(200));
+  pass(limits.connection.input_stall + Millis(200));
   EXPECT_EQ(count(second->received(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(in_body->end_written());
   EXPECT_FALSE(slow->end_written()) << "something comes of its request";
@@ -300,7 +300,7 @@ TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
   next->send(get("/"));
   pass();
   EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(idle->end_written());
+  EXPECT_TRUE(idle->has_ended_writing());
   fresh->send(get("/"));
   pass();
   EXPECT_EQ(count(fresh->received(), "HTTP/1.1 200"), 1U);
@@ -329,7 +329,7 @@ TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
 
 TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   limits.bodies_bytes = 1000;
-  limits.connection.body_free_bytes = 100;
+  limits.connection.uncounted_body_bytes = 100;
   begin();
   const std::shared_ptr<MemoryPeer> large = connect();
   large->send(post(1101) + std::string(1100, 'x'));
