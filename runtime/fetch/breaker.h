@@ -26,8 +26,8 @@ class CircuitBreaker {
  public:
   enum class State : std::uint8_t { closed, open, half_open };
 
-  // The permission for one attempt. The holder reports the outcome by exactly one call of succeeded(),
-  // failed() or abandoned().
+  // The permission for one attempt. The holder reports the outcome by exactly one call of report_success(),
+  // report_failure() or report_abandoned().
   struct Pass {
     std::uint64_t epoch = 0;
   };
@@ -46,27 +46,27 @@ class CircuitBreaker {
 
   Admission admit(std::int64_t now_ms) {
     if (state_ == State::open && now_ms < open_until_ms_) return {.retry_after_ms = open_until_ms_ - now_ms};
-    if (state_ == State::open) turn(State::half_open);
+    if (state_ == State::open) enter_state(State::half_open);
     if (state_ == State::half_open) {
       if (probing_) return {};
       probing_ = true;
     }
     return {.pass = Pass{epoch_}};
   }
-  void succeeded(Pass pass, std::int64_t now_ms) {
+  void report_success(Pass pass, std::int64_t now_ms) {
     if (pass.epoch != epoch_) return;
-    if (state_ == State::half_open) return turn(State::closed);
-    note(false, now_ms);
+    if (state_ == State::half_open) return enter_state(State::closed);
+    record_attempt(false, now_ms);
   }
-  void failed(Pass pass, std::int64_t now_ms) {
+  void report_failure(Pass pass, std::int64_t now_ms) {
     if (pass.epoch != epoch_) return;
     if (state_ == State::half_open) return open(now_ms);
-    note(true, now_ms);
+    record_attempt(true, now_ms);
     if (attempts_.size() < limits_.attempts_min) return;
     if (failures_ * 100 >= limits_.failed_percent * attempts_.size()) open(now_ms);
   }
   // Reports that the attempt was cancelled before its outcome was known.
-  void abandoned(Pass pass) {
+  void report_abandoned(Pass pass) {
     if (pass.epoch == epoch_) probing_ = false;
   }
 
@@ -76,7 +76,7 @@ class CircuitBreaker {
     bool failed;
   };
 
-  void turn(State state) {
+  void enter_state(State state) {
     state_ = state;
     ++epoch_;
     probing_ = false;
@@ -84,10 +84,10 @@ class CircuitBreaker {
     failures_ = 0;
   }
   void open(std::int64_t now_ms) {
-    turn(State::open);
+    enter_state(State::open);
     open_until_ms_ = now_ms + limits_.open_ms;
   }
-  void note(bool failed, std::int64_t now_ms) {
+  void record_attempt(bool failed, std::int64_t now_ms) {
     while (!attempts_.empty() && attempts_.front().at_ms <= now_ms - limits_.window_ms) forget_first();
     if (attempts_.size() == attempts_max) forget_first();
     attempts_.push_back({now_ms, failed});

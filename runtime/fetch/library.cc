@@ -4,12 +4,12 @@
 
 namespace snapgen::fetch {
 
-Library::Library() {
+CurlLibrary::CurlLibrary() {
   // Newer versions of libcurl.so.4 only add functions. If this one is too old, the error names a function
   // that it lacks.
   SharedLibrary curl("libcurl.so.4");
   if (!curl.is_loaded()) {
-    problem = "libcurl.so.4 cannot be loaded; install the package libcurl4";
+    load_problem = "libcurl.so.4 cannot be loaded; install the package libcurl4";
     return;
   }
   curl.load_function("curl_global_init", global_init);
@@ -29,13 +29,14 @@ Library::Library() {
   curl.load_function("curl_multi_socket_action", multi_socket_action);
   curl.load_function("curl_multi_info_read", multi_info_read);
   if (!curl.missing_function().empty())
-    problem = "libcurl is older than 7.88: it lacks " + curl.missing_function() + "; install a newer one";
+    load_problem =
+        "libcurl is older than 7.88: it lacks " + curl.missing_function() + "; install a newer one";
   else if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-    problem = "libcurl cannot be started; restart the server";
+    load_problem = "libcurl cannot be started; restart the server";
 }
 
-const Library& library() {
-  static const Library loaded;
+const CurlLibrary& curl_library() {
+  static const CurlLibrary loaded;
   return loaded;
 }
 

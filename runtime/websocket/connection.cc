@@ -6,11 +6,11 @@
 
 namespace snapgen::websocket {
 
-Connection::Connection(ReadyQueue& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
-                       OpenedConnection opening)
+Connection::Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_buffers,
+                       const ConnectionOptions& options, OpenedConnection opening)
     : stream_(stream),
       port_(loop.port()),
-      chunks_(chunks),
+      read_buffers_(read_buffers),
       options_(options),
       endpoint_(options.endpoint, std::move(opening.terms)),
       early_(std::move(opening.already_read)),
@@ -26,7 +26,7 @@ Connection::Connection(ReadyQueue& loop, Stream& stream, Chunks& chunks, const C
   }
   if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
   if (early_.empty()) return;
-  early_.reserve(early_.size() + Assembly::padding);
+  early_.reserve(early_.size() + MessageBuffer::padding);
   feed(early_);
 }
 
@@ -37,7 +37,7 @@ Connection::~Connection() {
   stream_.set_listener(nullptr);
 }
 
-bool Connection::look() {
+bool Connection::find_message() {
   if (!ready_) {
     ready_ = endpoint_.next(message_);
     take_pong();
@@ -47,7 +47,7 @@ bool Connection::look() {
 }
 
 void Connection::release_message() {
-  chunk_ = Chunks::Chunk();
+  read_buffer_ = ReadBufferPool::ReadBuffer();
   if (!early_.empty()) std::string().swap(early_);
 }
 
@@ -62,12 +62,12 @@ void Connection::take_pong() {
 
 void Connection::feed(std::span<char> bytes) {
   endpoint_.feed(bytes);
-  look();
+  find_message();
   if (!ready_) flush();  // Sends pongs, or the Close after a failure.
 }
 
 bool Connection::next(Message& message) {
-  if (!look()) return false;
+  if (!find_message()) return false;
   message = message_;
   ready_ = false;
   has_received_message_ = heard_message_ = true;
@@ -83,9 +83,9 @@ bool Connection::next(Frame& frame) {
 
 Task<bool> Connection::wait(std::stop_token stop) {
   assert(!waiting_);
-  if (look()) co_return true;
+  if (find_message()) co_return true;
   flush();
-  if (done_reading()) co_return false;
+  if (has_input_ended()) co_return false;
   if (std::exchange(heard_message_, false)) silent_since_ = std::chrono::steady_clock::now();
   waiting_ = true;
   watch_reading(true);
@@ -93,7 +93,7 @@ Task<bool> Connection::wait(std::stop_token stop) {
   Result<Unit> came = co_await arrived_.wait(stop);
   waiting_ = false;
   static_cast<void>(came);  // After a stop, a message that has arrived is still returned.
-  co_return look();
+  co_return find_message();
 }
 
 void Connection::watch_reading(bool on) {
@@ -101,22 +101,22 @@ void Connection::watch_reading(bool on) {
 }
 
 void Connection::on_readable() {
-  const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
+  const bool discarding = phase_ == Phase::lingering || endpoint_.has_ended();
   if (phase_ == Phase::open && (!waiting_ || ready_ || is_backlogged() || discarding)) {
     // No caller takes messages. The bytes remain in the kernel, which blocks the peer.
     return watch_reading(false);
   }
-  if (!chunk_) chunk_ = chunks_.borrow();
-  const Stream::Transferred read = stream_.read(chunk_.space());
+  if (!read_buffer_) read_buffer_ = read_buffers_.borrow();
+  const Stream::Transferred read = stream_.read(read_buffer_.space());
   heard_ = heard_ || read.bytes > 0;
   if (read.closed) {
     ended_ = true;
     watch_reading(false);
   }
-  if (read.bytes > 0 && !discarding) feed(chunk_.space().first(read.bytes));
+  if (read.bytes > 0 && !discarding) feed(read_buffer_.space().first(read.bytes));
   if (phase_ != Phase::open) ready_ = false;  // Ignore messages after our Close.
   if (!ready_) release_message();
-  if (ready_ || done_reading()) arrived_.set();
+  if (ready_ || has_input_ended()) arrived_.set();
 }
 
 void Connection::flush() {
@@ -139,7 +139,7 @@ void Connection::write() {
     writing_ = !out.empty();
     stream_.watch_writable(writing_);
   }
-  if (waiting_ && !is_backlogged() && !done_reading()) watch_reading(true);
+  if (waiting_ && !is_backlogged() && !has_input_ended()) watch_reading(true);
   if (written.bytes > 0 || broken_) moved_.set();
 }
 
@@ -208,13 +208,13 @@ Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
   phase_ = Phase::closing;
   ready_ = false;
   endpoint_.close(code, reason);
-  look();  // Processes the rest of the last read; messages in it are ignored.
+  find_message();  // Processes the rest of the last read; messages in it are ignored.
   const std::stop_token never;
   Task<bool> draining = wait_drained(0, never);
   Result<bool> drained_all = co_await std::move(draining);
   static_cast<void>(drained_all);
   // Wait for the peer's answer to our Close, unless ours was the answer.
-  while (!done_reading()) {
+  while (!has_input_ended()) {
     watch_reading(true);
     arrived_.reset();
     Result<Unit> came = co_await arrived_.wait(never);

@@ -31,8 +31,8 @@
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/transport/channel.h"
-#include "runtime/websocket/chunks.h"
 #include "runtime/websocket/endpoint.h"
+#include "runtime/websocket/read_buffer_pool.h"
 
 namespace snapgen::websocket {
 
@@ -56,7 +56,7 @@ struct OpenedConnection {
 class Connection final : public Channel, Stream::Listener {
  public:
   // The stream, chunks and options must outlive the connection.
-  Connection(ReadyQueue& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
+  Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_buffers, const ConnectionOptions& options,
              OpenedConnection opening);
   Connection(Connection&&) = delete;
   ~Connection() override;
@@ -79,7 +79,7 @@ class Connection final : public Channel, Stream::Listener {
   bool has_received_message() const { return has_received_message_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
   // Whether the connection has ended, or will end without further calls.
-  bool is_closing() const { return phase_ != Phase::open || done_reading() || broken_; }
+  bool is_closing() const { return phase_ != Phase::open || has_input_ended() || broken_; }
   // Whether the connection may be closed to make room for another: the server has no work for the peer.
   bool may_be_evicted() const { return !is_closing() && !busy_; }
   // Closes the connection with code 1013 to make room for another one.
@@ -88,7 +88,7 @@ class Connection final : public Channel, Stream::Listener {
   // Returns the round-trip time of the last ping that was answered.
   std::optional<std::chrono::microseconds> latency() const { return latency_; }
   // Returns why the connection ended: the code of the peer's Close or protocol error, or `abnormal`.
-  CloseCode code() const { return endpoint_.code(); }
+  CloseCode close_code() const { return endpoint_.close_code(); }
 
   // Closes the connection. Call it last, when no caller waits in wait(). A stop does not shorten the wait for
   // the peer.
@@ -105,13 +105,13 @@ class Connection final : public Channel, Stream::Listener {
   void on_readable() override;
   void on_writable() override;
   // Processes input until a message is ready, and returns whether one is.
-  bool look();
+  bool find_message();
   void take_pong();
   void feed(std::span<char> bytes);
   void release_message();
   void write();
   void watch_reading(bool on);
-  bool done_reading() const { return ended_ || endpoint_.ended(); }
+  bool has_input_ended() const { return ended_ || endpoint_.has_ended(); }
   bool is_backlogged() const { return unsent_bytes() > options_.unsent_bytes_max; }
   void tick();
   bool is_alive() const;
@@ -120,11 +120,11 @@ class Connection final : public Channel, Stream::Listener {
 
   Stream& stream_;
   Port& port_;
-  Chunks& chunks_;
+  ReadBufferPool& read_buffers_;
   const ConnectionOptions& options_;
   Endpoint endpoint_;
-  std::string early_;    // The bytes that followed the handshake.
-  Chunks::Chunk chunk_;  // The bytes of the last read, until they are consumed.
+  std::string early_;                       // The bytes that followed the handshake.
+  ReadBufferPool::ReadBuffer read_buffer_;  // The bytes of the last read, until they are consumed.
   Event arrived_;
   Event moved_;  // Set when the peer has read output, or is gone.
   Message message_;

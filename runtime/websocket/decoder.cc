@@ -32,7 +32,7 @@ std::uint64_t big_endian(const unsigned char* bytes, std::size_t count) {
 bool Decoder::fail(CloseCode code, std::string_view reason) {
   failed_ = true;
   failure_ = {.code = code, .reason = reason};
-  assembly_.release();
+  message_buffer_.release();
   inflater_.reset();
   return false;
 }
@@ -40,7 +40,7 @@ bool Decoder::fail(CloseCode code, std::string_view reason) {
 Decoder::Step Decoder::next(Message& message) {
   if (handed_out_) {
     handed_out_ = false;
-    assembly_.clear();
+    message_buffer_.clear();
   }
   while (!failed_) {
     Progress progress = Progress::done;
@@ -49,9 +49,9 @@ Decoder::Step Decoder::next(Message& message) {
       progress = is_control() ? read_control(message) : read_data(message);
       if (progress == Progress::done) return Step::message;
     }
-    if (progress == Progress::starved && left_.empty()) {
-      if (!in_message_) assembly_.release();
-      return Step::starved;
+    if (progress == Progress::needs_input && left_.empty()) {
+      if (!in_message_) message_buffer_.release();
+      return Step::needs_input;
     }
   }
   return Step::failed;
@@ -81,7 +81,7 @@ bool Decoder::check_header(std::size_t held, const unsigned char* header) {
 }
 
 Decoder::Progress Decoder::read_header() {
-  if (left_.empty()) return Progress::starved;
+  if (left_.empty()) return Progress::needs_input;
   const auto* here = reinterpret_cast<const unsigned char*>(left_.data());
   if (header_held_ == 0 && left_.size() >= header_bytes_max) {
     if (!check_header(2, here) || !open_frame(here)) return Progress::failed;
@@ -91,7 +91,7 @@ Decoder::Progress Decoder::read_header() {
   for (;;) {
     const std::size_t needed = header_held_ < 2 ? 2 : 2 + length_bytes(header_[1]) + sizeof(MaskKey);
     if (header_held_ == needed) break;
-    if (left_.empty()) return Progress::starved;
+    if (left_.empty()) return Progress::needs_input;
     header_[header_held_++] = static_cast<unsigned char>(left_[0]);
     left_ = left_.subspan(1);
     if (header_held_ <= 2 && !check_header(header_held_, header_.data())) return Progress::failed;
@@ -125,7 +125,7 @@ bool Decoder::open_frame(const unsigned char* header) {
   // block of a few KiB that it cannot shrink.
   const std::size_t most =
       compressed_ ? message_bytes_max_ + message_bytes_max_ / 256 + 64 : message_bytes_max_;
-  const std::size_t held = compressed_ ? compressed_bytes_ : assembly_.size();
+  const std::size_t held = compressed_ ? compressed_bytes_ : message_buffer_.size();
   if (length > most - held) return fail(CloseCode::too_big, "The message is too long.");
   return true;
 }
@@ -137,7 +137,7 @@ std::span<char> Decoder::unmasked_piece() {
   unmask(piece, key_);
   left_ = left_.subspan(bytes);
   payload_left_ -= bytes;
-  if (payload_left_ != 0) key_ = rotated(key_, bytes);
+  if (payload_left_ != 0) key_ = rotated_key(key_, bytes);
   return piece;
 }
 
@@ -148,7 +148,7 @@ Decoder::Progress Decoder::read_control(Message& message) {
     if (!control_cut_) control_.clear();
     control_.append(piece.data(), piece.size());
     control_cut_ = payload_left_ > 0;
-    if (control_cut_) return Progress::starved;
+    if (control_cut_) return Progress::needs_input;
     message.payload = control_;
   }
   in_frame_ = false;
@@ -165,7 +165,8 @@ bool Decoder::read_close(Message& message) {
     return fail(CloseCode::protocol_error, "The payload of a Close is one byte.");
   const auto code = static_cast<std::uint16_t>(
       big_endian(reinterpret_cast<const unsigned char*>(message.payload.data()), 2));
-  if (!may_be_sent(code)) return fail(CloseCode::protocol_error, "The code of a Close may not be sent.");
+  if (!is_sendable_close_code(code))
+    return fail(CloseCode::protocol_error, "The code of a Close may not be sent.");
   message.code = static_cast<CloseCode>(code);
   message.payload.remove_prefix(2);
   if (!json::valid_utf8(message.payload))
@@ -178,7 +179,7 @@ Decoder::Progress Decoder::read_data(Message& message) {
   const std::string_view piece(bytes.data(), bytes.size());
   const bool last = final_ && payload_left_ == 0;
   in_frame_ = payload_left_ != 0;
-  if (last && !compressed_ && assembly_.size() == 0 && utf8_.complete()) {
+  if (last && !compressed_ && message_buffer_.size() == 0 && utf8_.is_complete()) {
     if (text_ && !json::valid_utf8(piece)) {
       fail(CloseCode::invalid_payload, "A text is not UTF-8.");
       return Progress::failed;
@@ -187,13 +188,13 @@ Decoder::Progress Decoder::read_data(Message& message) {
   } else {
     const bool taken = compressed_ ? expand(piece, last) : take_piece(piece);
     if (!taken) return Progress::failed;
-    if (!last) return Progress::starved;
-    if (text_ && !utf8_.complete()) {
+    if (!last) return Progress::needs_input;
+    if (text_ && !utf8_.is_complete()) {
       fail(CloseCode::invalid_payload, "A text is not UTF-8.");
       return Progress::failed;
     }
     handed_out_ = true;
-    message.payload = assembly_.view();
+    message.payload = message_buffer_.view();
   }
   in_message_ = false;
   message.kind = text_ ? Message::Kind::text : Message::Kind::binary;
@@ -202,17 +203,19 @@ Decoder::Progress Decoder::read_data(Message& message) {
 
 bool Decoder::take_piece(std::string_view piece) {
   if (text_ && !utf8_.append(piece)) return fail(CloseCode::invalid_payload, "A text is not UTF-8.");
-  assembly_.append(piece, assembly_.size() + piece.size() + static_cast<std::size_t>(payload_left_));
+  message_buffer_.append(piece,
+                         message_buffer_.size() + piece.size() + static_cast<std::size_t>(payload_left_));
   return true;
 }
 
 bool Decoder::expand(std::string_view piece, bool last) {
   compressed_bytes_ += piece.size();
   if (!inflater_) inflater_ = std::make_unique<Inflater>(terms_->client_window_bits);
-  std::size_t checked = assembly_.size();
-  Inflater::Outcome outcome = inflater_->expand(piece, assembly_, message_bytes_max_);
-  if (last && outcome == Inflater::Outcome::good) outcome = inflater_->finish(assembly_, message_bytes_max_);
-  const std::string_view expanded = assembly_.view().substr(checked);
+  std::size_t checked = message_buffer_.size();
+  Inflater::Outcome outcome = inflater_->expand(piece, message_buffer_, message_bytes_max_);
+  if (last && outcome == Inflater::Outcome::good)
+    outcome = inflater_->finish(message_buffer_, message_bytes_max_);
+  const std::string_view expanded = message_buffer_.view().substr(checked);
   if (text_ && !utf8_.append(expanded)) return fail(CloseCode::invalid_payload, "A text is not UTF-8.");
   if (outcome == Inflater::Outcome::too_long)
     return fail(CloseCode::too_big, "The message is too long when it is expanded.");

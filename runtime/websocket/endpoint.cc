@@ -10,14 +10,14 @@
 namespace snapgen::websocket {
 Endpoint::Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms)
     : decoder_(options.message_bytes_max, terms),
-      binary_(options.binary),
+      accepts_binary_(options.accepts_binary),
       compress_bytes_min_(options.compress_bytes_min),
       terms_(std::move(terms)) {}
 
 bool Endpoint::next(Message& message) {
-  while (!ended()) {
+  while (!has_ended()) {
     switch (decoder_.next(message)) {
-      case Decoder::Step::starved: return false;
+      case Decoder::Step::needs_input: return false;
       case Decoder::Step::failed:
         failed_ = true;
         code_ = decoder_.failure().code;
@@ -27,7 +27,7 @@ bool Endpoint::next(Message& message) {
     }
     switch (message.kind) {
       case Message::Kind::binary:
-        if (!binary_ && !sent_close_) {
+        if (!accepts_binary_ && !sent_close_) {
           failed_ = true;
           code_ = CloseCode::unsupported_data;
           close(code_, "Messages must be text.");
@@ -58,7 +58,7 @@ void Endpoint::send(Opcode opcode, std::string_view payload) {
   assert(begin_ == nowhere && "a message is being written in place");
   const bool data = opcode == Opcode::text || opcode == Opcode::binary;
   if (data && compresses(payload.size())) return compress(payload, opcode, out_.append_buffer().size());
-  append_header(out_.append_buffer(), opcode, payload.size());
+  append_frame_header(out_.append_buffer(), opcode, payload.size());
   out_.append_buffer().append(payload);
 }
 
@@ -67,7 +67,7 @@ std::string& Endpoint::outgoing_buffer() {
   return out_.append_buffer();
 }
 
-void Endpoint::sent(Opcode opcode) {
+void Endpoint::commit_outgoing(Opcode opcode) {
   std::string& tail = outgoing_buffer();
   const std::size_t begin = std::exchange(begin_, nowhere);
   const std::string_view payload = std::string_view(tail).substr(begin + reserved_header_bytes);
@@ -89,7 +89,7 @@ void Endpoint::compress(std::string_view payload, Opcode opcode, std::size_t beg
   if (!keep) deflater_.reset();
   std::string& tail = out_.append_buffer();
   tail.resize(begin);
-  append_header(tail, opcode, compressed.size(), true);
+  append_frame_header(tail, opcode, compressed.size(), true);
   tail.append(compressed);
 }
 

@@ -136,10 +136,10 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
 
 }  // namespace
 
-Negotiated negotiate(std::string_view offers, const DeflatePolicy& policy) {
+ExtensionAgreement negotiate_extensions(std::string_view offers, const DeflatePolicy& policy) {
   std::vector<Offer> read;
   if (!Reader(offers).read(read)) return {.malformed = true};
-  if (!policy.on) return {};
+  if (!policy.is_enabled) return {};
   for (const Offer& offer : read) {
     if (offer.name != "permessage-deflate") continue;
     if (std::optional<DeflateTerms> terms = accept(offer, policy)) return {.terms = std::move(terms)};

@@ -137,7 +137,7 @@ bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& 
   return false;
 }
 
-Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
+Handshake handshake_response(const http::Head& head, const HandshakeRules& rules) {
   if (std::optional<Handshake> refused = check_peer(head, rules)) return *std::move(refused);
   if (std::optional<Handshake> refused = check_upgrade(head)) return *std::move(refused);
   Handshake out;
@@ -157,12 +157,13 @@ Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
     return refuse(400, sentence + ".");
   }
   if (head.field_count("Sec-WebSocket-Extensions") != 0) {
-    Negotiated negotiated = negotiate(joined(head, "Sec-WebSocket-Extensions"), rules.deflate);
+    ExtensionAgreement negotiated =
+        negotiate_extensions(joined(head, "Sec-WebSocket-Extensions"), rules.deflate);
     if (negotiated.malformed) return refuse(400, "Sec-WebSocket-Extensions is not well formed.");
     out.terms = std::move(negotiated.terms);
   }
   out.fields = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
-  out.fields.append(accept_of(head.field("Sec-WebSocket-Key"))).append("\r\n");
+  out.fields.append(sec_websocket_accept(head.field("Sec-WebSocket-Key"))).append("\r\n");
   if (!out.protocol.empty())
     out.fields.append("Sec-WebSocket-Protocol: ").append(out.protocol).append("\r\n");
   if (out.terms) out.fields.append("Sec-WebSocket-Extensions: ").append(out.terms->answer).append("\r\n");

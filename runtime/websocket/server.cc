@@ -45,9 +45,9 @@ std::size_t Server::closing_count() const {
 }
 
 bool Server::is_full() const {
-  if (sockets_.size() < options_.connections) return false;
+  if (sockets_.size() < options_.connections_max) return false;
   const std::size_t leaving = closing_count();
-  return leaving >= options_.closing_max() || sockets_.size() - leaving >= options_.connections;
+  return leaving >= options_.closing_max() || sockets_.size() - leaving >= options_.connections_max;
 }
 
 Connection* Server::connection_to_evict() const {
@@ -62,14 +62,15 @@ Connection* Server::connection_to_evict() const {
 }
 
 bool Server::is_page(const http::Head& head) const {
-  return options_.pages && !head.upgrades_to("websocket") && is_allowed_host(head.host, options_.rules);
+  return options_.page_handler && !head.upgrades_to("websocket") &&
+         is_allowed_host(head.host, options_.rules);
 }
 
 std::optional<http::Denial> Server::deny(const http::Head& head) {
-  if (is_page(head)) return options_.pages->deny(head);
+  if (is_page(head)) return options_.page_handler->deny(head);
   const Entry* entry = entry_for(head);
-  Handshake handshake = shake_hands(head, entry ? entry->rules : options_.rules);
-  if (!handshake.accepted())
+  Handshake handshake = handshake_response(head, entry ? entry->rules : options_.rules);
+  if (!handshake.is_accepted())
     return http::Denial{
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
   if (entry && entry->service.deny)
@@ -80,7 +81,7 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
 
 Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   if (is_page(connection.head())) {
-    Task<Unit> answering = options_.pages->handle(connection, std::move(stop));
+    Task<Unit> answering = options_.page_handler->handle(connection, std::move(stop));
     Result<Unit> answered = co_await std::move(answering);
     co_return answered;
   }
@@ -94,7 +95,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
     }
     chosen->evict();
   }
-  Handshake handshake = shake_hands(connection.head(), entry->rules);
+  Handshake handshake = handshake_response(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
   // It is not a part of serve()'s coroutine frame, because the frame lives as long as the connection.
   auto opening = std::make_unique<OpenedConnection>();
@@ -108,7 +109,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
 
 Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedConnection> opening,
                          const Entry& entry) {
-  Connection connection(loop_, *stream, chunks_, entry.connection, std::move(*opening));
+  Connection connection(loop_, *stream, read_buffers_, entry.connection, std::move(*opening));
   opening.reset();
   const auto place = connections_.insert(connections_.end(), &connection);
   const std::stop_token stop = sockets_.stop();

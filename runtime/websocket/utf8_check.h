@@ -15,7 +15,7 @@ class Utf8Check {
   // Returns false if the text so far cannot begin valid UTF-8. Then call reset() before further use.
   bool append(std::string_view piece);
   // Whether the text may end after the last piece, because no character is incomplete.
-  bool complete() const { return held_ == 0; }
+  bool is_complete() const { return held_ == 0; }
   void reset() { held_ = 0; }
 
  private:

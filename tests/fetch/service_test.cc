@@ -87,8 +87,8 @@ ServiceOptions options_for(std::string url) {
   ServiceOptions options{.base_url = std::move(url), .user_agent = "snapgen/test"};
   options.timeout = Millis(30'000);
   options.answer_bytes_max = 100'000;
-  options.retry.first = Millis(1);
-  options.retry.longest = Millis(2);
+  options.retry.first_wait_max = Millis(1);
+  options.retry.longest_wait_max = Millis(2);
   options.breaker.attempts_min = 1000;
   return options;
 }

@@ -48,7 +48,7 @@ class Lines {
 
 class FrameSplitter {
  public:
-  FrameSplitter(Loop& loop, MemoryPeer& peer) : channel(loop, peer, chunks_, options_, {}) {}
+  FrameSplitter(Loop& loop, MemoryPeer& peer) : channel(loop, peer, read_buffers_, options_, {}) {}
 
   // Sends a frame for each line; long lines are split into two frames.
   void send(MemoryPeer& peer, std::string_view bytes) {
@@ -76,7 +76,7 @@ class FrameSplitter {
     peer.send(websocket::bytes_of({.opcode = head > 0 ? 0 : 1, .payload = message.substr(head)}));
   }
 
-  websocket::Chunks chunks_;
+  websocket::ReadBufferPool read_buffers_;
   websocket::ConnectionOptions options_{.heartbeat = Millis(0)};
   std::string unsent_;
 

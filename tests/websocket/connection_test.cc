@@ -52,7 +52,7 @@ class ConnectionTest : public testing::Test {
  protected:
   sim::SimPort port{1};
   Loop loop{port};
-  Chunks chunks;
+  ReadBufferPool read_buffers;
   ConnectionOptions options{.heartbeat = Millis(0)};
 };
 
@@ -86,7 +86,7 @@ TEST_F(ConnectionTest, MessagesAreEchoedAtAnyPace) {
   const std::string large(70'000, 'a');
   for (std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
     MemoryPeer peer(loop, in_steps(step, step, 10));
-    Connection connection(loop, peer, chunks, options, {});
+    Connection connection(loop, peer, read_buffers, options, {});
     peer.send(text("one") + text("") + text(large) + bytes_of({.opcode = 9, .payload = "p"}));
     peer.send(text("last") + close_frame(1000));
     peer.end_sending();
@@ -97,14 +97,14 @@ TEST_F(ConnectionTest, MessagesAreEchoedAtAnyPace) {
     heard[2].clear();
     EXPECT_EQ(heard, (Texts{"one", "", "", "pong:p", "last", "close 1000"})) << step;
     EXPECT_TRUE(peer.end_written());
-    EXPECT_EQ(connection.code(), CloseCode::normal);
+    EXPECT_EQ(connection.close_code(), CloseCode::normal);
   }
 }
 
 TEST_F(ConnectionTest, DataThatFollowsTheHandshakeIsReadFirst) {
   MemoryPeer peer(loop);
   const std::string early = text("early") + text("cut");
-  Connection connection(loop, peer, chunks, options, {.already_read = early.substr(0, 15)});
+  Connection connection(loop, peer, read_buffers, options, {.already_read = early.substr(0, 15)});
   peer.send(early.substr(15) + text("later") + close_frame(1000));
   peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
@@ -113,7 +113,7 @@ TEST_F(ConnectionTest, DataThatFollowsTheHandshakeIsReadFirst) {
 
 TEST_F(ConnectionTest, AProtocolErrorIsReportedInTheCloseFrame) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   peer.send(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
   peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
@@ -123,7 +123,7 @@ TEST_F(ConnectionTest, AProtocolErrorIsReportedInTheCloseFrame) {
 
 TEST_F(ConnectionTest, BinaryMessagesAreRejectedUnlessEnabled) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   peer.send(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
   peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
@@ -132,7 +132,7 @@ TEST_F(ConnectionTest, BinaryMessagesAreRejectedUnlessEnabled) {
 
 TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   std::stop_source stop;
   auto body = [](Loop& home, Connection& inner, MemoryPeer& other, std::stop_source& source) -> Task<Unit> {
     Scope scope(home);
@@ -159,7 +159,7 @@ TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
 
 TEST_F(ConnectionTest, AMissingCloseReplyTimesOut) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   std::stop_source stop;
   stop.request_stop();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, stop.get_token())));
@@ -169,11 +169,11 @@ TEST_F(ConnectionTest, AMissingCloseReplyTimesOut) {
 
 TEST_F(ConnectionTest, ADisconnectEndsTheConnection) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   peer.send(text("a"));
   peer.stop_reading();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_EQ(connection.code(), CloseCode::abnormal);
+  EXPECT_EQ(connection.close_code(), CloseCode::abnormal);
 }
 
 TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
@@ -181,7 +181,7 @@ TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
   options.unsent_bytes_max = 10'000;
   MemoryPeer peer(loop, in_steps(1000, 1000, 500));
   peer.pause_reading();
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   std::string pings;
   for (int i = 0; i < 100'000; ++i) pings += bytes_of({.opcode = 9, .payload = "0123456789"});
   peer.send(pings);
@@ -197,7 +197,7 @@ TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
   pace.reading = [] { return MemoryPeer::Step{.bytes = 1, .delay = Millis(100)}; };
   pace.capacity = 100;
   MemoryPeer peer(loop, pace);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   peer.send(text(std::string(100'000, 'a')));
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_LE(port.now(), Millis(60'000));
@@ -206,7 +206,7 @@ TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
 TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.received()), (Texts{"ping", "close 1008"}));
   EXPECT_EQ(connection.latency(), std::nullopt);
@@ -215,7 +215,7 @@ TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
 TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   auto body = [](Loop& home, Connection& inner, MemoryPeer& other) -> Task<Unit> {
     Scope scope(home);
     scope.spawn(echo(inner, std::stop_token()));
@@ -238,15 +238,15 @@ TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
     co_return Unit{};
   };
   ASSERT_TRUE(loop.run(body(loop, connection, peer)));
-  EXPECT_EQ(connection.code(), CloseCode::normal);
+  EXPECT_EQ(connection.close_code(), CloseCode::normal);
   EXPECT_GE(port.now(), Millis(10'000));
 }
 
 TEST_F(ConnectionTest, CompressedMessagesPassBothWays) {
   MemoryPeer peer(loop);
-  const DeflatePolicy policy{.on = true};
-  Connection connection(loop, peer, chunks, options,
-                        {.terms = negotiate("permessage-deflate", policy).terms});
+  const DeflatePolicy policy{.is_enabled = true};
+  Connection connection(loop, peer, read_buffers, options,
+                        {.terms = negotiate_extensions("permessage-deflate", policy).terms});
   const std::string long_text(5000, 'a');
   peer.send(bytes_of({.reserved_bits = 4, .payload = deflated(long_text)}) + text("short") +
             close_frame(1000));

@@ -86,7 +86,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   http::ServerLimits limits;
   std::stop_source stop;
   Server server{loop,
-                {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections = places},
+                {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections_max = places},
                 {{.protocol = "", .serve = echo_busily}},
                 stop.get_token()};
   Scope scope{loop};

@@ -21,7 +21,7 @@ ApiToken api_token(const ApiSettings& settings, const Environment& environment) 
     token = *std::move(text);
     token->erase(token->find_last_not_of(" \t\r\n") + 1);
   }
-  if (!fetch::is_token(*token))
+  if (!fetch::is_bearer_token(*token))
     return {.problem = name + " is not one word of printable ASCII; no token is sent."};
   const std::string origin = fetch::origin_of(settings.base_url);
   const std::string meant = environment(name + "_FOR").value_or("");

@@ -139,7 +139,7 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
                  "The bridge at " + place_ + " requires a token from programs: set " + bearer_token_variable +
                      " to the value that its server was started with.");
   if (!head.starts_with("HTTP/1.1 101 ") ||
-      field_of(head, "Sec-WebSocket-Accept") != websocket::accept_of(key) ||
+      field_of(head, "Sec-WebSocket-Accept") != websocket::sec_websocket_accept(key) ||
       field_of(head, "Sec-WebSocket-Protocol") != "mcp")
     return trouble("is not a bridge of this server: another program answers there");
   return Unit{};

@@ -83,11 +83,11 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
-  sockets.connections = std::min(connections_max, options.peers / 2);
-  const std::size_t sockets_max = sockets.connections + sockets.closing_max();
-  limits_.connections =
-      std::min(limits_.connections, options.peers > sockets_max ? options.peers - sockets_max : 1);
-  sockets.pages = &pages_;
+  sockets.connections_max = std::min(connections_max, options.connections_max / 2);
+  const std::size_t sockets_max = sockets.connections_max + sockets.closing_max();
+  limits_.connections = std::min(
+      limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
+  sockets.page_handler = &pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));
   };
@@ -108,7 +108,7 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
     // `loopback` is false here because the WebSocket handshake has already checked the host name.
     streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
     const auto deny = [access = std::move(access)](const http::Head& head) {
-      return streamable::denied(head, access);
+      return streamable::access_denial(head, access);
     };
     // These origins differ from those above: a page that may pair with the bridge may not call tools over
     // MCP.
