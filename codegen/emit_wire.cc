@@ -171,12 +171,12 @@ class WireEmitter {
                                 const std::string& separator) {
     switch (field.form) {
       case FieldForm::verbatim:
-        return "out.verbatim(" + value + (separator.empty() ? "" : ", " + literal(separator)) + ");\n";
-      case FieldForm::compressed: return "out.compress(" + value + ");\n";
+        return "out.write_verbatim(" + value + (separator.empty() ? "" : ", " + literal(separator)) + ");\n";
+      case FieldForm::compressed: return "out.write_compressed(" + value + ");\n";
       case FieldForm::count:
-        return "out.count(" + literal(field.sign) + ", " + value + ", " + literal(field.unit) + ");\n";
-      case FieldForm::choice: return "out.text(text(" + value + "));\n";
-      case FieldForm::object: return "out.text(" + value + ");\n";
+        return "out.write_count(" + literal(field.sign) + ", " + value + ", " + literal(field.unit) + ");\n";
+      case FieldForm::choice: return "out.write_text(text(" + value + "));\n";
+      case FieldForm::object: return "out.write_text(" + value + ");\n";
       case FieldForm::record: break;
     }
     return "";
@@ -188,7 +188,7 @@ class WireEmitter {
     std::string text;
     for (const WireField& part : field.parts) {
       if (&part != &field.parts.front() && !field.separator.empty())
-        text += indent + "out.text(" + literal(field.separator) + ");\n";
+        text += indent + "out.write_text(" + literal(field.separator) + ");\n";
       text += indent + write_part(part, owner + "." + field_member(part), field.separator);
     }
     return text;
@@ -199,7 +199,7 @@ class WireEmitter {
                        "& line, linefmt::Mode mode) {\n  linefmt::LineWriter out(" + literal(line.code) +
                        ", mode);\n";
     for (const WireField& field : line.fields) {
-      const std::string begin = "out.begin(" + literal(field.labeled ? field.name : "") + ");\n";
+      const std::string begin = "out.begin_field(" + literal(field.labeled ? field.name : "") + ");\n";
       const std::string value = "line." + field_member(field);
       if (field.repeated) {
         text += "  for (const auto& each : " + value + ") {\n    " + begin +
@@ -207,7 +207,7 @@ class WireEmitter {
       } else if (field.optional) {
         text += "  if (" + (is_optional_value(field) ? value : "!" + value + ".empty()") + ") {\n    " +
                 begin + write_parts(field, (is_optional_value(field) ? "*" : "") + value, "    ") +
-                "  } else {\n    out.absent();\n  }\n";
+                "  } else {\n    out.write_absent_field();\n  }\n";
       } else {
         text += "  " + begin + write_parts(field, field.form == FieldForm::record ? "line" : value, "  ");
       }
@@ -220,15 +220,15 @@ class WireEmitter {
   static std::string read_part(const WireField& field, const std::string& until) {
     const std::string end = until.empty() ? "" : literal(until);
     switch (field.form) {
-      case FieldForm::verbatim: return "in.verbatim(" + end + ")";
-      case FieldForm::compressed: return "in.compressed()";
-      case FieldForm::count: return "in.count(" + literal(field.sign) + ", " + literal(field.unit) + ")";
+      case FieldForm::verbatim: return "in.read_verbatim(" + end + ")";
+      case FieldForm::compressed: return "in.read_compressed()";
+      case FieldForm::count: return "in.read_count(" + literal(field.sign) + ", " + literal(field.unit) + ")";
       case FieldForm::choice: {
         const std::string known = known_values(*field.choice);
-        return "static_cast<" + choice_type(*field.choice) + ">(in.choice(" + known + ", std::size(" + known +
-               ")" + (end.empty() ? "" : ", " + end) + "))";
+        return "static_cast<" + choice_type(*field.choice) + ">(in.read_choice(" + known + ", std::size(" +
+               known + ")" + (end.empty() ? "" : ", " + end) + "))";
       }
-      case FieldForm::object: return "in.object()";
+      case FieldForm::object: return "in.read_object()";
       case FieldForm::record: break;
     }
     return "";
@@ -239,7 +239,7 @@ class WireEmitter {
     std::string text;
     for (const WireField& part : field.parts) {
       if (&part != &field.parts.front() && !field.separator.empty())
-        text += indent + "in.separator(" + literal(field.separator) + ");\n";
+        text += indent + "in.skip_separator(" + literal(field.separator) + ");\n";
       const bool last = &part == &field.parts.back();
       text += indent + owner + "." + field_member(part) + " = " +
               read_part(part, last ? "" : field.separator) + ";\n";
@@ -256,14 +256,15 @@ class WireEmitter {
       const std::string label = literal(field.labeled ? field.name : "");
       const std::string value = "line." + field_member(field);
       if (field.repeated) {
-        text += "  while (in.more()) {\n    in.begin(" + label + ");\n    auto& each = " + value +
-                ".emplace_back();\n" + read_parts(field, "each", "    ") + "  }\n";
+        text += "  while (in.has_more_fields()) {\n    in.begin_field(" + label +
+                ");\n    auto& each = " + value + ".emplace_back();\n" + read_parts(field, "each", "    ") +
+                "  }\n";
       } else if (field.form == FieldForm::object) {
-        text += "  if (in.begin_rest(" + std::string(field.optional ? "true" : "false") + ")) " + value +
-                " = in.object();\n";
+        text += "  if (in.begin_rest_field(" + std::string(field.optional ? "true" : "false") + ")) " +
+                value + " = in.read_object();\n";
       } else {
         const std::string owner = field.form == FieldForm::record ? "line" : value;
-        text += "  if (in.begin(" + label + (field.optional ? ", true" : "") + ")) {\n" +
+        text += "  if (in.begin_field(" + label + (field.optional ? ", true" : "") + ")) {\n" +
                 read_parts(field, owner, "    ") + "  }\n";
       }
     }
@@ -339,7 +340,8 @@ class WireEmitter {
     return text +
            "  return Error(ErrorCode::invalid_argument,\n               code.empty() ? \"The text is "
            "not a line: "
-           "it must begin with \" + std::string(linefmt::cap) + \"|CODE|.\"\n                            : "
+           "it must begin with \" + std::string(linefmt::line_prefix) + \"|CODE|.\"\n                        "
+           "    : "
            "\"There "
            "is "
            "no "

@@ -88,7 +88,7 @@ Task<Elicited> elicit_at_url(Context& context, std::string message, std::string 
   std::string params = "{";
   if (!is_modern(context.revision())) {
     constexpr std::size_t id_bytes = 16;
-    Result<std::string> drawn = secret_bytes(id_bytes);
+    Result<std::string> drawn = random_bytes(id_bytes);
     std::string bytes = co_await drawn;
     constexpr std::string_view digits = "0123456789abcdef";
     params += "\"elicitationId\":\"";

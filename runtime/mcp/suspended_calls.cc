@@ -44,7 +44,7 @@ Result<std::string> SuspendedCalls::suspend(SuspendedCall suspended) {
   if (!sealer_) {
     sealer_ = TRY(Sealer::create());
   }
-  std::string ticket = TRY(secret_bytes(ticket_bytes));
+  std::string ticket = TRY(random_bytes(ticket_bytes));
   std::string state = sealer_->seal(ticket, suspended.digest);
   by_ticket_.emplace(std::move(ticket), std::move(suspended));
   return state;

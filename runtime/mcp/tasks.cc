@@ -59,7 +59,7 @@ Task<Unit> Tasks::follow(PendingRequest& pending, Task<Unit> task) {
 }
 
 Result<std::string> Tasks::adopt(std::unique_ptr<PendingRequest>& pending) {
-  std::string id = TRY(secret_bytes(id_bytes));
+  std::string id = TRY(random_bytes(id_bytes));
   auto made = std::make_unique<Record>(*this);
   Record& record = *made;
   record.id = hex(id);

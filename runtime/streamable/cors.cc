@@ -27,7 +27,7 @@ std::string ipv6_host(const std::string& text) {
   return std::string("[") + inet_ntop(AF_INET6, &address, out.data(), out.size()) + "]";
 }
 
-bool is_named(const http::Head& head, const Access& access) {
+bool is_named(const http::Head& head, const AccessRules& access) {
   return head.field_count("Origin") == 1 &&
          std::ranges::find(access.origins, head.field("Origin")) != access.origins.end();
 }
@@ -82,13 +82,13 @@ Result<std::string> parse_origin(std::string_view text) {
   return scheme + "://" + host + port;
 }
 
-std::string cors_fields(const http::Head& head, const Access& access) {
+std::string cors_fields(const http::Head& head, const AccessRules& access) {
   if (!is_named(head, access)) return {};
   return "Access-Control-Allow-Origin: " + std::string(head.field("Origin")) +
          "\r\nAccess-Control-Expose-Headers: Mcp-Session-Id\r\nVary: Origin\r\n";
 }
 
-std::optional<http::Denial> preflight_answer(const http::Head& head, const Access& access) {
+std::optional<http::Denial> preflight_answer(const http::Head& head, const AccessRules& access) {
   if (head.method != "OPTIONS" || head.field_count("Access-Control-Request-Method") == 0) return std::nullopt;
   if (!is_named(head, access) || (access.loopback && !is_local_authority(head.host))) return std::nullopt;
   return http::Denial{.status = 204,

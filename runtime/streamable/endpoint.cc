@@ -94,7 +94,7 @@ struct Endpoint::LegacySession {
       : name(std::move(name)),
         request_streams(loop),
         unasked(std::make_shared<EventStream>(0, std::string(), replay_buffer)) {
-    request_streams.set_unasked(*unasked);
+    request_streams.set_default_sink(*unasked);
   }
   // Drops finished streams without events to replay, and the oldest of the others if there are too many.
   void tidy() {
@@ -104,7 +104,7 @@ struct Endpoint::LegacySession {
     for (auto each = streams.begin(); each != streams.end();) {
       const EventStream& stream = *each->second;
       const bool over = stream.is_over() && !stream.is_shown();
-      const bool drop = over && (stream.kept_bytes() == 0 || finished > streams_kept);
+      const bool drop = over && (stream.retained_bytes() == 0 || finished > streams_kept);
       if (drop) --finished;
       each = drop ? streams.erase(each) : std::next(each);
     }
@@ -123,13 +123,13 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
       server_(server),
       options_(std::move(options)),
       scope_(loop),
-      heart_(loop),
+      heartbeat_scope_(loop),
       stateless_(loop),
-      replay_buffer_(options_.kept_bytes) {
+      replay_buffer_(options_.replay_bytes_max) {
   Task<Unit> running = run_stateless();
   scope_.spawn(std::move(running));
   Task<Unit> beats = run_heartbeats();
-  heart_.spawn(std::move(beats));
+  heartbeat_scope_.spawn(std::move(beats));
 }
 
 Endpoint::~Endpoint() = default;
@@ -139,7 +139,7 @@ std::string Endpoint::response_fields(const http::Head& head) { return cors_fiel
 std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
   std::optional<http::Denial> denial;
   if (head.path() == options_.path) denial = preflight_answer(head, options_.access);
-  if (!denial) denial = denied(head, options_.access);
+  if (!denial) denial = access_denial(head, options_.access);
   const auto deny_with = [&](int status, std::string_view sentence, std::string_view fields = {}) {
     denial = {.status = status,
               .fields = "Content-Type: text/plain\r\n" + std::string(fields),
@@ -213,7 +213,7 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     connection.answer(202, {}, {});
     co_return Unit{};
   }
-  const RequestStream request_stream = stateless_.ask(std::move(connection.body()), reply);
+  const RequestStream request_stream = stateless_.add_request(std::move(connection.body()), reply);
   while (!reply.is_over() && !connection.is_peer_gone()) {
     connection.activity().reset();
     Result<Unit> came = co_await connection.activity().wait(std::stop_token());
@@ -228,7 +228,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const bool wants_answer =
       message_.kind == Kind::request || message_.kind == Kind::batch || message_.kind == Kind::broken;
   if (!wants_answer) {
-    session->request_streams.receive_notification(std::move(connection.body()));
+    session->request_streams.add_notification(std::move(connection.body()));
     connection.answer(202, {}, {});
     co_return Unit{};
   }
@@ -243,14 +243,14 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   session->streams.emplace(session->last_stream, stream);
   if (!holds_request) stream->expect_no_answer();
   stream->show_answer(connection, primed);
-  session->request_streams.ask(std::move(connection.body()), *stream);
+  session->request_streams.add_request(std::move(connection.body()), *stream);
   while (stream->is_shown_by(connection) && !connection.is_peer_gone()) {
     connection.activity().reset();
     Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
   // The connection has ended, but the client may reconnect, so the request continues.
-  stream->leave(connection);
+  stream->detach_connection(connection);
   co_return Unit{};
 }
 
@@ -267,7 +267,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     co_return Unit{};
   }
   std::shared_ptr<EventStream> stream = session->unasked;
-  std::uint64_t last_seen = stream->last_shown();
+  std::uint64_t last_seen = stream->last_shown_event();
   if (const std::optional<EventId> id = event_id(head.field("Last-Event-ID"))) {
     const auto found = session->streams.find(id->request_stream);
     if (found != session->streams.end()) stream = found->second;
@@ -287,7 +287,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   connection.set_idle_stream(false);
   constexpr Millis back_after{5000};  // An earlier return would displace another peer.
   if (connection.is_evicted() && stream->is_shown_by(connection)) stream->detach(back_after);
-  stream->leave(connection);
+  stream->detach_connection(connection);
   co_return Unit{};
 }
 
@@ -329,8 +329,8 @@ Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   // A session that is opened after close() began would neither be ended nor waited for.
   if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down_sentence));
   constexpr std::size_t name_bytes = 16;
-  std::string name = TRY(secret_bytes(name_bytes));
-  if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());
+  std::string name = TRY(random_bytes(name_bytes));
+  if (sessions_.size() >= options_.sessions_max) end_session(*by_use_.back());
   by_use_.push_front(std::make_shared<LegacySession>(loop_, replay_buffer_, hex(name)));
   std::shared_ptr<LegacySession> session = by_use_.front();
   sessions_.emplace(session->name, by_use_.begin());
@@ -355,7 +355,7 @@ Task<Unit> Endpoint::run_stateless() {
 }
 
 Task<Unit> Endpoint::run_heartbeats() {
-  std::stop_token stop = heart_.stop();
+  std::stop_token stop = heartbeat_scope_.stop();
   for (;;) {
     Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat);
     if (!passed) co_return passed;
@@ -377,8 +377,8 @@ Task<Unit> Endpoint::close() {
   closing_ = true;
   while (!by_use_.empty()) end_session(*by_use_.back());
   stateless_.end();
-  heart_.cancel();
-  co_await heart_.join();
+  heartbeat_scope_.cancel();
+  co_await heartbeat_scope_.join();
   co_await scope_.join();
   co_return Unit{};
 }

@@ -23,7 +23,7 @@ std::string event_text(std::string_view id, std::string_view message) {
 }
 
 EventStream::~EventStream() {
-  while (!events_.empty()) forget_oldest();
+  while (!events_.empty()) drop_oldest();
 }
 
 void EventStream::show_answer(http::Connection& connection, bool primed) {
@@ -41,7 +41,7 @@ void EventStream::show_events(http::Connection& connection, std::uint64_t last_s
   if (over_) pause();
 }
 
-void EventStream::leave(http::Connection& connection) {
+void EventStream::detach_connection(http::Connection& connection) {
   if (connection_ != &connection) return;
   connection_ = nullptr;
   // A client that reconnects gets the rest of the response as an event stream.
@@ -61,32 +61,32 @@ void EventStream::begin_stream() {
   streaming_ = true;
   connection_->begin_response(200, std::string(event_stream_fields) + fields_);
   if (!primed_) return;
-  const std::string id = std::to_string(number_) + "-" + std::to_string(last_shown_);
+  const std::string id = std::to_string(number_) + "-" + std::to_string(last_shown_event_);
   connection_->write_piece(event_text(id, {}));
 }
 
 void EventStream::show(const Event& event) {
   const std::string id = std::to_string(number_) + "-" + std::to_string(event.number);
   connection_->write_piece(event_text(id, event.text));
-  last_shown_ = event.number;
+  last_shown_event_ = event.number;
 }
 
-void EventStream::keep(std::string_view message) {
+void EventStream::retain(std::string_view message) {
   const ReplayBuffer::Position place = replay_buffer_.add(*this, message.size() + sizeof(Event));
   events_.push_back({.number = ++last_event_, .text = std::string(message), .place = place});
-  kept_bytes_ += message.size();
+  retained_bytes_ += message.size();
 }
 
-void EventStream::forget_oldest() {
+void EventStream::drop_oldest() {
   const Event& oldest = events_.front();
-  kept_bytes_ -= oldest.text.size();
+  retained_bytes_ -= oldest.text.size();
   replay_buffer_.remove(oldest.place, oldest.text.size() + sizeof(Event));
   events_.pop_front();
 }
 
 void EventStream::forget_events() {
-  while (!events_.empty() && (events_.size() > kept_events_max || kept_bytes_ > kept_bytes_max))
-    forget_oldest();
+  while (!events_.empty() && (events_.size() > retained_events_max || retained_bytes_ > retained_bytes_max))
+    drop_oldest();
   replay_buffer_.trim();
 }
 
@@ -98,7 +98,7 @@ void EventStream::on_message(std::string_view message, bool last, int code) {
     connection.flush();
     return connection.wake_waiter();
   }
-  keep(message);
+  retain(message);
   if (connection_) {
     if (!streaming_) begin_stream();
     show(events_.back());
@@ -122,7 +122,7 @@ void EventStream::on_dropped() {
 void EventStream::send_heartbeat() {
   if (!connection_ || !std::exchange(waited_, true)) return;
   if (!streaming_) begin_stream();
-  connection_->write_piece(beat_text);
+  connection_->write_piece(heartbeat_comment);
   connection_->flush();
 }
 

@@ -33,7 +33,7 @@ class EventStream final : public Sink {
   // Sends events to this connection, beginning after `last_seen`.
   void show_events(http::Connection& connection, std::uint64_t last_seen);
   // Removes the connection from the stream without ending the response.
-  void leave(http::Connection& connection);
+  void detach_connection(http::Connection& connection);
   // Ends the current response, although the event stream continues. The client may reconnect for the rest.
   void pause();
 
@@ -41,9 +41,9 @@ class EventStream final : public Sink {
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
   bool is_shown() const { return connection_ != nullptr; }
   // Returns the total size of the retained events.
-  std::size_t kept_bytes() const { return kept_bytes_; }
-  std::uint64_t last_shown() const { return last_shown_; }
-  void forget_oldest();
+  std::size_t retained_bytes() const { return retained_bytes_; }
+  std::uint64_t last_shown_event() const { return last_shown_event_; }
+  void drop_oldest();
 
   void on_message(std::string_view message, bool last, int code) override;
   void on_dropped() override;
@@ -59,11 +59,11 @@ class EventStream final : public Sink {
 
   void begin_stream();
   void show(const Event& event);
-  void keep(std::string_view message);
+  void retain(std::string_view message);
   void forget_events();
 
-  static constexpr std::size_t kept_bytes_max = 256 << 10;
-  static constexpr std::size_t kept_events_max = 256;
+  static constexpr std::size_t retained_bytes_max = 256 << 10;
+  static constexpr std::size_t retained_events_max = 256;
 
   RequestStream number_;
   std::string fields_;
@@ -76,9 +76,9 @@ class EventStream final : public Sink {
   bool resumable_ = false;  // The client knows an event id with which it can reconnect.
   bool over_ = false;
   std::uint64_t last_event_ = 0;
-  std::uint64_t last_shown_ = 0;
+  std::uint64_t last_shown_event_ = 0;
   std::deque<Event> events_;
-  std::size_t kept_bytes_ = 0;
+  std::size_t retained_bytes_ = 0;
 };
 
 // Header fields of a response that is an event stream.
@@ -87,7 +87,7 @@ inline constexpr std::string_view event_stream_fields =
 inline constexpr std::string_view json_fields = "Content-Type: application/json\r\n";
 
 // A comment in an event stream, which keeps the connection alive.
-inline constexpr std::string_view beat_text = ":\n\n";
+inline constexpr std::string_view heartbeat_comment = ":\n\n";
 
 // Formats a message as an event of an event stream. Without an `id`, the event has none.
 std::string event_text(std::string_view id, std::string_view message);

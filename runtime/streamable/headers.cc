@@ -34,7 +34,7 @@ std::string said_twice(std::string_view field) {
 // Whether the field occurs exactly once, with this value.
 bool says(const http::Head& head, std::string_view field, std::string_view value) {
   if (head.field_count(field) != 1) return false;
-  const std::optional<std::string> said = decoded_field(head.field(field));
+  const std::optional<std::string> said = decoded_field_value(head.field(field));
   return said && *said == value;
 }
 
@@ -60,7 +60,7 @@ std::optional<std::string> param_mismatch(const http::Head& head, const json::No
 
 }  // namespace
 
-std::optional<std::string> decoded_field(std::string_view value) {
+std::optional<std::string> decoded_field_value(std::string_view value) {
   constexpr std::string_view begin = "=?base64?";
   constexpr std::string_view end = "?=";
   if (value.size() < begin.size() + end.size() || !value.starts_with(begin) || !value.ends_with(end))

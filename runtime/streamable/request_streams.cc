@@ -6,7 +6,7 @@
 
 namespace snapgen::streamable {
 
-RequestStream RequestStreams::ask(std::string message, Sink& sink) {
+RequestStream RequestStreams::add_request(std::string message, Sink& sink) {
   const RequestStream request_stream = ++last_request_stream_;
   if (ended_) {
     sink.on_dropped();
@@ -19,7 +19,7 @@ RequestStream RequestStreams::ask(std::string message, Sink& sink) {
   return request_stream;
 }
 
-void RequestStreams::receive_notification(std::string message) {
+void RequestStreams::add_notification(std::string message) {
   if (ended_) return;
   waiting_.push_back({.kind = Frame::Kind::message, .text = std::move(message), .request_stream = 0});
   arrived_.set();
@@ -73,7 +73,7 @@ void RequestStreams::send(std::string_view message) {
 
 void RequestStreams::commit_outgoing() {
   const Addressee to = std::exchange(addressee_, {});
-  Sink* sink = unasked_;
+  Sink* sink = default_sink_;
   if (to.request_stream != 0) {
     const auto found = sinks_.find(to.request_stream);
     sink = found == sinks_.end() ? nullptr : found->second;
@@ -95,7 +95,7 @@ void RequestStreams::report_unanswered(RequestStream request_stream) {
 
 void RequestStreams::send_heartbeat() {
   for (const auto& [request_stream, sink] : sinks_) sink->send_heartbeat();
-  if (unasked_) unasked_->send_heartbeat();
+  if (default_sink_) default_sink_->send_heartbeat();
 }
 
 void RequestStreams::detach(RequestStream request_stream, Millis back_after) {

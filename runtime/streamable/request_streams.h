@@ -34,13 +34,13 @@ class RequestStreams final : public Channel {
   RequestStreams(RequestStreams&&) = delete;
 
   // Adds a request. `sink` must live until it got the answer, or on_dropped() or drop() was called.
-  RequestStream ask(std::string message, Sink& sink);
+  RequestStream add_request(std::string message, Sink& sink);
   // Adds a notification or a response.
-  void receive_notification(std::string message);
+  void add_notification(std::string message);
   // Ends a request whose client no longer waits. Its sink gets nothing more, and its handler is stopped.
   void drop(RequestStream request_stream);
   // Sets the sink for messages that belong to no request.
-  void set_unasked(Sink& sink) { unasked_ = &sink; }
+  void set_default_sink(Sink& sink) { default_sink_ = &sink; }
   // Accepts no more requests. The answers to earlier ones still reach their sinks.
   void end();
   // Calls send_heartbeat() of every sink.
@@ -61,17 +61,17 @@ class RequestStreams final : public Channel {
   void detach(RequestStream request_stream, Millis back_after) override;
 
  private:
-  struct Waiting {
+  struct WaitingMessage {
     Frame::Kind kind;
     std::string text;  // Padded, because parsers read ahead.
     RequestStream request_stream;
   };
 
   Event arrived_;
-  std::deque<Waiting> waiting_;
-  Waiting current_{};
+  std::deque<WaitingMessage> waiting_;
+  WaitingMessage current_{};
   std::unordered_map<RequestStream, Sink*> sinks_;
-  Sink* unasked_ = nullptr;
+  Sink* default_sink_ = nullptr;
   RequestStream last_request_stream_ = 0;
   std::string out_;
   Addressee addressee_;

@@ -55,7 +55,7 @@ void StatelessReply::send_heartbeat() {
   if (!std::exchange(waited_, true)) return;
   if (!streaming_) connection_.begin_response(200, event_stream_fields);
   streaming_ = true;
-  connection_.write_piece(beat_text);
+  connection_.write_piece(heartbeat_comment);
   connection_.flush();
 }
 

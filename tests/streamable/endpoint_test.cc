@@ -160,7 +160,7 @@ TEST(LegacyHttp, AnswersAllConnectionsAfterARequestIsForgotten) {
 }
 
 TEST(LegacyHttp, KeepsTheNewestEventsOfAllSessionsWithinACommonLimit) {
-  HttpWorld world({.kept_bytes = 2000});
+  HttpWorld world({.replay_bytes_max = 2000});
   const std::string token(1000, 't');
   const std::string call = legacy_call(
       "5", R"({"name":"slow","arguments":{"duration_ms":50,"steps":1},"_meta":{"progressToken":")" + token +
@@ -255,7 +255,7 @@ TEST(ModernHttp, SendsHeartbeatsOnSilentStreams) {
 }
 
 TEST(LegacyHttp, EvictsTheLeastRecentlyUsedSession) {
-  HttpWorld world({.sessions = 2});
+  HttpWorld world({.sessions_max = 2});
   const std::string first = open_session(world);
   const std::string second = open_session(world);
   Peer peer = world.connect();

@@ -60,7 +60,7 @@ std::string Pairings::new_code() {
     while (code.size() < code_characters) {
       // Bytes above the greatest multiple are not used, because they would make some letters more likely.
       constexpr std::size_t even = 256 / code_alphabet.size() * code_alphabet.size();
-      const Result<std::string> random = secret_bytes(1);
+      const Result<std::string> random = random_bytes(1);
       if (!random) return {};
       const auto byte = static_cast<unsigned char>(random->front());
       if (byte < even) code += code_alphabet[byte % code_alphabet.size()];
@@ -71,7 +71,7 @@ std::string Pairings::new_code() {
 }
 
 Result<Pairing> Pairings::issue(Permissions permissions, bool asked_for, std::int64_t now_ms) {
-  const std::string random = TRY(secret_bytes(16));
+  const std::string random = TRY(random_bytes(16));
   if (!has_open_code(now_ms)) wrong_ = 0;
   Entry entry{.uuid = uuid_of(random),
               .code = new_code(),
@@ -115,7 +115,7 @@ std::variant<Grant, Refusal> Pairings::redeem(std::string_view text, std::int64_
 std::variant<Grant, Refusal> Pairings::redeem_code(std::string_view code, std::int64_t now_ms) {
   Entry* found = nullptr;
   for (Entry& each : entries_)
-    if (same_secret(each.code, code)) found = &each;
+    if (equal_secrets(each.code, code)) found = &each;
   if (found && found->voided) return Refusal::token_expired;
   if (found) return use(*found, now_ms);
   if (++wrong_ >= tries_) {

@@ -140,9 +140,9 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
 }
 
 std::string summary_of(std::string_view text) {
-  const std::size_t begin = text.find(linefmt::summary_begin);
+  const std::size_t begin = text.find(linefmt::summary_separator);
   return begin == std::string_view::npos ? ""
-                                         : std::string(text.substr(begin + linefmt::summary_begin.size()));
+                                         : std::string(text.substr(begin + linefmt::summary_separator.size()));
 }
 
 }  // namespace

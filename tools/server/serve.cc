@@ -54,7 +54,7 @@ std::string bearer_token() { return environment_variable(streamable::token_varia
 
 Result<HttpListener> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
   Address address = TRY(streamable::parse_address(*serving.http));
-  streamable::Access access = TRY(streamable::access_for(address, bearer_token()));
+  streamable::AccessRules access = TRY(streamable::access_for(address, bearer_token()));
   access.origins = serving.origins;
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
   streamable::EndpointOptions options{.access = std::move(access)};

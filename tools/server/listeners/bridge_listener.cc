@@ -106,7 +106,8 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
     websocket::ConnectionOptions connection;
     connection.endpoint.message_bytes_max = mcp_message_bytes_max;
     // `loopback` is false here because the WebSocket handshake has already checked the host name.
-    streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
+    streamable::AccessRules access{
+        .loopback = false, .token = options.bearer_token, .origins = options.origins};
     const auto deny = [access = std::move(access)](const http::Head& head) {
       return streamable::access_denial(head, access);
     };
