@@ -90,8 +90,8 @@ std::string ReaderEmitter::definition(const Type& type) {
   const std::string head = "void " + name + "(json::Reader& in, " + type.name + "& out) {\n";
   const std::string inner = "void " + shape + "(json::Reader& in, " + type.name + "& out) {\n";
   return "namespace {\n\n" + inner + text.substr(head.size()) + "}  // namespace\n\n" + head +
-         "  const json::Examined examined(in);\n  " + shape +
-         "(in, out);\n  examined.ask(::snapgen::" + plan_name_ + ", " + std::to_string(*root) + ");\n}\n\n";
+         "  const json::PlanCheck plan_check(in);\n  " + shape +
+         "(in, out);\n  plan_check.run(::snapgen::" + plan_name_ + ", " + std::to_string(*root) + ");\n}\n\n";
 }
 
 std::string ReaderEmitter::read_function(const Type& type) {
@@ -125,7 +125,7 @@ std::string ReaderEmitter::enumeration(const Type& type) {
          "    out = static_cast<" +
          type.name +
          ">(i);\n    return;\n  }\n"
-         "  in.violate_enum(at, found, " +
+         "  in.report_not_in_enum(at, found, " +
          texts + ", std::size(" + texts + "));\n";
 }
 
@@ -164,7 +164,7 @@ std::string ReaderEmitter::body(const Type& type, const std::string& name) {
       bool one_kind = s.kinds_said && !s.values;
       if (one_kind) {
         const char* kind = s.kinds == kinds::object ? "object" : "null";
-        text += std::string("  if (in.peek() != json::Kind::") + kind + ") return in.violate_type(\"" +
+        text += std::string("  if (in.peek() != json::Kind::") + kind + ") return in.report_wrong_type(\"" +
                 codegen::text(s.kinds) + "\");\n";
       }
       if (s.values)
@@ -265,7 +265,7 @@ std::string ReaderEmitter::map(const Type& type, const std::string& name) {
       "(in.next_key(key)) {\n";
   text += "    const auto [place, is_new] = out.try_emplace(std::string(key));\n";
   text += "    if (is_new) " + statement(*type.item, "place->second", name + "_value") +
-          ";\n    else in.duplicate_key(key);\n  }\n";
+          ";\n    else in.report_duplicate_key(key);\n  }\n";
   return text + checks;
 }
 
@@ -288,8 +288,9 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
   };
   const std::string keyword = type.schema->alternatives_keyword;
   const std::string must_be_object =
-      is_object ? ""
-                : indent + "if (in.peek() != json::Kind::object) return in.violate_type(\"an object\");\n";
+      is_object
+          ? ""
+          : indent + "if (in.peek() != json::Kind::object) return in.report_wrong_type(\"an object\");\n";
   switch (choice.by) {
     case Choice::By::decided: return indent + leaf(type, choice.alternative, name) + "\n";
     case Choice::By::kind: {
@@ -302,7 +303,7 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
         text += more + kind_cases(one.kinds) + (scope ? " {\n" : "\n") + next(one, more + "  ") + more +
                 "  return;\n" + (scope ? more + "}\n" : "");
       }
-      return text + more + "default: in.violate_type(" + literal(codegen::text(all)) + ");\n" + indent +
+      return text + more + "default: in.report_wrong_type(" + literal(codegen::text(all)) + ");\n" + indent +
              "}\n";
     }
     case Choice::By::tag: {
@@ -332,8 +333,8 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
         text += more + "if (" + condition + ") {\n" + next(one, more + "  ") + more + "  return;\n" + more +
                 "}\n";
       }
-      std::string wrong = "json::violate_tag(in, " + literal(keyword) + ", " + literal(choice.key) + ", {" +
-                          strings(allowed) + "});\n";
+      std::string wrong = "json::report_wrong_tag(in, " + literal(keyword) + ", " + literal(choice.key) +
+                          ", {" + strings(allowed) + "});\n";
       if (otherwise.empty()) return text + indent + "}\n" + indent + wrong;
       return text + more + wrong + indent + "} else {\n" + otherwise + indent + "}\n";
     }

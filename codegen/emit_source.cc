@@ -171,7 +171,7 @@ std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& t
   bool any_limit = body.find("json::check_") != std::string::npos;
   if (any_limit) text += "#include \"runtime/json/checks.h\"\n";
   text += "#include \"runtime/json/reader.h\"\n#include \"runtime/json/rules.h\"\n";
-  if (plan) text += "#include \"runtime/json/schema/examined.h\"\n";
+  if (plan) text += "#include \"runtime/json/schema/plan_check.h\"\n";
   text += "#include \"runtime/json/values.h\"\n#include \"runtime/json/writer.h\"\n";
   if (plan)
     text +=

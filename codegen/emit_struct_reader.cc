@@ -48,7 +48,7 @@ std::string ReaderEmitter::structure(const Type& type) {
     // Only an open object checks for forbidden members; a closed one rejects them as unknown members.
     for (const std::string& each : type.forbidden)
       text += "    if (key == " + literal(each) +
-              ") {\n      in.unknown_key(key, nullptr, 0);\n      continue;\n    }\n";
+              ") {\n      in.report_unknown_key(key, nullptr, 0);\n      continue;\n    }\n";
   }
   if (!sizes.empty()) {
     text += "    switch (key.size()) {\n";
@@ -62,13 +62,13 @@ std::string ReaderEmitter::structure(const Type& type) {
   if (type.item) {
     text += "    const auto [place, is_new] = out.additional.try_emplace(std::string(key));\n";
     text += "    if (is_new) " + statement(*type.item, "place->second", function_name(type) + "_additional") +
-            ";\n    else in.duplicate_key(key);\n";
+            ";\n    else in.report_duplicate_key(key);\n";
   } else if (type.open) {
     text += "    in.skip();\n";
   } else if (type.fields.empty()) {
-    text += "    in.unknown_key(key, nullptr, 0);\n";
+    text += "    in.report_unknown_key(key, nullptr, 0);\n";
   } else {
-    text += "    in.unknown_key(key, known, std::size(known));\n";
+    text += "    in.report_unknown_key(key, known, std::size(known));\n";
   }
   text += "  }\n";
   bool stores =
@@ -80,7 +80,7 @@ std::string ReaderEmitter::structure(const Type& type) {
 std::string ReaderEmitter::member(const Type& type, const Field& field, std::size_t index,
                                   const std::string& indent) {
   std::string text = indent + "if (key == " + literal(field.key) + ") {\n";
-  std::string condition = "json::first(in, key, " + word_of(index) + ", " + bit_of(field) + ")";
+  std::string condition = "json::mark_seen(in, key, " + word_of(index) + ", " + bit_of(field) + ")";
   std::string read = member_value(type, field);
   std::string line = indent + "  if (" + condition + ") " + read + "\n";
   bool one_line = read.find('\n') == std::string::npos && line.size() <= column_max + 1;
@@ -122,7 +122,7 @@ std::string ReaderEmitter::absent(const Type& type) {
     std::string condition = "  if (" + seen_test(type, i, false) + ") ";
     const std::string target = "out." + field.member;
     if (field.presence == Presence::required) {
-      text += condition + "json::report_missing(in, at, " + literal(field.key) + ");\n";
+      text += condition + "json::report_missing_member(in, at, " + literal(field.key) + ");\n";
     } else if (field.constant) {
       text += condition + target + " = false;\n";
     } else if (field.presence == Presence::optional) {
@@ -200,7 +200,8 @@ std::string ReaderEmitter::rules(const Type& type) {
       std::string lines;
       for (const Test& each : tests) {
         std::string sentence = violation_sentence(each, type.fields) + (words.empty() ? "" : " " + words);
-        std::string call = "in.violate(at, " + literal(rule.keyword) + ", " + literal(sentence) + ");\n";
+        std::string call =
+            "in.report_violation(at, " + literal(rule.keyword) + ", " + literal(sentence) + ");\n";
         std::string line = "    if (" + fails(type, each, false) + ") " + call;
         lines +=
             line.size() <= column_max + 1 ? line : "    if (" + fails(type, each, false) + ")\n      " + call;

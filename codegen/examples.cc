@@ -102,8 +102,9 @@ class ExampleChecker {
         if (const Node* output = tool.file->document.root.find("outputSchema"))
           fit(*output, member.value, here, "the example");
       } else if (member.key != "name" && member.key != "description") {
-        findings_.add(here, "\"" + member.key + "\" is not known in an example" +
-                                meant(member.key, {"arguments", "description", "name", "result"}));
+        findings_.add(here,
+                      "\"" + member.key + "\" is not known in an example" +
+                          suggestion_clause(member.key, {"arguments", "description", "name", "result"}));
       }
     }
     if (!node.find("arguments")) findings_.add(place, "\"arguments\" is missing");

@@ -12,7 +12,7 @@ namespace snapgen::codegen {
 
 SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset) {
   SourceLocation found{.file = place.file, .offset = offset, .pointer = place.pointer};
-  json::append_token(found.pointer, token);
+  json::append_pointer_token(found.pointer, token);
   return found;
 }
 
@@ -75,7 +75,7 @@ std::vector<std::string> Findings::lines() const {
   return lines;
 }
 
-std::string meant(std::string_view name, const std::vector<std::string_view>& names) {
+std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names) {
   auto near = nearest_name(name, names);
   return near ? std::string(did_you_mean) + std::string(*near) + "\"?" : std::string();
 }

@@ -50,6 +50,6 @@ class Findings {
 
 // Returns the end of a sentence, "; did you mean "known"?", if one of `names` is similar, else an empty text.
 // A Finding stores it separately as its proposal.
-std::string meant(std::string_view name, const std::vector<std::string_view>& names);
+std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names);
 
 }  // namespace snapgen::codegen

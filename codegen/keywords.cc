@@ -127,7 +127,8 @@ class KeywordReader {
       context_.findings.add(at, "\"" + name + "\" is not supported; " + std::string(instead));
       return;
     }
-    context_.findings.add(at, "\"" + name + "\" is not a keyword that is known here" + meant(name, names()));
+    context_.findings.add(
+        at, "\"" + name + "\" is not a keyword that is known here" + suggestion_clause(name, names()));
   }
 
   // Reads keywords that only foreign schemas have. Returns true if the keyword needs no further processing.
@@ -259,7 +260,7 @@ class KeywordReader {
       own_.kinds = static_cast<Kinds>(own_.kinds | bits);
       return;
     }
-    std::string proposal = meant(name.text, names);
+    std::string proposal = suggestion_clause(name.text, names);
     if (std::string_view ours = foreign_type(name.text); !ours.empty())
       proposal = "; did you mean \"" + std::string(ours) + "\"?";
     wrong(m, "\"" + name.text +
@@ -457,8 +458,8 @@ class KeywordReader {
       if (each.key != "brand" && each.key != "member" && each.key != "type") {
         std::vector<std::string_view> names = {"brand", "member", "type"};
         if (context_.file_root) names = {"asked", "brand", "examples", "formats", "route", "type"};
-        context_.findings.add(here,
-                              "\"" + each.key + "\" is not known in \"x-snapgen\"" + meant(each.key, names));
+        context_.findings.add(
+            here, "\"" + each.key + "\" is not known in \"x-snapgen\"" + suggestion_clause(each.key, names));
       } else if (!each.value.is(Kind::string) || !is_identifier(each.value.text) ||
                  is_reserved(each.value.text)) {
         context_.findings.add(here, "\"" + each.key + "\" is not a name that C++ allows");

@@ -365,7 +365,7 @@ class Builder {
   Field undescribed(const Type& type, const Schema& schema, const std::string& key) {
     std::vector<std::string_view> names;
     for (const Property& each : schema.properties) names.push_back(each.name);
-    const std::string proposal = meant(key, names);
+    const std::string proposal = suggestion_clause(key, names);
     const bool never = !type.open && !type.item;
     if (never || !proposal.empty())
       findings_.add(schema.place,

@@ -38,7 +38,7 @@ class ProfileReader {
           choose(each.value, here, names_, "tool", chosen);
         else if (each.key != "description")
           findings_.add(here, "\"" + each.key + "\" is not known in a profile" +
-                                  meant(each.key, {"description", "families", "tools"}));
+                                  suggestion_clause(each.key, {"description", "families", "tools"}));
       }
       profiles[member.key] = std::move(chosen);
     }
@@ -59,7 +59,7 @@ class ProfileReader {
       std::vector<std::string_view> known(names.begin(), names.end());
       if (!found)
         findings_.add(below(place, std::to_string(i), each.offset),
-                      "there is no " + what + " \"" + each.text + "\"" + meant(each.text, known));
+                      "there is no " + what + " \"" + each.text + "\"" + suggestion_clause(each.text, known));
     }
   }
 

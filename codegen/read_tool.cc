@@ -103,7 +103,7 @@ class ToolChecker {
       extension(member);
     } else {
       SourceLocation place = below(tool_.place, key, member.key_offset);
-      add(place, "\"" + key + "\" is not known in a tool" + meant(key, tool_keys));
+      add(place, "\"" + key + "\" is not known in a tool" + suggestion_clause(key, tool_keys));
     }
   }
 
@@ -219,7 +219,8 @@ class ToolChecker {
       static const std::vector<std::string_view> hints = {"destructiveHint", "idempotentHint",
                                                           "openWorldHint", "readOnlyHint", "title"};
       if (std::find(hints.begin(), hints.end(), each.key) == hints.end())
-        add(place, "\"" + each.key + "\" is not an annotation of a tool" + meant(each.key, hints));
+        add(place,
+            "\"" + each.key + "\" is not an annotation of a tool" + suggestion_clause(each.key, hints));
       else
         expect(each, Kind::boolean, "true or false", place);
     }
@@ -275,7 +276,7 @@ class ToolChecker {
           names(m, "a_permission", [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
     } else {
       add(below(extension_, key, m.key_offset),
-          "\"" + key + "\" is not known in \"x-snapgen\"" + meant(key, extension_keys));
+          "\"" + key + "\" is not known in \"x-snapgen\"" + suggestion_clause(key, extension_keys));
     }
   }
 
@@ -287,7 +288,7 @@ class ToolChecker {
       if (i) list += i + 1 == known.size() ? " or " : ", ";
       list += "\"" + std::string(known[i]) + "\"";
     }
-    add(extension_at(m), "\"" + m.key + "\" is not " + list + meant(m.value.text, known));
+    add(extension_at(m), "\"" + m.key + "\" is not " + list + suggestion_clause(m.value.text, known));
     return {};
   }
 
@@ -317,7 +318,7 @@ class ToolChecker {
         run.output_bytes_max = count(each, here);
       } else {
         add(here, "\"" + each.key + "\" is not known in \"run\"" +
-                      meant(each.key, {"command", "environment", "folder", "output_bytes_max"}));
+                      suggestion_clause(each.key, {"command", "environment", "folder", "output_bytes_max"}));
       }
     }
     if (!m.value.find("command")) add(place, "\"command\" is missing");
@@ -408,7 +409,8 @@ Rate rate_of(const Member& m, const SourceLocation& place, const Schema* input, 
     else if (each.key == "by" && input)
       separate_by(rate, each, here, *input, findings);
     else
-      findings.add(here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, known));
+      findings.add(here,
+                   "\"" + each.key + "\" is not known in \"rate\"" + suggestion_clause(each.key, known));
   }
   if (!m.value.find("per_minute")) findings.add(place, "\"per_minute\" is missing");
   if (!m.value.find("burst")) rate.burst = rate.per_minute;

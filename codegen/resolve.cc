@@ -94,7 +94,7 @@ class Resolver {
   void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.named->resolve(*at.node, ref, ref.text, problems);
     const SourceLocation place = below(at.place, "$dynamicRef", ref.offset);
     if (!target.node)
       return findings_.add(place, problems.empty() ? "it refers to nothing" : problems[0].message);
@@ -114,7 +114,7 @@ class Resolver {
 
   const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const SourceLocation& place) {
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.named->resolve(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
     // For references by path or pointer, this stage reports the error, because its errors are more precise
     // than those of the validator.
@@ -190,7 +190,7 @@ class Resolver {
         names.push_back("../" + file->family + "/" + file->stem + ".json");
     }
     std::vector<std::string_view> views(names.begin(), names.end());
-    return meant(path, views);
+    return suggestion_clause(path, views);
   }
 
   static const json::Node* follow(const json::Node& root, std::string_view pointer) {
@@ -200,7 +200,7 @@ class Resolver {
     while (!pointer.empty() && node) {
       pointer.remove_prefix(1);
       std::size_t end = std::min(pointer.find('/'), pointer.size());
-      node = json::find_token(*node, pointer.substr(0, end));
+      node = json::child_at_token(*node, pointer.substr(0, end));
       pointer.remove_prefix(end);
     }
     return node;
@@ -271,7 +271,7 @@ Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaRes
 bool is_draft7(const Resolved& resolved, const json::Node& schema) {
   // A file that could not be read is missing in `named`.
   const json::SchemaResources* named = resolved.named.get();
-  return named && named->holds(schema) && named->resource(named->resource_of(schema)).dialect.draft7;
+  return named && named->has_schema(schema) && named->resource(named->resource_of(schema)).dialect.is_draft7;
 }
 
 }  // namespace snapgen::codegen

@@ -73,8 +73,9 @@ class RouteChecker {
     } else if (each.key == "rate") {
       rate_of(each, here, nullptr, findings_);
     } else {
-      findings_.add(below(place_, each.key, each.key_offset),
-                    "\"" + each.key + "\" is not known in \"route\"" + meant(each.key, known_route_keys()));
+      findings_.add(
+          below(place_, each.key, each.key_offset),
+          "\"" + each.key + "\" is not known in \"route\"" + suggestion_clause(each.key, known_route_keys()));
     }
   }
 

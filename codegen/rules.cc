@@ -53,7 +53,7 @@ class RuleMaker {
     std::vector<std::string_view> names;
     for (const Field& each : fields_) names.push_back(each.key);
     // A name that is similar to a known one is an error even if the object allows other members.
-    const std::string proposal = meant(name, names);
+    const std::string proposal = suggestion_clause(name, names);
     if (proposal.empty() && (type_.open || type_.item)) return std::nullopt;
     findings_.add(place, "the object has no property \"" + name + "\"" + proposal);
     return std::nullopt;

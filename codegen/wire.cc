@@ -69,7 +69,7 @@ class WireReader {
   void unknown(const SourceLocation& place, const Member& member, const std::vector<std::string_view>& known,
                const std::string& what) {
     add(below(place, member.key, member.key_offset),
-        "\"" + member.key + "\" is not known in " + what + meant(member.key, known));
+        "\"" + member.key + "\" is not known in " + what + suggestion_clause(member.key, known));
   }
 
   std::string text(const Member& m, const SourceLocation& place) {
@@ -187,7 +187,8 @@ class WireReader {
           field.form = found->second;
         else
           add(below(place, m.key, m.value.offset),
-              "\"form\" is not choice, compressed, count, object, record or verbatim" + meant(word, known));
+              "\"form\" is not choice, compressed, count, object, record or verbatim" +
+                  suggestion_clause(word, known));
       } else if (m.key == "choice") {
         field.choice_name = text(m, place);
       } else if (m.key == "sign") {
@@ -318,8 +319,8 @@ class WireReader {
     std::vector<std::string_view> known;
     for (const auto& [name, choice] : choices_) known.push_back(name);
     if (found == choices_.end())
-      return add(field.place,
-                 "there is no choice \"" + field.choice_name + "\"" + meant(field.choice_name, known));
+      return add(field.place, "there is no choice \"" + field.choice_name + "\"" +
+                                  suggestion_clause(field.choice_name, known));
     field.choice = found->second;
   }
 

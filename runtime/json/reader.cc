@@ -80,22 +80,22 @@ bool Reader::fail_here(const char* message) {
   return fail(at_, at_ == end_ ? "the text ends too early" : message);
 }
 
-bool Reader::wrong_kind(std::string_view expected) {
-  violate_type(expected);
+bool Reader::report_wrong_kind(std::string_view expected) {
+  report_wrong_type(expected);
   return false;
 }
 
-bool Reader::begin_failed(char bracket) {
+bool Reader::report_begin_failure(char bracket) {
   if (at(bracket)) return fail(at_, "nested too deeply");
-  return wrong_kind(bracket == '{' ? "an object" : "an array");
+  return report_wrong_kind(bracket == '{' ? "an object" : "an array");
 }
 
-void Reader::violate(std::size_t offset, std::string_view keyword, std::string message) {
+void Reader::report_violation(std::size_t offset, std::string_view keyword, std::string message) {
   if (error_ != nullptr) return;
   if (violation_count_++ < violations_max) deferred_.emplace_back(offset, keyword, std::move(message));
 }
 
-std::vector<bool> Reader::wrong_items(std::size_t offset) const {
+std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
   std::vector<bool> wrong;
   const auto is_inside = [offset](const DeferredViolation& each) { return each.offset > offset; };
   if (std::none_of(deferred_.begin(), deferred_.end(), is_inside)) return wrong;
@@ -113,7 +113,7 @@ std::vector<bool> Reader::wrong_items(std::size_t offset) const {
   return wrong;
 }
 
-void Reader::violate_type(std::string_view expected) {
+void Reader::report_wrong_type(std::string_view expected) {
   skip_space();
   const char* from = at_;
   skip();
@@ -121,11 +121,11 @@ void Reader::violate_type(std::string_view expected) {
   std::string message = "expected ";
   message.append(expected).append(", found ");
   message += described({from, static_cast<std::size_t>(at_ - from)});
-  violate(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  report_violation(static_cast<std::size_t>(from - begin_), "type", std::move(message));
 }
 
-void Reader::violate_enum(std::size_t offset, std::string_view found, const std::string_view* known,
-                          std::size_t count) {
+void Reader::report_not_in_enum(std::size_t offset, std::string_view found, const std::string_view* known,
+                                std::size_t count) {
   std::string message = count == 1 ? "expected " : "expected one of ";
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) message += ", ";
@@ -134,22 +134,22 @@ void Reader::violate_enum(std::size_t offset, std::string_view found, const std:
   message += "; found " + quoted_head(found);
   const std::optional<std::string_view> meant = nearest(head(found), std::span(known, count));
   if (meant && count > 1) message += "; did you mean " + json::quoted(*meant) + "?";
-  violate(offset, count == 1 ? "const" : "enum", std::move(message));
+  report_violation(offset, count == 1 ? "const" : "enum", std::move(message));
 }
 
-void Reader::unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
+void Reader::report_unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
   if (violation_count_ >= violations_max) {  // It is only counted, so it needs no message.
-    violate(key_offset(), "additionalProperties", {});
+    report_violation(key_offset(), "additionalProperties", {});
     return skip();
   }
   std::string message = "unknown property " + quoted_head(key);
   message += proposal(head(key), std::span(known, count));
-  violate(key_offset(), "additionalProperties", std::move(message));
+  report_violation(key_offset(), "additionalProperties", std::move(message));
   skip();
 }
 
-void Reader::duplicate_key(std::string_view key) {
-  violate(key_offset(), "duplicate", "duplicate property " + quoted_head(key));
+void Reader::report_duplicate_key(std::string_view key) {
+  report_violation(key_offset(), "duplicate", "duplicate property " + quoted_head(key));
   skip();
 }
 
@@ -207,30 +207,30 @@ bool Reader::skip_number() {
 }
 
 bool Reader::number_text(std::string_view& out) {
-  if (peek() != Kind::number) return wrong_kind("a number");
+  if (peek() != Kind::number) return report_wrong_kind("a number");
   const char* from = at_;
   if (!skip_number()) return false;
   out = std::string_view(from, static_cast<std::size_t>(at_ - from));
   return true;
 }
 
-bool Reader::wrong_number(const char* from, std::string_view expected) {
+bool Reader::report_wrong_number(const char* from, std::string_view expected) {
   std::string message = "expected ";
   message.append(expected).append(", found ");
   message += described({from, static_cast<std::size_t>(at_ - from)});
-  violate(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  report_violation(static_cast<std::size_t>(from - begin_), "type", std::move(message));
   return false;
 }
 
 template <class T>
 bool Reader::integer_slow(T& out, std::string_view range) {
-  if (peek() != Kind::number) return wrong_kind("an integer");
+  if (peek() != Kind::number) return report_wrong_kind("an integer");
   std::string_view token;
   if (!number_text(token)) return false;
   switch (parse_integer(token, out)) {
     case IntegerForm::integer: return true;
-    case IntegerForm::fraction: return wrong_number(token.data(), "an integer");
-    case IntegerForm::out_of_range: return wrong_number(token.data(), range);
+    case IntegerForm::fraction: return report_wrong_number(token.data(), "an integer");
+    case IntegerForm::out_of_range: return report_wrong_number(token.data(), range);
   }
   return false;
 }
@@ -242,7 +242,7 @@ bool Reader::number(double& out) {
   std::string_view token;
   if (!number_text(token)) return false;
   const std::optional<double> value = parse_double(token);
-  if (!value) return wrong_number(token.data(), "a number within the range of a double");
+  if (!value) return report_wrong_number(token.data(), "a number within the range of a double");
   out = *value;
   return true;
 }
@@ -350,10 +350,10 @@ void Reader::skip() {
         if (!skip_number()) return;
         break;
       case Kind::boolean:
-        if (!word(*at_ == 't' ? "true" : "false")) return;
+        if (!read_literal(*at_ == 't' ? "true" : "false")) return;
         break;
       case Kind::null:
-        if (!word("null")) return;
+        if (!read_literal("null")) return;
         break;
       case Kind::invalid: fail_here("not a JSON value"); return;
     }

@@ -188,14 +188,14 @@ class Asking {
 
 std::string id_of(const std::string& message) {
   const json::Tree tree(message);
-  return tree.is_json() && tree.root().find("message_id").there()
+  return tree.is_json() && tree.root().find("message_id").exists()
              ? std::string(tree.root().find("message_id").text())
              : std::string();
 }
 std::string type_of(const std::string& message) {
   const json::Tree tree(message);
-  return tree.is_json() && tree.root().find("type").there() ? std::string(tree.root().find("type").text())
-                                                            : std::string();
+  return tree.is_json() && tree.root().find("type").exists() ? std::string(tree.root().find("type").text())
+                                                             : std::string();
 }
 std::string success(const std::string& id) {
   return R"({"type":"response","status":"success","payload":{},"message_id":")" + id + "\"}";

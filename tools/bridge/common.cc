@@ -9,9 +9,9 @@ namespace {
 std::int64_t blocks_in(json::Value value) {
   std::int64_t count = 0;
   if (value.kind() == json::Kind::object)
-    count += value.find("opcode").there() || value.find("operation").there() ? 1 : 0;
+    count += value.find("opcode").exists() || value.find("operation").exists() ? 1 : 0;
   if (value.kind() != json::Kind::object && value.kind() != json::Kind::array) return 0;
-  for (json::Value each = value.first(); each.there(); each = each.next()) count += blocks_in(each);
+  for (json::Value each = value.first(); each.exists(); each = each.next()) count += blocks_in(each);
   return count;
 }
 

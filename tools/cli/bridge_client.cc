@@ -51,7 +51,7 @@ std::string_view field_of(std::string_view head, std::string_view name) {
 
 // Returns the JSON text of a response's member; nullopt if it is absent.
 std::optional<std::string> response_member(std::string_view message, std::string_view name) {
-  const std::string_view found = json::member_text(message, name);
+  const std::string_view found = json::member_json(message, name);
   return found.empty() ? std::nullopt : std::optional<std::string>(found);
 }
 

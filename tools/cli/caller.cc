@@ -141,8 +141,9 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
 
 std::string summary_of(std::string_view text) {
   const std::size_t begin = text.find(linefmt::summary_separator);
-  return begin == std::string_view::npos ? ""
-                                         : std::string(text.substr(begin + linefmt::summary_separator.size()));
+  return begin == std::string_view::npos
+             ? ""
+             : std::string(text.substr(begin + linefmt::summary_separator.size()));
 }
 
 }  // namespace
@@ -239,7 +240,7 @@ Error Caller::by_names(Error error) const {
   if (!error.details.starts_with("{\"violations\":")) return error;
   const json::Tree tree(error.details);
   std::string said;
-  for (json::Value each = tree.root().find("violations").first(); each.there(); each = each.next()) {
+  for (json::Value each = tree.root().find("violations").first(); each.exists(); each = each.next()) {
     const std::string pointer(each.find("pointer").text());
     const std::string argument = pointer.empty() ? "" : pointer.substr(1, pointer.find('/', 1) - 1);
     const auto named = names_.find(argument);

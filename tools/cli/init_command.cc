@@ -169,11 +169,11 @@ std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::st
     const std::string listing(tool.listing[static_cast<std::size_t>(mcp::ListingForm::v2025_06_18)][0]);
     const json::Tree tree(listing);
     const json::Value annotations = tree.root().find("annotations");
-    if (!annotations.there()) continue;
+    if (!annotations.exists()) continue;
     // If the listing has no hint, its value is the default of the MCP specification.
     const auto has = [&](std::string_view hint, bool usual) {
       const json::Value said = annotations.find(hint);
-      return said.there() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
+      return said.exists() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
     };
     if (!has("readOnlyHint", false) && has("destructiveHint", true) && !has("openWorldHint", true))
       names.emplace_back(tool.safe_name);

@@ -192,7 +192,8 @@ Result<Line> decode(std::string_view text, linefmt::Mode mode) {
   }
   return Error(ErrorCode::invalid_argument,
                code.empty()
-                   ? "The text is not a line: it must begin with " + std::string(linefmt::line_prefix) + "|CODE|."
+                   ? "The text is not a line: it must begin with " + std::string(linefmt::line_prefix)
+                   + "|CODE|."
                             : "There is no line with the code " + std::string(code.substr(0, 8)) + ".");
 }
 

@@ -142,13 +142,13 @@ Result<StartedServer> understood(std::string_view line) {
   const json::Tree tree(line);
   if (!tree.is_json() || tree.root().kind() != json::Kind::object) return other;
   const json::Value result = tree.root().find("result");
-  if (!result.there() || result.kind() != json::Kind::object) return other;
+  if (!result.exists() || result.kind() != json::Kind::object) return other;
   const json::Value info = result.find("serverInfo");
-  if (!info.there() || info.kind() != json::Kind::object) return other;
+  if (!info.exists() || info.kind() != json::Kind::object) return other;
   StartedServer server;
   for (const auto& [name, out] : {std::pair("name", &server.name), std::pair("version", &server.version)}) {
     const json::Value value = info.find(name);
-    if (value.there() && value.kind() == json::Kind::string) *out = value.text();
+    if (value.exists() && value.kind() == json::Kind::string) *out = value.text();
   }
   return server;
 }
