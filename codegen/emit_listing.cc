@@ -69,7 +69,7 @@ std::string element(const ToolFile& tool, const std::string& names) {
     member("rate_per_minute", std::to_string(tool.rate->per_minute));
     member("rate_burst", std::to_string(tool.rate->burst));
     if (!tool.rate->by.empty()) {
-      member("rate_by", literal(tool.rate->by));
+      member("rate_argument", literal(tool.rate->by));
       member("rate_values", handler_name(tool) + "_rates");
     }
   }

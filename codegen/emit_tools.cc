@@ -94,7 +94,7 @@ class Tools final : public snapgen::mcp::ToolSet {
   std::span<const snapgen::mcp::Profile> profiles() const override;
   snapgen::Task<snapgen::Unit> call(const snapgen::mcp::Tool& tool, snapgen::mcp::Call& call,
                                     std::string_view arguments, std::string& result) override;
-  void fail(const snapgen::mcp::Tool& tool, const snapgen::Error& error, std::string& result) const override;
+  void append_error_result(const snapgen::mcp::Tool& tool, const snapgen::Error& error, std::string& result) const override;
 
  private:
   App& app_;
@@ -247,7 +247,8 @@ class ToolsEmitter {
 
   std::string fail() const {
     std::string text =
-        "void Tools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {\n";
+        "void Tools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) "
+        "const {\n";
     if (families_.size() == 1) text += "  static_cast<void>(tool);\n";
     std::size_t left = families_.size();
     for (const std::string& family : families_) {

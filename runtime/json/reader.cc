@@ -132,7 +132,7 @@ void Reader::report_not_in_enum(std::size_t offset, std::string_view found, cons
     message += json::quoted(known[i]);
   }
   message += "; found " + quoted_head(found);
-  const std::optional<std::string_view> meant = nearest(head(found), std::span(known, count));
+  const std::optional<std::string_view> meant = nearest_name(head(found), std::span(known, count));
   if (meant && count > 1) message += "; did you mean " + json::quoted(*meant) + "?";
   report_violation(offset, count == 1 ? "const" : "enum", std::move(message));
 }
@@ -143,7 +143,7 @@ void Reader::report_unknown_key(std::string_view key, const std::string_view* kn
     return skip();
   }
   std::string message = "unknown property " + quoted_head(key);
-  message += proposal(head(key), std::span(known, count));
+  message += suggestion_clause(head(key), std::span(known, count));
   report_violation(key_offset(), "additionalProperties", std::move(message));
   skip();
 }

@@ -21,12 +21,12 @@ Millis PendingQuestions::patience() const {
   return shortest;
 }
 
-void PendingQuestions::give_up(const Error& error) {
+void PendingQuestions::fail_open_questions(const Error& error) {
   for (std::size_t i = 0; i < answers_.size(); ++i)
     if (is_open(i)) answer(i, error);
 }
 
-Task<std::vector<std::string>> PendingQuestions::answers(std::stop_token stop) {
+Task<std::vector<std::string>> PendingQuestions::wait_for_answers(std::stop_token stop) {
   Result<Unit> came = co_await done_.wait(stop);
   if (!came) co_return std::move(came).error();
   std::vector<std::string> texts;

@@ -23,7 +23,7 @@ struct Question {
   std::string_view method;  // Such as "roots/list".
   std::string params = "{}";
   // How long a stateful client has to answer. Afterwards the question counts as refused (unavailable) and the
-  // handler continues. With zero, Limits::answer_awaited applies, and the call fails when it has passed.
+  // handler continues. With zero, Limits::answer_wait applies, and the call fails when it has passed.
   Millis patience{0};
 };
 
@@ -44,10 +44,10 @@ class PendingQuestions {
   // Records a question's answer, a JSON object or an error. Later answers to it are ignored.
   void answer(std::size_t index, Result<std::string> answer);
   // Answers all open questions with this error.
-  void give_up(const Error& error);
+  void fail_open_questions(const Error& error);
 
   // Waits for all answers; called by the handler. Errors: the first error among the answers; cancelled.
-  Task<std::vector<std::string>> answers(std::stop_token stop);
+  Task<std::vector<std::string>> wait_for_answers(std::stop_token stop);
 
  private:
   std::vector<Question> questions_;

@@ -27,7 +27,7 @@ void Deadline::ring() {
 void PendingRequest::begin(const Tool& tool, Revision revision, const Message& message,
                            std::shared_ptr<Batch> batch, RequestStream request_stream,
                            std::optional<LogLevel> threshold, ClientAbilities client) {
-  ++turn_;
+  ++use_count_;
   batch_ = std::move(batch);
   request_stream_ = request_stream;
   method_ = message.method;
@@ -62,7 +62,7 @@ void PendingRequest::resume_with(const Message& message, RequestStream request_s
   suspended_ = responded_ = false;
 }
 
-void PendingRequest::keep() {
+void PendingRequest::copy_request_data() {
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
   meta_ = {};
@@ -74,24 +74,24 @@ void PendingRequest::keep() {
   waits_ = true;
 }
 
-void PendingRequest::end(std::size_t answer_kept_bytes) {
-  disarm();
+void PendingRequest::end(std::size_t reused_answer_bytes) {
+  clear_deadline();
   call_.reset();
   batch_.reset();
-  empty(answer, answer_kept_bytes);
+  empty(answer, reused_answer_bytes);
   empty(progress_token_, id_kept_bytes);
   empty(kept_id_, id_kept_bytes);
   empty(kept_request_, id_kept_bytes);
-  method_ = params_ = meta_ = lacking = {};
+  method_ = params_ = meta_ = missing_capabilities = {};
   progress_.reset();
   total_.reset();
-  not_found = RpcCode::invalid_params;
-  waits_ = responded_ = suspended_ = asks = may_be_task = silent_ = false;
+  not_found_code = RpcCode::invalid_params;
+  waits_ = responded_ = suspended_ = is_asking = may_be_task = is_silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
 void PendingRequest::become_task(RequestOwner& owner) {
-  disarm();
+  clear_deadline();
   responded_ = is_task_ = true;
   owner_ = &owner;
 }
@@ -99,14 +99,14 @@ void PendingRequest::become_task(RequestOwner& owner) {
 std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) const {
   // A call that succeeded is no failure, even if it could not ask its questions.
   const bool failed = !outcome || call_->has_failed();
-  if (failed && !lacking.empty() && is_modern(call_->revision()))
+  if (failed && !missing_capabilities.empty() && is_modern(call_->revision()))
     return Failure{.code = RpcCode::missing_capability,
                    .sentence = "The request needs a capability that the client did not declare.",
-                   .data = "{\"requiredCapabilities\":" + std::string(lacking) + "}"};
+                   .data = "{\"requiredCapabilities\":" + std::string(missing_capabilities) + "}"};
   if (outcome) return std::nullopt;
   const Error& error = outcome.error();
   Failure failure{.sentence = error.message, .data = error.details};
-  if (error.code == ErrorCode::not_found) failure.code = not_found;
+  if (error.code == ErrorCode::not_found) failure.code = not_found_code;
   // The client's params name something that is invalid or that it may not access.
   if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)
     failure.code = RpcCode::invalid_params;
@@ -125,11 +125,11 @@ std::string late_sentence(const Tool& tool) {
 }
 
 Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
-  lacking = missing_ability(call().client(), questions);
-  if (!lacking.empty())
+  missing_capabilities = missing_ability(call().client_abilities(), questions);
+  if (!missing_capabilities.empty())
     return Error(ErrorCode::unsupported, "The client did not declare a capability that this request needs: " +
-                                             std::string(lacking) + ". Use a client that does.");
-  if (asks) return internal_error("a handler asks twice at once");
+                                             std::string(missing_capabilities) + ". Use a client that does.");
+  if (is_asking) return internal_error("a handler asks twice at once");
   return Unit{};
 }
 
@@ -149,13 +149,13 @@ std::stop_token PendingRequest::stop_token() {
   return stop_.get_token();
 }
 
-void PendingRequest::arm(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
+void PendingRequest::set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
   late_ = &late;
   work_ = &work;
   loop_.port().start(deadline_, deadline);
 }
 
-void PendingRequest::disarm() {
+void PendingRequest::clear_deadline() {
   if (!late_) return;
   loop_.port().cancel(deadline_);
   std::erase(*late_, this);
@@ -169,7 +169,7 @@ void PendingRequest::progress(double progress, std::optional<double> total, std:
   progress_ = progress;
   total_ = total;
   silent_ = false;
-  say_progress(message);
+  send_progress(message);
 }
 
 void PendingRequest::send_heartbeat() {
@@ -178,10 +178,10 @@ void PendingRequest::send_heartbeat() {
   // MCP requires progress to grow. The step is small, so that the handler's next value is still greater.
   constexpr double step = 1e-6;
   progress_ = progress_ ? *progress_ + std::max(step, std::abs(*progress_) * step) : 0;
-  say_progress("Still in progress.");
+  send_progress("Still in progress.");
 }
 
-void PendingRequest::say_progress(std::string_view message) {
+void PendingRequest::send_progress(std::string_view message) {
   std::string params;
   json::Writer writer(params);
   writer.text("{");
@@ -199,7 +199,7 @@ void PendingRequest::say_progress(std::string_view message) {
     writer.number(*total_);
   }
   writer.text("}");
-  outbox_.notify("notifications/progress", params, request_stream_);
+  outbox_.send_notification("notifications/progress", params, request_stream_);
 }
 
 void PendingRequest::log(LogLevel level, std::string_view logger, std::string_view data) {
@@ -218,10 +218,10 @@ void PendingRequest::log(LogLevel level, std::string_view logger, std::string_vi
     writer.string(logger);
   }
   writer.text("}");
-  outbox_.notify("notifications/message", params, request_stream_);
+  outbox_.send_notification("notifications/message", params, request_stream_);
 }
 
-PendingRequest& PendingRequests::take() {
+PendingRequest& PendingRequests::acquire() {
   if (free_.empty()) {
     all_.push_back(std::make_unique<PendingRequest>(loop_, outbox_, owner_));
     return *all_.back();
@@ -239,7 +239,7 @@ void PendingRequests::recycle(PendingRequest& pending) {
   // free_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of requests
   // does not occupy memory for long.
   constexpr std::size_t rooms_kept = 8;
-  pending.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
+  pending.end(free_.size() < rooms_kept ? reused_answer_bytes_ : 0);
   free_.push_back(&pending);
 }
 
@@ -260,7 +260,7 @@ void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
 }
 
 void PendingRequests::add_suspended(PendingRequest& pending) {
-  pending.keep();
+  pending.copy_request_data();
   if (pending.suspended()) return;
   add_by_id(pending);
   ++waiting_;
@@ -318,7 +318,7 @@ void PendingRequests::cancel(PendingRequest& pending) {
 bool PendingRequests::send_heartbeat() {
   bool any = false;
   for (const auto& pending : all_) {
-    if (!pending->active() || !pending->tells_progress()) continue;
+    if (!pending->is_active() || !pending->reports_progress()) continue;
     pending->send_heartbeat();
     any = true;
   }
@@ -327,7 +327,7 @@ bool PendingRequests::send_heartbeat() {
 
 void PendingRequests::stop_all_unanswered() {
   for (const auto& pending : all_) {
-    if (!pending->active()) continue;
+    if (!pending->is_active()) continue;
     pending->mark_unanswered();
     pending->request_stop();
   }

@@ -92,12 +92,12 @@ std::string input_requests(const PendingQuestions& asking) {
   return object;
 }
 
-std::string input_required(const PendingQuestions& asking, std::string_view state) {
+std::string input_required_members(const PendingQuestions& asking, std::string_view state) {
   return "\"inputRequests\":" + input_requests(asking) + ",\"requestState\":\"" + std::string(state) +
          "\",\"resultType\":\"input_required\"";
 }
 
-Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses) {
+Result<Unit> record_responses(PendingQuestions& asking, std::string_view responses) {
   json::Reader in(responses);
   if (in.peek() != json::Kind::object)
     return Error(ErrorCode::invalid_argument, "params.inputResponses must be an object.");

@@ -235,7 +235,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const bool holds_request = message_.kind != Kind::batch || has_request(message_);
   const bool opens = message_.kind == Kind::request && message_.method == "initialize";
   const auto revision = mcp::revision_named(connection.head().field(version_field));
-  const bool primed = !opens && revision == mcp::newest_legacy;
+  const bool primed = !opens && revision == mcp::newest_legacy_revision;
   const std::string fields =
       opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
   session->tidy();

@@ -39,7 +39,7 @@ bool has(const std::string& line, std::string_view text) { return line.find(text
 
 TEST(Asking, ASuspendedCallTimesOut) {
   Options options;
-  options.limits.answer_awaited = Millis(1000);
+  options.limits.answer_wait = Millis(1000);
   World world(options);
   Client client(world);
   client.peer.send(handoff(1));
@@ -56,7 +56,7 @@ TEST(Asking, ASuspendedCallTimesOut) {
 
 TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
   Options options;
-  options.limits.answer_awaited = Millis(1000);
+  options.limits.answer_wait = Millis(1000);
   World world(options);
   Client client(world);
   client.peer.send(
@@ -74,7 +74,7 @@ TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
 
 TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   Options options;
-  options.limits.calls_parked = 3;
+  options.limits.suspended_calls = 3;
   options.limits.requests_in_flight = 2;
   World world(options);
   Client client(world);
@@ -218,12 +218,12 @@ SamplingContent result(std::string id) {
 }
 
 TEST(Sampling, ToolResultsDirectlyFollowTheirUsesInAMessageOfTheirOwn) {
-  const SamplingMessage question = user_says("?");
+  const SamplingMessage question = user_message("?");
   const SamplingMessage uses = with(Role::assistant, {use("1"), use("2")});
   const SamplingMessage results = with(Role::user, {result("2"), result("1")});
   EXPECT_EQ(history_fault({question}), "");
   EXPECT_EQ(history_fault({question, uses, results}), "");
-  EXPECT_EQ(history_fault({question, uses, results, assistant_says("!"), question}), "");
+  EXPECT_EQ(history_fault({question, uses, results, assistant_message("!"), question}), "");
   const std::vector<std::vector<SamplingMessage>> faulty = {
       {},
       {question, uses},
@@ -245,10 +245,10 @@ TEST(Elicitation, AnAnswerGivesTwoMessagesWhoseContextCanBeReplaced) {
   ASSERT_TRUE(said);
   EXPECT_EQ(said->content, R"({"n":1})");
   ASSERT_EQ(said->messages.size(), 2U);
-  EXPECT_EQ(history_fault({user_says("Play."), said->messages[0], said->messages[1]}), "");
+  EXPECT_EQ(history_fault({user_message("Play."), said->messages[0], said->messages[1]}), "");
   EXPECT_EQ(std::get<ToolUseContent>(said->request.content.front()).input.text,
             R"({"context":{"board":[1,2,3]},"message":"Which one?"})");
-  said->remember(json::Raw{R"({"board":"3 fields"})"});
+  said->replace_context(json::Raw{R"({"board":"3 fields"})"});
   EXPECT_EQ(std::get<ToolUseContent>(said->messages[0].content.front()).input.text,
             R"({"context":{"board":"3 fields"},"message":"Which one?"})");
   EXPECT_FALSE(form_answer("?", {}, R"({"action":"maybe"})"));

@@ -31,7 +31,7 @@ class Probe final : public ToolSet {
     std::unique_ptr<ClientState>* state = call.client_state();
     if (state != nullptr && !*state) *state = std::make_unique<Visits>();
     if (state != nullptr) seen += " visit=" + std::to_string(++static_cast<Visits&>(**state).count);
-    Task<std::vector<Root>> asking = roots(call, Millis(1000));
+    Task<std::vector<Root>> asking = ask_for_roots(call, Millis(1000));
     Result<std::vector<Root>> listed = co_await std::move(asking);
     if (!listed && listed.error().code == ErrorCode::cancelled) co_return std::move(listed).error();
     seen += listed ? " roots=" + std::to_string(listed->size()) : " error=" + listed.error().message;
@@ -39,7 +39,7 @@ class Probe final : public ToolSet {
     append_text_block(result, seen);
     co_return Unit{};
   }
-  void fail(const Tool&, const Error& error, std::string& result) const override {
+  void append_error_result(const Tool&, const Error& error, std::string& result) const override {
     append_error(result, error.message);
   }
 

@@ -249,7 +249,7 @@ TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
 TEST(Session, RejectsCallsWhenTheQueueIsFull) {
   Options options;
   options.limits.requests_in_flight = 1;
-  options.limits.requests_held_bytes = 1000;
+  options.limits.queued_requests_bytes = 1000;
   World world(options);
   Client client(world);
   std::string sent;
@@ -417,8 +417,8 @@ TEST(Server, NotifiesEveryConnectionOfAChange) {
       "\n");
   silent.peer.send(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
-  world.fixture.server().tools_changed();
-  world.fixture.server().prompts_changed();
+  world.fixture.server().announce_tools_changed();
+  world.fixture.server().announce_prompts_changed();
   world.pass();
   EXPECT_EQ(
       modern.lines().back(),

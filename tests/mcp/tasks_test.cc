@@ -149,7 +149,7 @@ TEST(Tasks, AreLimitedInSize) {
 
 TEST(Tasks, TimeOutWithoutAnAnswer) {
   Options options;
-  options.limits.answer_awaited = Millis(1000);
+  options.limits.answer_wait = Millis(1000);
   World world(options);
   Client client(world);
   say(world, client, task_call(1, "confirm_delete", R"({"filename":"f"})"), Millis(100));

@@ -81,17 +81,17 @@ TEST(LegacyHttp, ReportsChangesOnTheSessionStream) {
   Peer first = world.connect();
   const std::string opened = first.send(request("GET", session));
   EXPECT_EQ(field_of(opened, "Content-Type"), "text/event-stream");
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(first.hear(), "notifications/tools/list_changed"));
   Peer second = world.connect();
   second.send(request("GET", session));
   EXPECT_TRUE(first.hear().ends_with("0\r\n\r\n")) << "the latest has the stream";
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(second.hear(), "notifications/tools/list_changed"));
   EXPECT_EQ(first.hear(), "");
   second.hang_up();
   world.world.pass();
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   Peer third = world.connect();
   EXPECT_TRUE(has(third.send(request("GET", session)), "notifications/tools/list_changed"))
       << "what nobody heard is told to who comes next";
@@ -437,7 +437,7 @@ TEST(ModernHttp, ASubscriptionEndsWithItsConnectionOrTheServer) {
   }
   gone.hang_up();
   world.world.pass();
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(peer.hear(), "notifications/tools/list_changed"));
   world.end();
   const std::string end = peer.hear();

@@ -40,7 +40,7 @@ void remember_named(core::Workspace& workspace, const AllowedChecks& checks) {
 }
 
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks) {
-  if (!call.client().form) co_return false;
+  if (!call.client_abilities().form) co_return false;
   std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
   for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
   Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));

@@ -29,7 +29,7 @@ constexpr Millis redrawn_every(200);
 class TerminalCall final : public mcp::Call {
  public:
   TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
-      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress) {}
+      : Call(loop, tool, mcp::newest_legacy_revision, std::move(stop)), progress_(progress) {}
 
   void progress(double progress, std::optional<double> total, std::string_view message) override {
     progress_.report(progress, total, message);
@@ -43,7 +43,8 @@ class TerminalCall final : public mcp::Call {
 // A context for reading resources that reports no progress.
 class QuietContext final : public mcp::Context {
  public:
-  QuietContext(Loop& loop, std::stop_token stop) : Context(loop, mcp::newest_legacy, std::move(stop)) {}
+  QuietContext(Loop& loop, std::stop_token stop)
+      : Context(loop, mcp::newest_legacy_revision, std::move(stop)) {}
   void progress(double, std::optional<double>, std::string_view) override {}
   void log(mcp::LogLevel, std::string_view, std::string_view) override {}
 };

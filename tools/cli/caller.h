@@ -16,7 +16,7 @@
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 #include "runtime/json/reader.h"
-#include "runtime/json/writer.h"
+#include "runtime/json/values.h"
 #include "runtime/linefmt/line.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/server.h"
@@ -47,15 +47,6 @@ Result<T> structured(const Answer& answer) {
   read(in, out);
   in.end();
   if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer does not match its schema.");
-  return out;
-}
-
-// Returns the value as JSON on one line.
-template <class T>
-std::string json_of(const T& value) {
-  std::string out;
-  json::Writer writer(out);
-  write(writer, value);
   return out;
 }
 
@@ -102,7 +93,7 @@ class Caller {
   Result<Answer> call(std::string_view tool, std::string_view arguments);
   template <class Input>
   Result<Answer> call(std::string_view tool, const Input& input) {
-    return call(tool, std::string_view(json_of(input)));
+    return call(tool, std::string_view(json::to_json(input)));
   }
   // Calls a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
   template <class Input>

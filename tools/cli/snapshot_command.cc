@@ -81,7 +81,7 @@ Result<int> list(const Chosen& chosen, const ListOptions& options) {
     text += chosen.out.paint(Colour::dim,
                              "and " + grouped(static_cast<std::uint64_t>(more)) + " more (--limit)") +
             "\n";
-  return print_answer(chosen, json_of(kept), text);
+  return print_answer(chosen, json::to_json(kept), text);
 }
 
 // Returns all files of the snapshot, which are read page by page.
@@ -106,10 +106,11 @@ Result<int> show(const Chosen& chosen, const std::string& id) {
   std::vector<SnapshotListEntry> files = TRY(files_of_snapshot(*caller, snapshot.snapshot_id));
   if (chosen.json) {
     std::string entries;
-    for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json_of(each);
+    for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json::to_json(each);
     return print_answer(chosen,
-                        "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents.fingerprint) +
-                            ",\"snapshot\":" + json_of(snapshot) + "}",
+                        "{\"entries\":[" + entries +
+                            "],\"fingerprint\":" + json::to_json(contents.fingerprint) +
+                            ",\"snapshot\":" + json::to_json(snapshot) + "}",
                         "");
   }
   Facts facts = {{"id", snapshot.snapshot_id},

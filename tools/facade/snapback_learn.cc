@@ -90,7 +90,7 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
   if (in.distill) {
     std::string notes = "What do these notes teach?\n\n" + *in.distill;
     mcp::CreateMessageParams question;
-    question.messages.push_back(mcp::user_says(std::move(notes)));
+    question.messages.push_back(mcp::user_message(std::move(notes)));
     question.system_prompt = std::string(task_for_model);
     question.max_tokens = answer_tokens_max;
     Task<mcp::SampleExchange<Distilled>> asking = mcp::sample<Distilled>(call, std::move(question));

@@ -125,7 +125,7 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
   for (const PlanConstant& each : allowed) {
     if (each.kind == Kind::string) texts.push_back(each.text);
   }
-  const std::optional<std::string_view> meant = nearest(value.text(), texts);
+  const std::optional<std::string_view> meant = nearest_name(value.text(), texts);
   return meant && texts.size() > 1 ? out + "; did you mean " + quoted(*meant) + "?" : out;
 }
 

@@ -132,7 +132,7 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
                    .rate_burst = of.rate ? of.rate->burst : 0,
-                   .rate_by = of.rate ? std::string_view(of.rate->by) : std::string_view(),
+                   .rate_argument = of.rate ? std::string_view(of.rate->by) : std::string_view(),
                    .rate_values = made->rate_values,
                    .task = of.task == "required"   ? mcp::TaskUse::required
                            : of.task == "optional" ? mcp::TaskUse::optional
@@ -207,12 +207,12 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
                              std::string_view arguments, std::string& result) {
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
-    fail(tool, call.client_error(mcp::invalid_arguments(violations)), result);
+    append_error_result(tool, call.client_error(mcp::invalid_arguments(violations)), result);
     co_return Unit{};
   }
   Result<ChildCommand> prepared = command(program, arguments);
   if (!prepared) {
-    fail(tool, call.client_error(prepared.error()), result);
+    append_error_result(tool, call.client_error(prepared.error()), result);
     co_return Unit{};
   }
   std::stop_token stop = call.stop();
@@ -222,22 +222,22 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
   if (!finished) fault = finished.error();
   if (finished) fault = fault_of(*finished, program.tool.name);
   if (fault) {
-    fail(tool, call.client_error(*fault), result);
+    append_error_result(tool, call.client_error(*fault), result);
     co_return Unit{};
   }
   Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
   if (members)
     result += *members;
   else
-    fail(tool, call.client_error(members.error()), result);
+    append_error_result(tool, call.client_error(members.error()), result);
   co_return Unit{};
 }
 
-void CommandTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+void CommandTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
   // The error has the form of the tool's family if that has compiled tools, else that of the substrate.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
-  if (same != known.end()) return compiled_.fail(*same, error, result);
+  if (same != known.end()) return compiled_.append_error_result(*same, error, result);
   std::string said = "{\"error\":{\"code\":";
   json::Writer out(said);
   out.string(text(error.code));

@@ -7,7 +7,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/meant_tool.h"
+#include "runtime/mcp/suggested_tool.h"
 #include "tools/app/failed.h"
 #include "tools/app/next_actions.h"
 #include "tools/app/tier.h"
@@ -97,10 +97,10 @@ Error of_another_tree(const mcp::Tool& tool) {
 }
 
 // Watch logs one call and its failures.
-class Watch final : public mcp::FailureWatch {
+class CallGuard final : public mcp::ErrorFilter {
  public:
-  Watch(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
-        const std::function<void(const Error&)>& listener)
+  CallGuard(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
+            const std::function<void(const Error&)>& listener)
       : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {
     // Copies the arguments, because their buffer may be reused before the call fails.
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
@@ -190,7 +190,7 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
       chosen[static_cast<std::size_t>(tool - all.data())] = true;
       continue;
     }
-    const mcp::Tool* meant = mcp::meant_tool(each, known);
+    const mcp::Tool* meant = mcp::suggested_tool(each, known);
     unknown("tool", each, meant ? std::optional(meant->name) : std::nullopt);
   }
   add_profile(name, chosen);
@@ -226,13 +226,14 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
   const std::span<const std::string_view> values = tool.rate_values;
   std::string value;
   auto at = values.end();
-  if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_by, value))
+  if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_argument, value))
     at = std::find(values.begin(), values.end(), value);
   core::Bucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
   const core::Bucket::Taken taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
-  const std::string calls = at == values.end() ? "" : " with " + std::string(tool.rate_by) + " " + value;
+  const std::string calls =
+      at == values.end() ? "" : " with " + std::string(tool.rate_argument) + " " + value;
   return failed(ErrorCode::unavailable, "RATE_LIMITED",
                 std::string(tool.name) + calls + " may be called " + std::to_string(tool.rate_per_minute) +
                     " times a minute, " + std::to_string(tool.rate_burst) + " at once.",
@@ -252,7 +253,8 @@ Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, st
   Task<Unit> running = work(app, call);
   Result<Unit> outcome = co_await std::move(running);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome).error();
-  if (!outcome) tools_.fail(call.tool(), call.client_error(std::move(outcome).error()), result);
+  if (!outcome)
+    tools_.append_error_result(call.tool(), call.client_error(std::move(outcome).error()), result);
   co_return Unit{};
 }
 
@@ -274,35 +276,35 @@ Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::stri
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
-  Watch watch(tree->app(), tool, arguments, next_id(), listener_);
+  CallGuard watch(tree->app(), tool, arguments, next_id(), listener_);
   const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
-    tools_.fail(tool, watch.client_error(*std::move(refused)), result);
+    tools_.append_error_result(tool, watch.client_error(*std::move(refused)), result);
     host.shape(result, begin);
     watch.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
-  call.watch_failures(&watch);
+  call.set_error_filter(&watch);
   Task<Unit> running = work ? do_work(*work, tree->app(), call, result)
                             : tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
-  call.watch_failures(nullptr);
+  call.set_error_filter(nullptr);
   if (outcome && result.size() > begin) host.shape(result, begin);
   watch.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }
 
-void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
-                           std::string& result) const {
+void GuardedTools::append_unfinished_result(const mcp::Tool& tool, std::string_view client_name,
+                                            const Error& error, std::string& result) const {
   const std::size_t begin = result.size();
-  fail(tool, error, result);
+  append_error_result(tool, error, result);
   HostCall(traits_for(client_name, answers_), tool, "{}").shape(result, begin);
 }
 
-void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
-  if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
+void GuardedTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
+  if (tool.family != family_with_ids) return tools_.append_error_result(tool, error, result);
   const std::string id = next_id();
   // The tree of the call is not known here, unless only one tree is in use.
   const std::vector<ChosenTree> used = trees_.used();
@@ -311,7 +313,7 @@ void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& 
   shown.details = with_id(std::move(shown.details), id);
   if (used.size() == 1)
     shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});
-  tools_.fail(tool, shown, result);
+  tools_.append_error_result(tool, shown, result);
 }
 
 }  // namespace snapgen::tools

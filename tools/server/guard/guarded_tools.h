@@ -60,9 +60,9 @@ class GuardedTools final : public mcp::ToolSet {
   // Does as call(), but calls `work` instead of the handler, for the command line, which formats results
   // itself. `result` is only changed if there is an error to show. `work` must outlive the task.
   Task<Unit> run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result);
-  void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
-  void give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
-               std::string& result) const override;
+  void append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+  void append_unfinished_result(const mcp::Tool& tool, std::string_view client_name, const Error& error,
+                                std::string& result) const override;
 
  private:
   // Returns an error if the call must not start, else nullopt. `no_tree` is the reason why there is no tree,

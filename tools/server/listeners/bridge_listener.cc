@@ -57,7 +57,7 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
   hub_options.url = "ws://" + place + "/";
   hub_options.new_token_url = "http://" + place + "/new-token";
   hub_options.secret = std::move(options.secret);
-  hub_options.announce = [&server] { server.resource_changed(events_uri); };
+  hub_options.announce = [&server] { server.announce_resource_changed(events_uri); };
   std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
   std::unique_ptr<BridgeListener> listener(
       new BridgeListener(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));

@@ -204,14 +204,14 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
   co_return completion;
 }
 
-void ServerResources::subscribing(mcp::Context& context) {
+void ServerResources::on_subscribe(mcp::Context& context) {
   // If a client's roots are not known yet, its tree is watched from its first call on.
   const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, "{}");
   if (chosen && !*chosen)
     trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
 }
 
-void ServerResources::subscribed(const std::set<std::string>& uris) {
+void ServerResources::on_subscriptions_changed(const std::set<std::string>& uris) {
   subscribed_ = uris;
   watch_again();
 }
@@ -273,7 +273,7 @@ Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, i
     if (!came) break;
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = ::read(changed, &count, sizeof count);
-    server.resource_changed(worktree_uri);
+    server.announce_resource_changed(worktree_uri);
   }
   co_return Unit{};
 }
@@ -292,14 +292,14 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
   std::vector<ChosenTree> announced;  // The trees whose listeners write to `changed`.
   while (!stop.stop_requested()) {
     if (another_.stop_requested()) another_ = std::stop_source();
-    for (const std::string& uri : std::exchange(changed_, {})) server.resource_changed(uri);
+    for (const std::string& uri : std::exchange(changed_, {})) server.announce_resource_changed(uri);
     if (telling_ != announced) {
       const std::vector<ChosenTree> before = std::exchange(announced, telling_);
       const std::vector<ChosenTree> now = announced;
       auto job = [&] { return listen_to_trees(before, now, changed.get(), stop); };
       Result<Unit> done = co_await Offload(loop, stop, job);
       // A change may have happened before the listener was registered.
-      if (done && !now.empty()) server.resource_changed(worktree_uri);
+      if (done && !now.empty()) server.announce_resource_changed(worktree_uri);
       continue;
     }
     const std::stop_token turn = another_.get_token();

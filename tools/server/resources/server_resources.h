@@ -28,9 +28,9 @@ class ServerResources final : public mcp::ResourceSet {
   std::vector<mcp::ResourceTemplate> templates() override;
   Task<mcp::ReadResourceResult> read(mcp::Context& context, std::string uri) override;
   bool announces_changes() const override { return true; }
-  void subscribing(mcp::Context& context) override;
-  void subscribed(const std::set<std::string>& uris) override;
-  bool completes() const override { return true; }
+  void on_subscribe(mcp::Context& context) override;
+  void on_subscriptions_changed(const std::set<std::string>& uris) override;
+  bool has_completions() const override { return true; }
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
   // Notifies clients of changes in subscribed resources, until the stop.

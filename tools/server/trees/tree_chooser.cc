@@ -125,7 +125,7 @@ TreeChooser::Client* TreeChooser::client_of(mcp::Context& context) {
 }
 
 bool TreeChooser::is_asked(mcp::Context& context) const {
-  if (sources_.is_named() || !context.client().roots) return false;
+  if (sources_.is_named() || !context.client_abilities().roots) return false;
   const Client* client = client_of(context);
   return client == nullptr || !client->is_silent;
 }
@@ -141,7 +141,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
   std::vector<std::string> request_folders = folders_of_meta(context.meta());
   std::vector<std::string> roots;
   if (is_asked(context)) {
-    Task<std::vector<mcp::Root>> asking = mcp::roots(context, roots_patience);
+    Task<std::vector<mcp::Root>> asking = mcp::ask_for_roots(context, roots_patience);
     Result<std::vector<mcp::Root>> roots_answer = co_await std::move(asking);
     if (!roots_answer && roots_answer.error().code == ErrorCode::cancelled)
       co_return std::move(roots_answer).error();
