@@ -173,28 +173,28 @@ int run_validators(const ValidatorArguments& arguments, bool structs) {
 
 // Adds the commands that write completions and manual pages.
 void add_pages_commands(CLI::App& app, std::function<int()>& run) {
-  CLI::App* completion = app.add_subcommand("completion", std::string(cli::completion_what));
+  CLI::App* completion = app.add_subcommand("completion", std::string(cli::completion_description));
   auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "whose script")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->callback([&app, &run, shell] {
     run = [&app, shell] {
-      std::cout << cli::completion(cli::describe(app), *cli::shell_named(*shell), {});
+      std::cout << cli::completion_script(cli::describe(app), *cli::shell_named(*shell), {});
       return 0;
     };
   });
-  CLI::App* manual = app.add_subcommand("manual", std::string(cli::manual_what));
+  CLI::App* manual = app.add_subcommand("manual", std::string(cli::manual_description));
   auto folder = std::make_shared<std::string>();
   manual->add_option("DIR", *folder, "~/.local/share, say")->required();
   manual->callback([&app, &run, folder] {
     run = [&app, folder] {
       const cli::ManualText text{.product = std::string("snapgen ") + version,
                                  .date = SNAPGEN_DATE,
-                                 .also = {},
+                                 .other_names = {},
                                  .related = {"snap"}};
       const snapgen::Result<snapgen::Unit> written =
-          cli::write_pages(*folder, {{.command = cli::describe(app), .text = text}});
+          cli::write_manual_and_completions(*folder, {{.command = cli::describe(app), .text = text}});
       return written ? 0 : fail(written.error().message);
     };
   });
@@ -271,7 +271,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const auto as_it_is = [](std::string_view text) { return std::string(text); };
-    std::cerr << cli::sentence_of(app, error, as_it_is) << "\n";
+    std::cerr << cli::usage_error_sentence(app, error, as_it_is) << "\n";
     return 2;
   }
   if (author) return author();

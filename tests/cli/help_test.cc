@@ -23,7 +23,7 @@ std::string said_of(const std::string& program, std::vector<std::string> words) 
   try {
     all->parse(words);
   } catch (const CLI::ParseError& error) {
-    return cli::sentence_of(*all, error, printable);
+    return cli::usage_error_sentence(*all, error, printable);
   }
   return chosen.run ? "" : "nothing was chosen";
 }
@@ -33,7 +33,7 @@ TEST(CommandLine, EveryCommandDescribesItselfAndItsExitStatus) {
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   std::set<std::string> seen;
   const auto look = [&](const auto& self, const CLI::App& app) -> void {
-    const std::string name = cli::full_name(app);
+    const std::string name = cli::full_command_name(app);
     EXPECT_TRUE(seen.insert(name).second) << name;
     EXPECT_TRUE(app.get_description().ends_with('.') || app.get_description().ends_with('?')) << name;
     const std::vector<const CLI::App*> within = app.get_subcommands({});

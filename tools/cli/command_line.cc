@@ -96,7 +96,7 @@ int run_command_line(int count, char** values) {
       say(chosen, printed.error());
       return failed_or_found;
     }
-    static_cast<void>(chosen.errors.print(cli::sentence_of(*all, error, printable) + "\n"));
+    static_cast<void>(chosen.errors.print(cli::usage_error_sentence(*all, error, printable) + "\n"));
     return wrong_usage;
   }
   return run(chosen);

@@ -55,7 +55,7 @@ std::string described(const CLI::Option& option) {
   std::string what = option.get_description();
   std::string values;
   bool are_described = true;
-  for (const std::string& value : cli::values_of(option.get_type_name())) {
+  for (const std::string& value : cli::allowed_values(option.get_type_name())) {
     values += (values.empty() ? "" : ", ") + value;
     are_described = are_described && what.find(value) != std::string::npos;
   }
@@ -67,7 +67,7 @@ std::string described(const CLI::Option& option) {
 bool is_shown(const CLI::Option* option) { return !option->get_group().empty(); }
 
 std::string usage(const CLI::App& app) {
-  std::string out = "Usage: " + cli::full_name(app);
+  std::string out = "Usage: " + cli::full_command_name(app);
   bool options = false;
   std::string positionals;
   for (const CLI::Option* option : app.get_options()) {

@@ -24,18 +24,20 @@ cli::Program program_of(const std::string& name, std::vector<std::string> also) 
   return {.command = cli::describe(*all_commands(name, command_set_of(name, {}), unused)),
           .text = {.product = "snapgen " SNAPGEN_VERSION,
                    .date = SNAPGEN_DATE,
-                   .also = std::move(also),
+                   .other_names = std::move(also),
                    .related = {name == server_name ? command_name : server_name, "snapgen"}}};
 }
 
 Result<int> print_completion(const Chosen& chosen, const std::string& shell) {
   const cli::Program program = program_of(command_name, {other_name});
-  TRY(chosen.out.print(cli::completion(program.command, *cli::shell_named(shell), program.text.also)));
+  TRY(chosen.out.print(
+      cli::completion_script(program.command, *cli::shell_named(shell), program.text.other_names)));
   return done;
 }
 
 Result<int> write_manual(const std::string& folder) {
-  TRY(cli::write_pages(folder, {program_of(command_name, {other_name}), program_of(server_name, {})}));
+  TRY(cli::write_manual_and_completions(
+      folder, {program_of(command_name, {other_name}), program_of(server_name, {})}));
   return done;
 }
 
@@ -46,7 +48,7 @@ void add_pages(CLI::App& program, Chosen& chosen) {
   CLI::App& completion =
       add_command(program, chosen,
                   {.name = "completion",
-                   .what = std::string(cli::completion_what),
+                   .what = std::string(cli::completion_description),
                    .examples = {{"eval \"$(snap completion bash)\"", "in ~/.bashrc"},
                                 {"eval \"$(snap completion zsh)\"", "in ~/.zshrc, below compinit"},
                                 {"snap completion fish | source", "in ~/.config/fish/config.fish"}},
@@ -60,7 +62,7 @@ void add_pages(CLI::App& program, Chosen& chosen) {
   auto folder = std::make_shared<std::string>();
   CLI::App& manual = add_command(program, chosen,
                                  {.name = "manual",
-                                  .what = std::string(cli::manual_what),
+                                  .what = std::string(cli::manual_description),
                                   .examples = {{"snap manual ~/.local/share", "for one user"}},
                                   .takes_workspace = false,
                                   .takes_json = false},
