@@ -10,7 +10,7 @@
 
 namespace snapgen::codegen {
 
-SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset) {
+SourceLocation inner_location(const SourceLocation& place, std::string_view token, std::size_t offset) {
   SourceLocation found{.file = place.file, .offset = offset, .pointer = place.pointer};
   json::append_pointer_token(found.pointer, token);
   return found;
@@ -32,7 +32,7 @@ std::string take_proposal(std::string& sentence) {
 
 }  // namespace
 
-std::string line(const Finding& finding) {
+std::string finding_line(const Finding& finding) {
   std::string text = finding.file;
   if (finding.line) text += ":" + std::to_string(finding.line) + ":" + std::to_string(finding.column);
   text += ": ";
@@ -71,7 +71,7 @@ std::vector<Finding> Findings::sorted() const {
 
 std::vector<std::string> Findings::lines() const {
   std::vector<std::string> lines;
-  for (const Finding& each : sorted()) lines.push_back(line(each));
+  for (const Finding& each : sorted()) lines.push_back(finding_line(each));
   return lines;
 }
 

@@ -17,7 +17,7 @@ struct SourceLocation {
 };
 
 // Returns the location of a member or element of the value at `place`.
-SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset);
+SourceLocation inner_location(const SourceLocation& place, std::string_view token, std::size_t offset);
 
 struct Finding {
   std::string file;
@@ -31,7 +31,7 @@ struct Finding {
 
 // Returns the finding on one line: schemas/wire/check.json:12:7: /inputSchema/properties/a: one sentence; did
 // you mean "b"?
-std::string line(const Finding& finding);
+std::string finding_line(const Finding& finding);
 
 class Findings {
  public:

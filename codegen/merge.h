@@ -21,11 +21,11 @@ class Merger {
   std::function<void(const Schema&)> complete = [](const Schema&) {};
 
  private:
-  void kinds_and_values(Schema& out, const Schema& with);
-  void limits(Schema& out, const Schema& with);
-  void objects(Schema& out, const Schema& first, const Schema& second);
-  void alternatives(Schema& out, const Schema& first, const Schema& second);
-  const Schema* keep(Schema schema);
+  void merge_kinds_and_values(Schema& out, const Schema& with);
+  void merge_limits(Schema& out, const Schema& with);
+  void merge_objects(Schema& out, const Schema& first, const Schema& second);
+  void merge_alternatives(Schema& out, const Schema& first, const Schema& second);
+  const Schema* store_schema(Schema schema);
   const Schema* merged_inner(const Schema* first, const Schema* second);
 
   std::vector<std::unique_ptr<Schema>>& owned_;

@@ -101,9 +101,9 @@ bool is_reserved(std::string_view text) {
   return std::find(reserved_words.begin(), reserved_words.end(), text) != reserved_words.end();
 }
 
-std::string unique_name(const std::string& name, std::set<std::string>& taken) {
+std::string unique_name(const std::string& name, std::set<std::string>& used_names) {
   std::string found = name;
-  for (int i = 2; !taken.insert(found).second; ++i) found = name + "_" + std::to_string(i);
+  for (int i = 2; !used_names.insert(found).second; ++i) found = name + "_" + std::to_string(i);
   return found;
 }
 

@@ -93,7 +93,7 @@ std::string title_of(std::string_view name) {
   return title;
 }
 
-Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
+Result<Unit> check_name(const NewToolRequest& wanted, const std::string& stem) {
   const std::string& name = wanted.name;
   const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '_' || c == '.'; };
   if (!std::all_of(name.begin(), name.end(), allowed) || name.empty() || !is_lower(name[0]) ||
@@ -114,7 +114,7 @@ Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
   return Unit{};
 }
 
-Result<std::string> family_of(const NewTool& wanted) {
+Result<std::string> family_of(const NewToolRequest& wanted) {
   const std::vector<std::string>& known = wanted.families;
   if (known.empty())
     return refused("there is no family yet; create the folder " + wanted.schemas +
@@ -139,7 +139,7 @@ Result<std::string> family_of(const NewTool& wanted) {
 
 }  // namespace
 
-Result<NewToolFiles> new_tool(const NewTool& wanted) {
+Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
   std::string stem = wanted.name;
   std::replace(stem.begin(), stem.end(), '.', '_');
   TRY(check_name(wanted, stem));

@@ -115,7 +115,8 @@ class Validator {
   void object(const Schema& s, const Node& node, const std::string& pointer, Wrong wrong) {
     for (const json::Member& member : node.members) {
       std::string here =
-          below(SourceLocation{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0).pointer;
+          inner_location(SourceLocation{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0)
+              .pointer;
       if (const Property* known = find_property(s, member.key)) {
         value(*known->schema, member.value, here);
       } else if (s.rest) {
@@ -124,7 +125,7 @@ class Validator {
         std::vector<std::string_view> names;
         for (const Property& each : s.properties) names.push_back(each.name);
         misfits_.push_back(
-            {here, "additionalProperties", "the property is unknown" + meant(member.key, names)});
+            {here, "additionalProperties", "the property is unknown" + suggestion_clause(member.key, names)});
       } else if (s.additional_schema) {
         value(*s.additional_schema, member.value, here);
       }

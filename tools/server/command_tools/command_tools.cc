@@ -186,7 +186,7 @@ Task<Unit> CommandTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
 
 Result<ChildCommand> CommandTools::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
-  const codegen::Run& run = program.tool.run;
+  const codegen::RunCommand& run = program.tool.run;
   ChildCommand command{.argv = run.command,
                        .environment = {},
                        .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
