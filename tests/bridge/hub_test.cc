@@ -134,12 +134,12 @@ class Browser {
 // A call in progress.
 class Asking {
  public:
-  explicit Asking(World& world, std::int64_t timeout_ms = 5000, bool repeats = false)
+  explicit Asking(World& world, std::int64_t timeout_ms = 5000, bool may_retry = false)
       : world_(world), scope_(world.loop) {
     request.command = "read_project";
-    request.permissions = bit(BridgePermission::read_project);
+    request.permissions = permission_bit(BridgePermission::read_project);
     request.timeout_ms = timeout_ms;
-    request.repeats = repeats;
+    request.may_retry = may_retry;
     request.render = [](const std::string& id, const std::string&, const std::string&) {
       return R"({"message_id":")" + id + R"("})";
     };

@@ -67,7 +67,7 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
   HubOptions options;
   options.clock = [&now] { return ++now; };
   std::unique_ptr<Hub> hub = *Hub::create(loop, log, std::move(options));
-  const core::Pairing pairing = *hub->pair(bit(BridgePermission::read_project));
+  const core::Pairing pairing = *hub->pair(permission_bit(BridgePermission::read_project));
   std::string input;
   if (is_known) input = R"({"type":"connect","version":"1.0.0","token":")" + pairing.token + "\"}\n";
   for (std::size_t at; (at = bytes.find(placeholder)) != std::string_view::npos;
@@ -77,7 +77,7 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
 
   Request request;
   request.command = "read_project";
-  request.permissions = bit(BridgePermission::read_project);
+  request.permissions = permission_bit(BridgePermission::read_project);
   request.timeout_ms = 2000;
   request.render = [](const std::string& id, const std::string&, const std::string&) {
     return R"({"command":"read_project","message_id":")" + id + R"(","payload":{},"type":"command"})";

@@ -13,11 +13,11 @@ namespace snapgen::tools {
 
 std::string callable_name(const App& app, std::string_view tool) {
   const mcp::Tool* found = app.shared.server ? app.shared.server->tool(tool) : nullptr;
-  if (!found || !allows(app.tier, found->tier)) return {};
+  if (!found || !tier_allows(app.tier, found->tier)) return {};
   return std::string(app.shared.server->shown_name(*found));
 }
 
-std::string session_start(const App& app, const std::vector<std::string>& files) {
+std::string session_start_arguments(const App& app, const std::vector<std::string>& files) {
   std::string title;
   if (!files.empty()) {
     title = "change " + core::text_of_path(files.front());

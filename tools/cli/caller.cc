@@ -161,7 +161,7 @@ Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen, const std::s
                          .workspace = chosen.workspace,
                          .profile = profile,
                          .answers = AnswerChoice::json,
-                         .watches = false,
+                         .watches_worktree = false,
                          .for_user = true});
 }
 

@@ -91,7 +91,7 @@ Result<int> check(const Chosen& chosen, const CheckOptions& options) {
   const CheckRequest request = check_request(input);
   auto work = [&](App& app, mcp::Call& call) { return check_work(app, call, request); };
   CheckedWork checked = TRY(caller->run<CheckedWork>("check", work));
-  const FindingList list{.limit = {}, .has_cursors = false};
+  const FindingSelection list{.limit = {}, .has_cursors = false};
   const CheckAnswer made = check_answer(checked, list, linefmt::Mode::labeled);
   LineAnswer line = TRY(line_answer(made.line, made.summary));
   return print_answer(chosen, with_report(line.json, checked.report),

@@ -89,7 +89,7 @@ Result<Opened> open(const Chosen& chosen) {
   std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
-  const core::StoreLimits limits = limits_of(settings);
+  const core::StoreLimits limits = store_limits_of(settings);
   auto book = std::make_unique<core::LogBook>(workspace_folder, core::LogLimits::of(limits.logs));
   workspace->writer().set_listener([log = book.get()](const std::string& line) {
     log->add(core::LogPage::audit, line, core::LogFolder::made);

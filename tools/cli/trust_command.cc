@@ -49,7 +49,7 @@ std::string commands_text(const std::vector<ConfiguredCommand>& commands, const 
 Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
   std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
-  core::CheckSettings checks = TRY(checks_of(settings));
+  core::CheckSettings checks = TRY(check_settings_of(settings));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   core::TrustStore store = core::trust_store_of(*workspace);
   std::vector<ConfiguredCommand> commands;

@@ -261,7 +261,7 @@ class WorkspaceHealth {
     if (!settings) return wrong(settings.error(), "no tool writes files.");
     Result<core::WriteRules> rules = write_rules_of(*settings);
     if (!rules) return wrong(rules.error(), "no tool writes files.");
-    Result<core::CheckSettings> checks = checks_of(*settings);
+    Result<core::CheckSettings> checks = check_settings_of(*settings);
     if (!checks) return wrong(checks.error(), "no check runs programs.");
     if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
     if (settings->api) service(*settings->api);
@@ -277,8 +277,10 @@ class WorkspaceHealth {
 
   // Checks the profiles of the settings as the server loads them. Returns false if they have problems.
   bool profiles() {
-    Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
-        {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
+    Result<std::unique_ptr<Assembly>> assembly = Assembly::make({.program = "snap doctor",
+                                                                 .workspace = workspace_,
+                                                                 .log_level = Severity::error,
+                                                                 .watches_worktree = false});
     if (!assembly) {
       findings_.error("settings", assembly.error().message, "Until then the server does not start.");
       return false;
@@ -376,7 +378,7 @@ class WorkspaceHealth {
   // Compares the size of each kind of data with its limit.
   void kinds() {
     const Result<Settings> settings = read_settings(workspace_);
-    const core::StoreLimits limits = limits_of(settings ? *settings : Settings());
+    const core::StoreLimits limits = store_limits_of(settings ? *settings : Settings());
     const std::string tree =
         repository_ ? core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_))
                     : std::string();

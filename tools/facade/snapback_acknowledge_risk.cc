@@ -39,9 +39,9 @@ Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
   Result<mcp::ElicitExchange<AcknowledgeForm>> asked = co_await std::move(asking);
   mcp::ElicitExchange<AcknowledgeForm> said = co_await asked;
   if (!said.content || !said.content->accept)
-    co_return failed(ErrorCode::permission_denied, "DECLINED",
-                     "The user does not accept this risk; nothing was recorded.",
-                     "Ask the user what to do instead.");
+    co_return facade_error(ErrorCode::permission_denied, "DECLINED",
+                           "The user does not accept this risk; nothing was recorded.",
+                           "Ask the user what to do instead.");
   co_return ConfirmedBy::user;
 }
 

@@ -54,7 +54,7 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
                                        {.log = log,
                                         .tools = request.tools,
                                         .user_agent = "snapgen/" SNAPGEN_VERSION,
-                                        .watches = request.watches,
+                                        .watches_worktree = request.watches_worktree,
                                         .sweeps = request.sweeps,
                                         .for_user = request.for_user},
                                        made->share_));

@@ -35,8 +35,8 @@ struct AssemblyRequest {
   std::optional<AnswerChoice> answers;  // The value of --answers. Overrides the settings.
   bool has_bridge = false;              // True if browsers can connect.
   Severity log_level = Severity::warning;
-  bool serves = false;  // True for a server, whose hosts name workspaces. False for a command.
-  bool watches = true;  // Watch the work tree, which is useful for more than one call.
+  bool serves = false;           // True for a server, whose hosts name workspaces. False for a command.
+  bool watches_worktree = true;  // Watch the work tree, which is useful for more than one call.
   // The caller is the user, who needs no tier and may change files that no tool may change.
   bool for_user = false;
   bool sweeps = false;  // Delete expired snapshots after a new one is made, if that is due.
@@ -71,7 +71,7 @@ class Assembly {
   explicit Assembly(WorkspaceSources sources);
 
   const WorkspaceSources workspace_sources_;
-  ServerShare share_;
+  SharedServerState share_;
   std::vector<std::string> faults_;
   std::string profile_;
   bool dotted_names_ = false;

@@ -190,8 +190,8 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
       app.log.write(Severity::info, "The bridge is at " + bridge->url());
       if (!stdio) std::cout << bridge->url() << "\n" << std::flush;
     } else {
-      app.shared.no_bridge = opened.error().message;
-      app.log.write(Severity::warning, "There is no bridge: " + app.shared.no_bridge);
+      app.shared.no_bridge_reason = opened.error().message;
+      app.log.write(Severity::warning, "There is no bridge: " + app.shared.no_bridge_reason);
     }
   }
   if (stdio) {

@@ -8,7 +8,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/suggested_tool.h"
-#include "tools/app/failed.h"
+#include "tools/app/facade_error.h"
 #include "tools/app/next_actions.h"
 #include "tools/app/tier.h"
 #include "tools/engine/base/random.h"
@@ -91,9 +91,9 @@ Error without_tree(const Error& error) {
 
 // Returns the error of a call of a tool that only the settings of another tree define.
 Error of_another_tree(const mcp::Tool& tool) {
-  return failed(ErrorCode::not_found, "WORKSPACE_INVALID",
-                std::string(tool.name) + " is defined by the settings of another workspace.",
-                "Call it from a client that works there.");
+  return facade_error(ErrorCode::not_found, "WORKSPACE_INVALID",
+                      std::string(tool.name) + " is defined by the settings of another workspace.",
+                      "Call it from a client that works there.");
 }
 
 // Watch logs one call and its failures.
@@ -209,13 +209,13 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
                                            std::string_view arguments) {
   if (tool.needs_workspace && no_tree != nullptr) return without_tree(*no_tree);
   const Tier tier = tree.app().tier;
-  if (has_tiers_ && !allows(tier, tool.tier)) {
+  if (has_tiers_ && !tier_allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
-    return failed(ErrorCode::permission_denied, "TIER_REQUIRED",
-                  std::string(tool.name) + " needs the tier " + needed + "; this is " +
-                      std::string(tools::text(tier)) + ".",
-                  tier_hint(tree.app(), tool, tree.settings_fault()),
-                  ",\"required_tier\":" + json::quoted(needed));
+    return facade_error(ErrorCode::permission_denied, "TIER_REQUIRED",
+                        std::string(tool.name) + " needs the tier " + needed + "; this is " +
+                            std::string(tools::text(tier)) + ".",
+                        tier_hint(tree.app(), tool, tree.settings_fault()),
+                        ",\"required_tier\":" + json::quoted(needed));
   }
   return rate_refusal(tool, arguments);
 }
@@ -234,10 +234,11 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
   const std::string calls =
       at == values.end() ? "" : " with " + std::string(tool.rate_argument) + " " + value;
-  return failed(ErrorCode::unavailable, "RATE_LIMITED",
-                std::string(tool.name) + calls + " may be called " + std::to_string(tool.rate_per_minute) +
-                    " times a minute, " + std::to_string(tool.rate_burst) + " at once.",
-                "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
+  return facade_error(ErrorCode::unavailable, "RATE_LIMITED",
+                      std::string(tool.name) + calls + " may be called " +
+                          std::to_string(tool.rate_per_minute) + " times a minute, " +
+                          std::to_string(tool.rate_burst) + " at once.",
+                      "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
 }
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,

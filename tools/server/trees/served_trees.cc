@@ -20,7 +20,7 @@ constexpr double closed_after_ms = 15 * 60 * 1000.0;
 }  // namespace
 
 Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start, TreeOptions options,
-                                                       ServerShare& shared) {
+                                                       SharedServerState& shared) {
   std::unique_ptr<ServedTrees> made(new ServedTrees(std::move(options), shared));
   made->start_ = TRY(ServedTree::open(std::move(start), made->options_, shared));
   if (!made->start_->app().workspace_folder()) {
@@ -118,7 +118,7 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
     std::vector<std::shared_ptr<ServedTree>> trees = used();
     for (const std::shared_ptr<ServedTree>& tree : trees) {
       ServedTree::Use& use = tree->use;
-      const std::uint64_t uses = tree->app().uses();
+      const std::uint64_t uses = tree->app().workspace_calls();
       if (uses != use.seen) {
         use.seen = uses;
         use.since_ms = core::steady_ms();
@@ -131,7 +131,7 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
       Result<Unit> done = co_await std::move(releasing);
       if (!done) co_return Unit{};
       // Releasing memory also counts as a use, so the count after it is stored.
-      use.released = use.seen = tree->app().uses();
+      use.released = use.seen = tree->app().workspace_calls();
     }
     trees.clear();  // Drops the references, which would prevent closing the trees.
     std::vector<std::shared_ptr<ServedTree>> unused = take_unused();

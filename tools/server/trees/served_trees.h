@@ -29,7 +29,7 @@ class ServedTrees {
   // which tools are listed, and is never closed. `shared` must outlive the trees. Errors: as
   // ServedTree::open().
   static Result<std::unique_ptr<ServedTrees>> open(Result<std::string> start, TreeOptions options,
-                                                   ServerShare& shared);
+                                                   SharedServerState& shared);
   ServedTrees(ServedTrees&&) = delete;
 
   // Limits the folders that may be served; by default there is no limit. Call it at most once, before the
@@ -61,14 +61,15 @@ class ServedTrees {
   Task<Unit> release_unused(Loop& loop, std::stop_token stop);
 
  private:
-  ServedTrees(TreeOptions options, ServerShare& shared) : options_(std::move(options)), shared_(shared) {}
+  ServedTrees(TreeOptions options, SharedServerState& shared)
+      : options_(std::move(options)), shared_(shared) {}
   Task<Unit> release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
   // Removes the trees that are to be closed from used(), and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
   void announce() const;
 
   TreeOptions options_;
-  ServerShare& shared_;
+  SharedServerState& shared_;
   Reach* reach_ = nullptr;
   std::function<void()> listener_;
   std::shared_ptr<ServedTree> start_;
