@@ -17,7 +17,7 @@ namespace {
 
 // Returns the error for a command line; empty if the command line is valid.
 std::string said_of(const std::string& program, std::vector<std::string> words) {
-  Chosen chosen;
+  Invocation chosen;
   const std::unique_ptr<CLI::App> all = all_commands(program, command_set_of(program, {}), chosen);
   words = std::vector<std::string>(words.rbegin(), words.rend());
   try {
@@ -29,7 +29,7 @@ std::string said_of(const std::string& program, std::vector<std::string> words) 
 }
 
 TEST(CommandLine, EveryCommandDescribesItselfAndItsExitStatus) {
-  Chosen chosen;
+  Invocation chosen;
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   std::set<std::string> seen;
   const auto look = [&](const auto& self, const CLI::App& app) -> void {
@@ -98,7 +98,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
   const auto said = [](std::vector<std::string> words) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
-    Chosen chosen;
+    Invocation chosen;
     chosen.out = {.fd = ends[1]};
     const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
     words.insert(words.begin(), "help");
@@ -110,7 +110,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
     ::close(ends[0]);
     return outcome ? text : text + outcome.error().message;
   };
-  Chosen chosen;
+  Invocation chosen;
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   EXPECT_EQ(said({}), all->help());
   EXPECT_EQ(said({"snapshot"}), all->get_subcommand("snapshot")->help());
@@ -121,7 +121,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
 }
 
 TEST(Help, PrintsTheUsageAndWrapsLines) {
-  Chosen chosen;
+  Invocation chosen;
   chosen.out = {.fd = 1, .is_terminal = true, .colours = true, .width = 60};
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   const std::string help = all->get_subcommand("snapshot")->get_subcommand("restore")->help();

@@ -31,7 +31,7 @@ std::string section(const std::string& title, const Entries& entries, std::size_
         out += "\n" + std::string(column, ' ');
       else
         out += std::string(column - 2 - name.size(), ' ');
-      out += wrapped(what, width, column);
+      out += wrapped_text(what, width, column);
     }
     out += "\n";
   }
@@ -105,7 +105,7 @@ std::string footer_of(const CommandText& text) {
 }
 
 std::string Help::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
-  std::string out = usage(*app) + "\n" + wrapped(app->get_description(), width_, 0) + "\n";
+  std::string out = usage(*app) + "\n" + wrapped_text(app->get_description(), width_, 0) + "\n";
   Entries commands;
   for (const CLI::App* each : app->get_subcommands({}))
     if (!each->get_group().empty())

@@ -75,7 +75,7 @@ class WorkspaceHealth {
   WorkspaceHealth(Findings& findings, const std::string& workspace)
       : findings_(findings), workspace_(workspace), store_(workspace + "/.snapback/store") {}
 
-  void look() {
+  void run() {
     settings();
     if (git()) {
       store_ = core::store_folder_of(*repository_, workspace_);
@@ -169,9 +169,9 @@ class WorkspaceHealth {
     const std::size_t most = core::watched_folders_max();
     if (folders <= most)
       return findings_.ok("inotify", core::counted(static_cast<std::int64_t>(folders), "folder") +
-                                         " of at most " + grouped(most) + " that the server may watch.");
+                                         " of at most " + number_text(most) + " that the server may watch.");
     findings_.warning("inotify",
-                      grouped(folders) + " folders are more than the " + grouped(most) +
+                      number_text(folders) + " folders are more than the " + number_text(most) +
                           " that the server may watch: every answer walks the whole tree.",
                       "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
   }
@@ -238,7 +238,7 @@ class WorkspaceHealth {
     const std::string there = nearest_there(store_);
     if (::statvfs(there.c_str(), &disk) != 0) return;
     const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-    const std::string text = sized(free) + " are free in the file system of the snapshots.";
+    const std::string text = size_text(free) + " are free in the file system of the snapshots.";
     if ((disk.f_flag & ST_RDONLY) != 0)
       findings_.error("disk", "The file system of " + path_in_sentence(there) + " is read-only.",
                       "Mount it for writing.");
@@ -352,7 +352,7 @@ class WorkspaceHealth {
                         "snap store gc");
     if (damaged.empty() && gaps == 0)
       findings_.ok("store", core::counted(static_cast<std::int64_t>(names->size()), "snapshot") + " in " +
-                                sized(bytes) + ", by a quick check; snap store verify reads everything.");
+                                size_text(bytes) + ", by a quick check; snap store verify reads everything.");
   }
 
   void writes() {
@@ -385,8 +385,8 @@ class WorkspaceHealth {
     for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
       if (!each.bytes_max) continue;
       const std::string name(each.name);
-      const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +
-                               " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
+      const std::string text = "The " + name + " take " + size_text(static_cast<std::uint64_t>(each.bytes)) +
+                               " of at most " + size_text(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
       if (each.is_nearly_full())
         findings_.warning(name, text,
                           "Raise store." + std::string(each.setting) + " in .snapback/config.json; else " +
@@ -405,7 +405,7 @@ class WorkspaceHealth {
 
 }  // namespace
 
-std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceSources& sources) {
+std::optional<std::string> check_workspace_choice(Findings& findings, const WorkspaceSources& sources) {
   Result<std::string> workspace = resolve_workspace(sources);
   if (!workspace) {
     findings.error("workspace", workspace.error().message, "git init, or snap init --workspace DIR");
@@ -424,8 +424,8 @@ std::optional<std::string> look_at_workspace(Findings& findings, const Workspace
   return *workspace;
 }
 
-void look_into_workspace(Findings& findings, const std::string& workspace) {
-  WorkspaceHealth(findings, workspace).look();
+void check_workspace(Findings& findings, const std::string& workspace) {
+  WorkspaceHealth(findings, workspace).run();
 }
 
 }  // namespace snapgen::tools

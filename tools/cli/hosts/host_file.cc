@@ -289,7 +289,7 @@ Result<Unit> remove_host_file(const std::string& workspace, const std::string& f
   return Unit{};
 }
 
-std::string pasted(Host host, const OurEntry& entry) {
+std::string entry_to_paste(Host host, const OurEntry& entry) {
   const HostForm& form = form_of(host);
   const std::string name(entry_name);
   if (form.format == FileFormat::toml) {

@@ -155,7 +155,7 @@ Result<StartedServer> understood(std::string_view line) {
 
 }  // namespace
 
-Result<StartedServer> start_and_ask(const ServerStart& start) {
+Result<StartedServer> probe_server(const ServerStart& start) {
   // SIGPIPE is ignored, because writing to a server that has ended must not kill this process.
   struct ::sigaction ignored{}, before{};
   ignored.sa_handler = SIG_IGN;

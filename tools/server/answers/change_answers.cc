@@ -41,7 +41,7 @@ std::string reason_lines(const Rejected& reject, const std::string& message,
 // Returns lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch,
 // patch line 3)".
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
-  const std::string path = reject.path ? shown_path(*reject.path) : std::string("patch");
+  const std::string path = reject.path ? quoted_path(*reject.path) : std::string("patch");
   std::string text;
   if (reject.message && reject.reason) text += path + reason_lines(reject, *reject.message, *reject.reason);
   for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
@@ -61,8 +61,8 @@ std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects)
 
 std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
   std::string line = std::string(text(file.status)) + " ";
-  if (file.from) line += shown_path(*file.from) + " -> ";
-  line += shown_path(file.path);
+  if (file.from) line += quoted_path(*file.from) + " -> ";
+  line += quoted_path(file.path);
   if (file.offsets)
     for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
       line += ", hunk " + std::to_string(offset.hunk + 1) + " at offset " + std::to_string(offset.lines);
@@ -138,7 +138,7 @@ std::string written_text(const UnformattedAnswer& answered) {
     const std::string_view done = is_unchanged      ? " unchanged, as it already has this content, "
                                   : written.created ? " created "
                                                     : " written ";
-    return shown_path(written.path) + std::string(done) + core::counted(written.bytes, "byte") +
+    return quoted_path(written.path) + std::string(done) + core::counted(written.bytes, "byte") +
            lease_words(written) + " blob " + short_blob(written.blob) + undo_words(written.undo) + "\n";
   };
   return read_and_answer<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
@@ -152,9 +152,9 @@ std::string deleted_text(const UnformattedAnswer& answered) {
     if (out.undo_files) text += " of " + core::counted(*out.undo_files, "file");
     if (!out.undo && !out.deleted.empty()) text += " without undo";
     text += "\n";
-    for (const std::string& path : out.deleted) text += shown_path(path) + "\n";
+    for (const std::string& path : out.deleted) text += quoted_path(path) + "\n";
     for (const WorkspaceDeleteKept& kept : out.kept)
-      text += "not deleted: " + shown_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
+      text += "not deleted: " + quoted_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
     return text;
   };
   return read_and_answer<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);

@@ -119,7 +119,7 @@ std::string range_words(const File& file, std::int64_t start_line) {
 template <class File>
 std::string file_text(const File& file, const UnformattedAnswer& answered) {
   const std::int64_t start_line = answered.start_line;
-  std::string text = shown_path(file.path) + " " + range_words(file, start_line);
+  std::string text = quoted_path(file.path) + " " + range_words(file, start_line);
   const std::string lease = lease_words(file, answered.lease_id);
   const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
   text += is_known ? " blob " + short_blob(file.blob) : lease;
@@ -152,7 +152,7 @@ class GrepLines {
     const SnapshotGrepMatch& match = matches_[index];
     const bool is_same_file = index != 0 && matches_[index - 1].path == match.path;
     if (!is_same_file) last_line_ = 0;
-    const std::string path = shown_path(match.path);
+    const std::string path = quoted_path(match.path);
     const std::vector<std::string> none;
     const std::vector<std::string>& before = match.before ? *match.before : none;
     const std::vector<std::string>& after = match.after ? *match.after : none;
@@ -217,7 +217,7 @@ void fit_grep(Found& found, TextLimit limit) {
 constexpr std::int64_t large_file_bytes = 20'000;
 
 std::string entry_line(const SnapshotListEntry& entry) {
-  std::string line = shown_path(entry.path);
+  std::string line = quoted_path(entry.path);
   if (entry.type == SnapshotListEntryType::folder) line += "/";
   if (entry.type == SnapshotListEntryType::symlink) line += " (symlink)";
   if (entry.size.value_or(0) >= large_file_bytes) line += " (" + std::to_string(*entry.size) + " bytes)";
@@ -325,7 +325,7 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
   std::size_t omitted = 0;
   for (const SnapshotDiffFile& file : out.files) {
     if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
-    text += "omitted " + shown_path(file.path) + " +" + std::to_string(file.added) + " -" +
+    text += "omitted " + quoted_path(file.path) + " +" + std::to_string(file.added) + " -" +
             std::to_string(file.removed) + "\n";
   }
   if (omitted > omitted_files_named)
@@ -342,8 +342,8 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
 
 std::string change_line(const SnapshotChange& change) {
   std::string line = std::string(text(change.status)) + " ";
-  if (change.from) line += shown_path(*change.from) + " -> ";
-  return line + shown_path(change.path) + "\n";
+  if (change.from) line += quoted_path(*change.from) + " -> ";
+  return line + quoted_path(change.path) + "\n";
 }
 
 template <class Changes>

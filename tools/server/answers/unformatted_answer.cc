@@ -7,7 +7,7 @@
 
 namespace snapgen::tools {
 
-std::string shown_path(const std::string& path) {
+std::string quoted_path(const std::string& path) {
   const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; };
   return std::any_of(path.begin(), path.end(), is_control) ? json::quoted(path) : path;
 }
