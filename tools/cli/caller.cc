@@ -170,7 +170,7 @@ Result<std::unique_ptr<Caller>> Caller::open(const Invocation& invocation) {
   caller->assembly_ = TRY(make_assembly(invocation));
   caller->port_ = TRY(UvPort::create());
   TRY(caller->port_->stop_on_signals(caller->stop_));
-  caller->server_ = caller->assembly_->show(nullptr, nullptr);
+  caller->server_ = caller->assembly_->make_server(nullptr, nullptr);
   caller->loop_ = std::make_unique<Loop>(*caller->port_);
   return caller;
 }

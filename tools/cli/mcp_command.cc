@@ -18,7 +18,7 @@ constexpr const char* bridge_place = "127.0.0.1:8765";
 constexpr const char* http_port = "7331";
 
 struct ServingOptions {
-  Serving serving;
+  ServeOptions serving;
   std::string tool_names;
   std::string answers;
   std::string log_level = "warning";
@@ -33,7 +33,7 @@ Implied implied_here() { return ::isatty(0) == 1 ? Implied::nothing : Implied::s
 
 Result<int> serve_as(const Invocation& invocation, const CLI::App& command, const ServingOptions& options,
                      Implied implied) {
-  Serving serving = options.serving;
+  ServeOptions serving = options.serving;
   if (serving.ws && serving.ws->empty()) serving.ws = bridge_place;
   if (!serving.stdio && !serving.http && !serving.ws && implied == Implied::stdio) serving.stdio = true;
   if (!serving.stdio && !serving.http && !serving.ws) {

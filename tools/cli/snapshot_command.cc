@@ -19,7 +19,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/server/resources/kept_snapshots.h"
+#include "tools/server/resources/list_snapshots.h"
 
 namespace snapgen::tools {
 namespace {
@@ -55,7 +55,7 @@ struct ListOptions {
 Result<int> list(const Invocation& invocation, const ListOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
   core::Workspace* workspace = TRY(assembly->app().workspace());
-  KeptSnapshots kept = TRY(kept_snapshots(*workspace, options.contains));
+  KeptSnapshots kept = TRY(list_snapshots(*workspace, options.contains));
   std::vector<KeptSnapshot>& all = kept.snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));

@@ -69,18 +69,18 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
   std::vector<std::string> faults = made->guarded_->faults();
   made->profile_ = TRY(profile_at_start(request, made->settings(), *made->guarded_, faults));
   for (const std::string& each : faults) log.write(Severity::warning, each);
-  made->faults_ = made->trees_->start()->faults();
+  made->faults_ = made->trees_->start_tree()->faults();
   made->faults_.insert(made->faults_.end(), faults.begin(), faults.end());
   made->dotted_names_ =
       request.dotted_names.value_or(made->settings().tool_names == SettingsToolNames::dotted);
   return made;
 }
 
-std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::PromptSet* prompts) {
+std::unique_ptr<mcp::Server> Assembly::make_server(mcp::ResourceSet* resources, mcp::PromptSet* prompts) {
   mcp::Options options;
   options.profile = profile_;
   options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
-  options.renamed = former_names;
+  options.renamed = former_tool_names;
   options.output_schemas = [answers = answers_](std::string_view client_name) {
     return output_schemas_for(traits_for(client_name, answers));
   };

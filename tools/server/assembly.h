@@ -53,19 +53,19 @@ class Assembly {
 
   // Returns the app of the work tree that the process's environment names. That tree decides which tools are
   // listed, and in a command it is the only one. Without a workspace, every call on it returns the reason.
-  App& app() { return trees_->start()->app(); }
+  App& app() { return trees_->start_tree()->app(); }
   ServedTrees& trees() { return *trees_; }
   TreeChooser& chooser() { return *chooser_; }
   const WorkspaceSources& workspace_sources() const { return workspace_sources_; }
   GuardedTools& tools() { return *guarded_; }
   // Returns the settings, or defaults if they are invalid or there is no workspace.
-  const Settings& settings() const { return trees_->start()->settings(); }
+  const Settings& settings() const { return trees_->start_tree()->settings(); }
   // Returns the problems of the settings, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
   // Makes a server that lists these tools under the requested names. The assembly, `resources` and `prompts`
   // (both may be null) must outlive it. While it exists, answers propose only tools that it lists.
-  std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
+  std::unique_ptr<mcp::Server> make_server(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
 
  private:
   explicit Assembly(WorkspaceSources sources);

@@ -27,24 +27,24 @@ struct ToolAnswer {
 
 constexpr std::array tool_answers = {
     ToolAnswer{.tool = "snapshot.changes", .shape = &changes_answer, .is_limited = true},
-    ToolAnswer{.tool = "snapshot.create", .shape = &created_text},
+    ToolAnswer{.tool = "snapshot.create", .shape = &snapshot_create_answer},
     ToolAnswer{.tool = "snapshot.diff", .shape = &diff_answer, .is_limited = true, .has_max_bytes = true},
-    ToolAnswer{.tool = "snapshot.export", .shape = &exported_text},
+    ToolAnswer{.tool = "snapshot.export", .shape = &snapshot_export_answer},
     ToolAnswer{.tool = "snapshot.file", .shape = &file_answer, .is_limited = true, .has_max_bytes = true},
     ToolAnswer{.tool = "snapshot.grep", .shape = &grep_answer, .is_limited = true},
-    ToolAnswer{.tool = "snapshot.info", .shape = &snapshot_info_text},
+    ToolAnswer{.tool = "snapshot.info", .shape = &snapshot_info_answer},
     ToolAnswer{.tool = "snapshot.list", .shape = &list_answer, .is_limited = true},
-    ToolAnswer{.tool = "workspace.apply_patch", .shape = &patched_text},
-    ToolAnswer{.tool = "workspace.delete", .shape = &deleted_text},
-    ToolAnswer{.tool = "workspace.write_file", .shape = &written_text},
+    ToolAnswer{.tool = "workspace.apply_patch", .shape = &apply_patch_answer},
+    ToolAnswer{.tool = "workspace.delete", .shape = &delete_answer},
+    ToolAnswer{.tool = "workspace.write_file", .shape = &write_file_answer},
 };
 
 ToolAnswer answer_of_tool(const mcp::Tool& tool) {
   const auto found = std::ranges::find(tool_answers, tool.name, &ToolAnswer::tool);
   if (found != tool_answers.end()) return *found;
-  if (tool.family == "facade") return {.tool = tool.name, .shape = &facade_text};
-  if (tool.family == "bridge") return {.tool = tool.name, .shape = &bridge_text};
-  return {.tool = tool.name, .shape = &plain_text};
+  if (tool.family == "facade") return {.tool = tool.name, .shape = &facade_answer};
+  if (tool.family == "bridge") return {.tool = tool.name, .shape = &bridge_answer};
+  return {.tool = tool.name, .shape = &plain_answer};
 }
 
 // The parts of a CallToolResult, which is the result of tools/call.
@@ -159,7 +159,7 @@ void HostCall::change_arguments() {
   changed_ = std::move(kept);
 }
 
-void HostCall::shape(std::string& result, std::size_t begin) const {
+void HostCall::shape_result(std::string& result, std::size_t begin) const {
   if (!changes_answers()) return;
   const std::string object = "{" + result.substr(begin) + "}";
   const ResultParts parts = parts_of_result(object);

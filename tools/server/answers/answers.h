@@ -36,7 +36,7 @@ class HostCall {
   std::string_view arguments() const { return changed_ ? std::string_view(*changed_) : given_; }
 
   // Converts a CallToolResult, whose members begin at `begin` in `result`, to the host's form and length.
-  void shape(std::string& result, std::size_t begin) const;
+  void shape_result(std::string& result, std::size_t begin) const;
 
  private:
   bool changes_answers() const { return host_.answers == AnswerForm::text || host_.shown_bytes != 0; }

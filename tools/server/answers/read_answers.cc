@@ -120,9 +120,9 @@ template <class File>
 std::string file_text(const File& file, const UnformattedAnswer& answered) {
   const std::int64_t start_line = answered.start_line;
   std::string text = quoted_path(file.path) + " " + range_words(file, start_line);
-  const std::string lease = lease_words(file, answered.lease_id);
+  const std::string lease = lease_suffix(file, answered.lease_id);
   const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
-  text += is_known ? " blob " + short_blob(file.blob) : lease;
+  text += is_known ? " blob " + short_blob_id(file.blob) : lease;
   const std::optional<std::int64_t> next = next_line(file, start_line);
   if (next) text += ", continue with start_line " + std::to_string(*next);
   if (file.truncated && !next) text += ", cut; call again with a larger max_bytes";
@@ -193,7 +193,7 @@ std::string grep_text(const Found& found, const UnformattedAnswer& answered) {
   std::string text = (found.truncated ? "at least " : "") + std::to_string(total) +
                      (total == 1 ? " match" : " matches") + " in " +
                      core::counted(found.files_searched, "file") + " searched" +
-                     lease_words(found, answered.lease_id) + "\n";
+                     lease_suffix(found, answered.lease_id) + "\n";
   const bool is_cut = shown < found.matches.size();
   if (is_cut)
     text += "first " + std::to_string(shown) + " shown; narrow the search with the pattern, paths or globs\n";
@@ -256,7 +256,7 @@ std::string list_text(Page& page, const UnformattedAnswer& answered) {
   }
   cut_list(page, shown);
   std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") +
-                     lease_words(page, answered.lease_id) + "\n";
+                     lease_suffix(page, answered.lease_id) + "\n";
   if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
   return text + skipped_line(json::to_json(page.skipped)) + lines;
 }
@@ -321,7 +321,7 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
   const bool has_more_files = out.truncated && !has_omitted;
   std::string text = (has_more_files ? "first " + core::counted(files, "changed file")
                                      : core::counted(files, "file") + " changed") +
-                     lease_words(out, lease_id) + "\n";
+                     lease_suffix(out, lease_id) + "\n";
   std::size_t omitted = 0;
   for (const SnapshotDiffFile& file : out.files) {
     if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
@@ -356,7 +356,7 @@ std::string changes_text(const Changes& changes, const UnformattedAnswer& answer
     if (!limit.take(piece)) break;
     lines += piece;
   }
-  std::string text = core::counted(changes.total, "change") + lease_words(changes, answered.lease_id) + "\n";
+  std::string text = core::counted(changes.total, "change") + lease_suffix(changes, answered.lease_id) + "\n";
   if (changes.total > static_cast<std::int64_t>(shown))
     text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
   if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));

@@ -12,7 +12,7 @@ std::string quoted_path(const std::string& path) {
   return std::any_of(path.begin(), path.end(), is_control) ? json::quoted(path) : path;
 }
 
-std::string short_blob(std::string_view blob) {
+std::string short_blob_id(std::string_view blob) {
   constexpr std::string_view prefix = "sha256:";
   constexpr std::size_t digits = 10;
   return std::string(blob.starts_with(prefix) ? blob.substr(prefix.size(), digits) : blob);

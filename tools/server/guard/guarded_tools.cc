@@ -82,7 +82,7 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
 Error without_tree(const Error& error) {
   std::string members;
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
-  return failed(
+  return facade_error(
       error.code, "WORKSPACE_INVALID", error.message,
       "The workspace is named by --workspace DIR or SNAPBACK_WORKSPACE_ROOT, by the client's roots, or "
       "by the folder that the server was started in.",
@@ -142,7 +142,7 @@ class CallGuard final : public mcp::ErrorFilter {
 GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options)
     : trees_(trees),
       chooser_(chooser),
-      tools_(trees.start()->tools()),
+      tools_(trees.start_tree()->tools()),
       profiles_(tools_.profiles().begin(), tools_.profiles().end()),
       answers_(options.answers),
       has_tiers_(options.has_tiers),
@@ -197,7 +197,7 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
 }
 
 void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen) {
-  auto& [kept, indexes] = own_.emplace_back(std::move(name), std::vector<std::uint16_t>());
+  auto& [kept, indexes] = owned_profiles_.emplace_back(std::move(name), std::vector<std::uint16_t>());
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
   profiles_.push_back({.name = kept, .tools = indexes});
@@ -243,11 +243,11 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
-  return guard(tool, call, arguments, nullptr, result);
+  return run_guarded(tool, call, arguments, nullptr, result);
 }
 
 Task<Unit> GuardedTools::run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result) {
-  return guard(tool, call, "{}", &work, result);
+  return run_guarded(tool, call, "{}", &work, result);
 }
 
 Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const {
@@ -259,8 +259,8 @@ Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, st
   co_return Unit{};
 }
 
-Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
-                               const Work* work, std::string& result) {
+Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                                     const Work* work, std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
   std::string kept_arguments;
   std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, arguments);
@@ -273,17 +273,17 @@ Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::stri
     chosen.emplace(std::move(asked));
   }
   // Holding this reference prevents closing the tree during the call.
-  const ChosenTree tree = *chosen ? **chosen : trees_.none();
+  const ChosenTree tree = *chosen ? **chosen : trees_.tree_without_workspace();
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
   CallGuard watch(tree->app(), tool, arguments, next_id(), listener_);
-  const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
+  const mcp::Tool* own = tree == trees_.start_tree() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
     tools_.append_error_result(tool, watch.client_error(*std::move(refused)), result);
-    host.shape(result, begin);
+    host.shape_result(result, begin);
     watch.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
@@ -292,7 +292,7 @@ Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::stri
                             : tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
   call.set_error_filter(nullptr);
-  if (outcome && result.size() > begin) host.shape(result, begin);
+  if (outcome && result.size() > begin) host.shape_result(result, begin);
   watch.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }
@@ -301,16 +301,16 @@ void GuardedTools::append_unfinished_result(const mcp::Tool& tool, std::string_v
                                             const Error& error, std::string& result) const {
   const std::size_t begin = result.size();
   append_error_result(tool, error, result);
-  HostCall(traits_for(client_name, answers_), tool, "{}").shape(result, begin);
+  HostCall(traits_for(client_name, answers_), tool, "{}").shape_result(result, begin);
 }
 
 void GuardedTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
   if (tool.family != family_with_ids) return tools_.append_error_result(tool, error, result);
   const std::string id = next_id();
   // The tree of the call is not known here, unless only one tree is in use.
-  const std::vector<ChosenTree> used = trees_.used();
+  const std::vector<ChosenTree> used = trees_.used_trees();
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
-  Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
+  Error shown = facade_error(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
   shown.details = with_id(std::move(shown.details), id);
   if (used.size() == 1)
     shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});

@@ -38,9 +38,9 @@ websocket::ConnectionOptions browser_connection() {
 Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& app, mcp::Server& server,
                                                              BridgeListenerOptions options,
                                                              std::stop_token stop) {
-  Address address = TRY(streamable::parse_address(options.place));
+  Address address = TRY(streamable::parse_address(options.address));
   if (!is_loopback(address) && options.hosts.empty())
-    return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
+    return Error(ErrorCode::invalid_argument, "Other machines reach " + options.address +
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
                                                   "must name the host names that they may use.");
   if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
@@ -61,7 +61,7 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
   std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
   std::unique_ptr<BridgeListener> listener(
       new BridgeListener(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));
-  listener->wire(server, options);
+  listener->set_up_services(server, options);
   return listener;
 }
 
@@ -78,13 +78,13 @@ BridgeListener::BridgeListener(Loop& loop, App& app, std::unique_ptr<Acceptor> a
 
 BridgeListener::~BridgeListener() { app_.shared.bridge = nullptr; }
 
-void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& options) {
+void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOptions& options) {
   const Address& address = acceptor_->address();
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
-  sockets.connections_max = std::min(connections_max, options.connections_max / 2);
-  const std::size_t sockets_max = sockets.connections_max + sockets.closing_max();
+  sockets.connections = std::min(connections_max, options.connections_max / 2);
+  const std::size_t sockets_max = sockets.connections + sockets.closing_max();
   limits_.connections = std::min(
       limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
   sockets.page_handler = &pages_;

@@ -22,7 +22,7 @@ class ServerResources final : public mcp::ResourceSet {
   // `more` is another set, which announces its changes itself; it may be null. All references must outlive
   // this object.
   ServerResources(ServedTrees& trees, TreeChooser& chooser, mcp::ResourceSet* more)
-      : trees_(trees), chooser_(chooser), more_(more) {}
+      : trees_(trees), chooser_(chooser), other_resources_(more) {}
 
   std::vector<mcp::Resource> resources() override;
   std::vector<mcp::ResourceTemplate> templates() override;
@@ -50,15 +50,16 @@ class ServerResources final : public mcp::ResourceSet {
 
   ServedTrees& trees_;
   TreeChooser& chooser_;
-  mcp::ResourceSet* more_;
+  mcp::ResourceSet* other_resources_;
   std::set<std::string> subscribed_;
   std::vector<Watched> watched_;
   std::optional<core::PathWatch> watch_;  // The watch of the paths of all entries of watched_.
   // The trees that have these paths; the references prevent closing them.
   std::vector<ChosenTree> watched_trees_;
-  std::vector<ChosenTree> telling_;  // The trees with a listener that reports changes of the work tree.
-  std::set<std::string> changed_;    // The URIs of changed resources that are not announced yet.
-  std::stop_source another_;         // A stop is requested when the watches change or announce() ends.
+  std::vector<ChosenTree>
+      notifying_trees_;             // The trees with a listener that reports changes of the work tree.
+  std::set<std::string> changed_;   // The URIs of changed resources that are not announced yet.
+  std::stop_source watch_restart_;  // A stop is requested when the watches change or announce() ends.
 };
 
 }  // namespace snapgen::tools

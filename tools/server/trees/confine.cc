@@ -19,7 +19,7 @@ void add_folder(std::vector<std::string>& folders, const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
+std::vector<std::string> writable_folders_of(const std::vector<std::string>& trees) {
   std::vector<std::string> folders;
   for (const std::string& tree : trees) {
     add_folder(folders, tree);
@@ -32,8 +32,9 @@ std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
 }
 
 Confinement confinement_of(const std::vector<std::string>& trees) {
-  Confinement out{
-      .writable_folders = folders_of(trees), .deletable_folders = {}, .writable_files = {"/dev/null"}};
+  Confinement out{.writable_folders = writable_folders_of(trees),
+                  .deletable_folders = {},
+                  .writable_files = {"/dev/null"}};
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
   // A check writes its report to a temporary folder, which this process creates and deletes.
@@ -45,7 +46,7 @@ Confinement confinement_of(const std::vector<std::string>& trees) {
   return out;
 }
 
-std::string sentence_of(const Confinement& confinement) {
+std::string confinement_sentence(const Confinement& confinement) {
   std::string list;
   for (const std::string& each : confinement.writable_folders)
     list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);

@@ -65,7 +65,7 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   return tree;
 }
 
-std::vector<std::shared_ptr<ServedTree>> ServedTrees::used() const {
+std::vector<std::shared_ptr<ServedTree>> ServedTrees::used_trees() const {
   std::vector<std::shared_ptr<ServedTree>> trees;
   for (const auto& [folder, tree] : by_folder_) trees.push_back(tree);
   return trees;
@@ -115,7 +115,7 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
     Result<Unit> slept = co_await Sleep(loop, stop, pause);
     if (!slept) co_return Unit{};
     pause = search_at_rest_every;
-    std::vector<std::shared_ptr<ServedTree>> trees = used();
+    std::vector<std::shared_ptr<ServedTree>> trees = used_trees();
     for (const std::shared_ptr<ServedTree>& tree : trees) {
       ServedTree::Use& use = tree->use;
       const std::uint64_t uses = tree->app().workspace_calls();

@@ -200,7 +200,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
   std::string tree = trees.front();
   if (trees.size() > 1) {
     const std::vector<std::string> paths = named_paths(arguments);
-    std::optional<std::string> held = tree_holding(trees, paths);
+    std::optional<std::string> held = tree_containing(trees, paths);
     const bool is_known = client != nullptr && std::ranges::find(trees, client->tree) != trees.end();
     // A relative path refers to the tree in which the client works, so it does not change the choice.
     const bool stays = is_known && std::ranges::none_of(paths, is_absolute);
@@ -250,8 +250,8 @@ std::vector<std::string> named_paths(std::string_view arguments) {
   return paths;
 }
 
-std::optional<std::string> tree_holding(const std::vector<std::string>& trees,
-                                        const std::vector<std::string>& paths) {
+std::optional<std::string> tree_containing(const std::vector<std::string>& trees,
+                                           const std::vector<std::string>& paths) {
   std::optional<std::string> all, any;
   std::size_t with_all = 0, with_any = 0;
   for (const std::string& tree : trees) {

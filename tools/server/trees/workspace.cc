@@ -169,7 +169,7 @@ WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument
   return sources;
 }
 
-bool WorkspaceSources::is_in_projects() const {
+bool WorkspaceSources::may_hold_projects() const {
   const std::optional<std::string> folder = real_folder(current_folder);
   return folder && *folder != "/" && folder != real_folder(home) &&
          !UpwardSearch(*this).is_in_plugin(*folder);
