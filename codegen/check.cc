@@ -38,7 +38,7 @@ class Checker {
     }
     std::sort(checked_.tools.begin(), checked_.tools.end(),
               [](const ToolFile& a, const ToolFile& b) { return a.name < b.name; });
-    checked_.inputs = std::move(inputs_);
+    checked_.input_nodes = std::move(inputs_);
     return std::move(checked_);
   }
 

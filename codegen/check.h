@@ -68,8 +68,8 @@ struct CheckedSchemas {
   std::map<const File*, const Schema*> messages;  // Files that are a schema; the others only have `$defs`.
   std::map<const File*, std::vector<Definition>> definitions;  // The `$defs` of each file, in file order.
   std::vector<ToolFile> tools;                                 // The tool files, sorted by name.
-  std::set<const json::Node*> inputs;  // Nodes of schemas that are parts of a tool's input.
-  std::set<const json::Node*> closed;  // Input objects that are closed by default.
+  std::set<const json::Node*> input_nodes;  // Nodes of schemas that are parts of a tool's input.
+  std::set<const json::Node*> closed;       // Input objects that are closed by default.
 };
 
 // Returns whether the file requests that formats are checked and not only annotations.

@@ -50,20 +50,20 @@ void Findings::add(const SourceLocation& place, std::string sentence) {
   std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
   std::size_t column = start == std::string::npos ? end + 1 : end - start;
   std::string proposal = take_proposal(sentence);
-  all_.push_back({.file = place.file->path,
-                  .line = line,
-                  .column = column,
-                  .pointer = place.pointer,
-                  .sentence = std::move(sentence),
-                  .proposal = std::move(proposal)});
+  findings_.push_back({.file = place.file->path,
+                       .line = line,
+                       .column = column,
+                       .pointer = place.pointer,
+                       .sentence = std::move(sentence),
+                       .proposal = std::move(proposal)});
 }
 
 void Findings::add(const std::string& file, std::string sentence) {
-  all_.push_back({.file = file, .sentence = std::move(sentence)});
+  findings_.push_back({.file = file, .sentence = std::move(sentence)});
 }
 
 std::vector<Finding> Findings::sorted() const {
-  std::vector<Finding> sorted = all_;
+  std::vector<Finding> sorted = findings_;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   return sorted;

@@ -37,15 +37,15 @@ class Findings {
  public:
   void add(const SourceLocation& place, std::string sentence);
   void add(const std::string& file, std::string sentence);  // Adds a finding about the whole file.
-  bool empty() const { return all_.empty(); }
-  std::size_t size() const { return all_.size(); }
+  bool empty() const { return findings_.empty(); }
+  std::size_t size() const { return findings_.size(); }
 
   // Returns the findings by file, line, column and sentence, without duplicates.
   std::vector<Finding> sorted() const;
   std::vector<std::string> lines() const;
 
  private:
-  std::vector<Finding> all_;
+  std::vector<Finding> findings_;
 };
 
 // Returns the end of a sentence, "; did you mean "known"?", if one of `names` is similar, else an empty text.

@@ -34,8 +34,8 @@ void add_validator_constraints(Schema& out, const Schema& with) {
 }  // namespace
 
 const Schema* Merger::store_schema(Schema schema) {
-  owned_.push_back(std::make_unique<Schema>(std::move(schema)));
-  return owned_.back().get();
+  owned_schemas_.push_back(std::make_unique<Schema>(std::move(schema)));
+  return owned_schemas_.back().get();
 }
 
 const Schema* Merger::merged_inner(const Schema* first, const Schema* second) {

@@ -84,7 +84,7 @@ class Builder {
 
   std::vector<const Schema*> referred_schemas() const {
     std::vector<const Schema*> all;
-    for (const auto& each : resolved_.referred) all.push_back(checked_.schemas.at(each.first));
+    for (const auto& each : resolved_.reference_targets) all.push_back(checked_.schemas.at(each.first));
     std::sort(all.begin(), all.end(), [](const Schema* a, const Schema* b) {
       return std::tie(a->place.file->path, a->place.offset) < std::tie(b->place.file->path, b->place.offset);
     });
@@ -161,7 +161,7 @@ class Builder {
     const Schema& meant = resolved(schema);
     if (auto found = built_.find(&meant); found != built_.end()) return found->second;
     if (schema.target || given_.count(&meant)) return declare(meant, name_of(meant));
-    if (meant.node && resolved_.referred.count(meant.node)) return declare(meant, name_of(meant));
+    if (meant.node && resolved_.reference_targets.count(meant.node)) return declare(meant, name_of(meant));
     Type* type = make(meant);
     built_[&meant] = type;
     fill(*type, meant, meant.annotations.type.empty() ? name : meant.annotations.type);
@@ -524,7 +524,7 @@ class Builder {
                        [&](const Schema* each) { return adds_members(common, *each, depth + 1); });
   }
   bool is_input(const Schema& schema) const {
-    return (schema.kinds & kinds::object) != 0 && checked_.inputs.count(schema.node) != 0;
+    return (schema.kinds & kinds::object) != 0 && checked_.input_nodes.count(schema.node) != 0;
   }
 
   const Sources& sources_;

@@ -88,7 +88,7 @@ class Resolver {
       return;
     }
     found_.targets[at.node] = target;
-    found_.referred[target] = true;
+    found_.reference_targets[target] = true;
   }
 
   // Resolves a $dynamicRef. If only one schema has its anchor, it is like a $ref.
@@ -110,7 +110,7 @@ class Resolver {
       return;
     }
     found_.targets[at.node] = target.node;
-    found_.referred[target.node] = true;
+    found_.reference_targets[target.node] = true;
   }
 
   const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const SourceLocation& place) {

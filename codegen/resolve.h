@@ -19,7 +19,7 @@ struct SchemaAt {
 struct ResolvedSchemas {
   std::map<const json::Node*, SchemaAt> schemas;           // All schemas in all files.
   std::map<const json::Node*, const json::Node*> targets;  // The target of each schema that has a `$ref`.
-  std::map<const json::Node*, bool> referred;              // Schemas that are the target of a `$ref`.
+  std::map<const json::Node*, bool> reference_targets;     // Schemas that are the target of a `$ref`.
   std::map<const json::Node*, bool> opaque;                // Foreign schemas that cannot become structs.
   // Every schema with its name and dialect. Null if schemas are named only by their location.
   std::shared_ptr<json::SchemaResources> named;

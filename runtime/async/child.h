@@ -77,7 +77,7 @@ class [[nodiscard]] RunChild final : Process {
  public:
   // Prepares the wait; awaiting it starts the program. `command` must outlive the wait.
   RunChild(ReadyQueue& loop, std::stop_token stop, const ChildCommand& command)
-      : loop_(loop), stop_(std::move(stop)), command_(command), deadline_(*this), grace_(*this) {}
+      : loop_(loop), stop_(std::move(stop)), command_(command), deadline_alarm_(*this), grace_alarm_(*this) {}
   RunChild(RunChild&&) = delete;
 
   bool await_ready() const noexcept { return stop_.stop_requested(); }
@@ -89,7 +89,7 @@ class [[nodiscard]] RunChild final : Process {
       return loop_.post(waiter_);
     }
     state_ = State::running;
-    if (command_.deadline.count() > 0) loop_.port().start(deadline_, command_.deadline);
+    if (command_.deadline.count() > 0) loop_.port().start(deadline_alarm_, command_.deadline);
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
   }
   // Returns how the program ended, and its output. Errors: cancelled; unavailable (the program could not be
@@ -97,7 +97,7 @@ class [[nodiscard]] RunChild final : Process {
   Result<ChildResult> await_resume() {
     if (start_error_) return std::move(*start_error_);
     if (cancelled_ || state_ == State::not_started) return cancelled_error();
-    return std::move(finished_);
+    return std::move(result_);
   }
 
  private:
@@ -128,46 +128,46 @@ class [[nodiscard]] RunChild final : Process {
     if (state_ != State::running) return;
     state_ = State::terminating;
     if (why) ending_ = why;
-    loop_.port().cancel(deadline_);
+    loop_.port().cancel(deadline_alarm_);
     loop_.port().signal(*this, SIGTERM);
-    loop_.port().start(grace_, command_.grace);
+    loop_.port().start(grace_alarm_, command_.grace);
   }
 
   void on_output(int fd, std::string_view bytes) override {
-    std::string& kept = fd == 1 ? finished_.output : finished_.error_output;
+    std::string& kept = fd == 1 ? result_.output : result_.error_output;
     const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.error_output_bytes_max;
-    (fd == 1 ? finished_.output_bytes : finished_.error_output_bytes) += bytes.size();
+    (fd == 1 ? result_.output_bytes : result_.error_output_bytes) += bytes.size();
     kept.append(bytes.substr(0, std::min(bytes.size(), max - kept.size())));
-    if (!finished_.has_all_output() && command_.ends_at_output_limit) terminate(ChildEnding::output_limit);
+    if (!result_.has_all_output() && command_.ends_at_output_limit) terminate(ChildEnding::output_limit);
   }
   void on_exit(int exit_code, int signal) override {
-    finished_.exit_code = exit_code;
-    finished_.signal = signal;
-    finished_.ending = signal ? ChildEnding::signaled : ChildEnding::exited;
-    if (ending_) finished_.ending = *ending_;
-    loop_.port().cancel(deadline_);
-    loop_.port().cancel(grace_);
+    result_.exit_code = exit_code;
+    result_.signal = signal;
+    result_.ending = signal ? ChildEnding::signaled : ChildEnding::exited;
+    if (ending_) result_.ending = *ending_;
+    loop_.port().cancel(deadline_alarm_);
+    loop_.port().cancel(grace_alarm_);
     state_ = State::ended;
     loop_.port().signal(*this, SIGKILL);
     // Processes that left the group may keep the child's output pipes open, so this wait is limited too.
-    loop_.port().start(grace_, command_.grace);
+    loop_.port().start(grace_alarm_, command_.grace);
   }
   void on_closed() override {
     on_stop_.reset();
-    loop_.port().cancel(grace_);
+    loop_.port().cancel(grace_alarm_);
     loop_.post(waiter_);
   }
 
   ReadyQueue& loop_;
   std::stop_token stop_;
   const ChildCommand& command_;
-  Deadline deadline_;
-  GraceAlarm grace_;
+  Deadline deadline_alarm_;
+  GraceAlarm grace_alarm_;
   State state_ = State::not_started;
   bool cancelled_ = false;
   std::optional<ChildEnding> ending_;
   std::optional<Error> start_error_;
-  ChildResult finished_;
+  ChildResult result_;
   std::coroutine_handle<> waiter_;
   std::optional<std::stop_callback<Cancel>> on_stop_;
 };

@@ -24,21 +24,21 @@ class Event {
  public:
   explicit Event(ReadyQueue& loop) : loop_(loop) {}
   Event(Event&&) = delete;
-  ~Event() { assert(!first_ && "an event is destroyed after its waiters went on"); }
+  ~Event() { assert(!first_waiter_ && "an event is destroyed after its waiters went on"); }
 
-  bool is_set() const { return set_; }
+  bool is_set() const { return is_set_; }
   // Sets the event and resumes its waiters in order of arrival. Later waits return immediately, until
   // reset().
   void set() {
-    set_ = true;
-    while (first_) {
-      Waiter& waiter = *first_;
+    is_set_ = true;
+    while (first_waiter_) {
+      Waiter& waiter = *first_waiter_;
       remove(waiter);
       waiter.was_set_ = true;
       loop_.post(waiter.handle_);
     }
   }
-  void reset() { set_ = false; }
+  void reset() { is_set_ = false; }
 
   class [[nodiscard]] Waiter {
    public:
@@ -46,7 +46,7 @@ class Event {
     Waiter(Waiter&&) = delete;
 
     bool await_ready() noexcept {
-      was_set_ = event_.set_;
+      was_set_ = event_.is_set_;
       return was_set_ || stop_.stop_requested();
     }
     void await_suspend(std::coroutine_handle<> handle) {
@@ -65,7 +65,7 @@ class Event {
     struct Cancel {
       Waiter* self;
       void operator()() noexcept {
-        if (!self->waiting_) return;  // The event was set, and the waiter is already posted.
+        if (!self->is_waiting_) return;  // The event was set, and the waiter is already posted.
         self->event_.remove(*self);
         self->event_.loop_.post(self->handle_);
       }
@@ -74,7 +74,7 @@ class Event {
     Event& event_;
     std::stop_token stop_;
     bool was_set_ = false;
-    bool waiting_ = false;
+    bool is_waiting_ = false;
     std::coroutine_handle<> handle_;
     Waiter* previous_ = nullptr;
     Waiter* next_ = nullptr;
@@ -85,22 +85,22 @@ class Event {
 
  private:
   void append(Waiter& waiter) {
-    waiter.waiting_ = true;
-    waiter.previous_ = last_;
-    (last_ ? last_->next_ : first_) = &waiter;
-    last_ = &waiter;
+    waiter.is_waiting_ = true;
+    waiter.previous_ = last_waiter_;
+    (last_waiter_ ? last_waiter_->next_ : first_waiter_) = &waiter;
+    last_waiter_ = &waiter;
   }
   void remove(Waiter& waiter) {
-    waiter.waiting_ = false;
-    (waiter.previous_ ? waiter.previous_->next_ : first_) = waiter.next_;
-    (waiter.next_ ? waiter.next_->previous_ : last_) = waiter.previous_;
+    waiter.is_waiting_ = false;
+    (waiter.previous_ ? waiter.previous_->next_ : first_waiter_) = waiter.next_;
+    (waiter.next_ ? waiter.next_->previous_ : last_waiter_) = waiter.previous_;
     waiter.previous_ = waiter.next_ = nullptr;
   }
 
   ReadyQueue& loop_;
-  bool set_ = false;
-  Waiter* first_ = nullptr;
-  Waiter* last_ = nullptr;
+  bool is_set_ = false;
+  Waiter* first_waiter_ = nullptr;
+  Waiter* last_waiter_ = nullptr;
 };
 
 }  // namespace snapgen

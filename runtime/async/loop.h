@@ -36,13 +36,13 @@ class Loop final : public ReadyQueue {
  private:
   void resume_posted() {
     while (!posted_.empty()) {
-      turn_.swap(posted_);
-      for (std::coroutine_handle<> waiter : turn_) waiter.resume();
-      turn_.clear();
+      resuming_.swap(posted_);
+      for (std::coroutine_handle<> waiter : resuming_) waiter.resume();
+      resuming_.clear();
     }
   }
 
-  std::vector<std::coroutine_handle<>> turn_;
+  std::vector<std::coroutine_handle<>> resuming_;
 };
 
 }  // namespace snapgen

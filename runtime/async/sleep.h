@@ -26,7 +26,7 @@ class [[nodiscard]] Sleep final : Alarm {
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
   }
   Result<Unit> await_resume() {
-    if (rang_) return Unit{};
+    if (has_rung_) return Unit{};
     return cancelled_error();
   }
 
@@ -40,14 +40,14 @@ class [[nodiscard]] Sleep final : Alarm {
     }
   };
   void ring() override {
-    rang_ = true;
+    has_rung_ = true;
     loop_.post(waiter_);
   }
 
   ReadyQueue& loop_;
   std::stop_token stop_;
   Millis duration_;
-  bool rang_ = false;
+  bool has_rung_ = false;
   std::coroutine_handle<> waiter_;
   std::optional<std::stop_callback<Cancel>> on_stop_;
 };

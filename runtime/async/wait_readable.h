@@ -28,7 +28,7 @@ class [[nodiscard]] WaitReadable final : Readiness {
     Result<Unit> watched = loop_.port().watch(*this, fd_);
     if (!watched) watch_error_ = std::move(watched).error();
     if (watch_error_) return false;
-    waits_ = true;
+    is_waiting_ = true;
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
     return true;
   }
@@ -43,21 +43,21 @@ class [[nodiscard]] WaitReadable final : Readiness {
     WaitReadable* self;
     void operator()() noexcept {
       // The descriptor was readable first; the waiter is posted.
-      if (!std::exchange(self->waits_, false)) return;
+      if (!std::exchange(self->is_waiting_, false)) return;
       self->loop_.port().unwatch(static_cast<Readiness&>(*self));
       self->loop_.post(self->waiter_);
     }
   };
   void on_readable() override {
     is_readable_ = true;
-    waits_ = false;
+    is_waiting_ = false;
     loop_.post(waiter_);
   }
 
   ReadyQueue& loop_;
   std::stop_token stop_;
   int fd_;
-  bool waits_ = false;
+  bool is_waiting_ = false;
   bool is_readable_ = false;
   std::optional<Error> watch_error_;
   std::coroutine_handle<> waiter_;

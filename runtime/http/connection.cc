@@ -37,8 +37,8 @@ Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const Connect
 
 Connection::~Connection() {
   stop_input_timer();
-  loop_.port().cancel(taking_);
-  loop_.port().cancel(stalling_);
+  loop_.port().cancel(output_timer_);
+  loop_.port().cancel(stall_timer_);
   if (!stream_) return;
   watch_reading(false);
   stream_->watch_writable(false);
@@ -47,31 +47,31 @@ Connection::~Connection() {
 
 Task<bool> Connection::next_head(std::stop_token stop) {
   flush();
-  while (writing_ && !is_peer_gone() && !is_evicted_ && !stop.stop_requested()) {
+  while (watches_output_ && !is_peer_gone() && !is_evicted_ && !stop.stop_requested()) {
     activity_.reset();
     Result<Unit> taken = co_await activity_.wait(stop);
     static_cast<void>(taken);
   }
   if (stop.stop_requested()) co_return false;
   parser_.emplace(limits_.request);
-  answered_ = false;
+  has_answered_ = false;
   fields_.clear();
   bool begun = false;
   while (!parse_input()) {
     if (parser_->stage() == RequestParser::Stage::refused || is_peer_gone() || is_evicted_ ||
         stop.stop_requested())
       co_return false;
-    if (late_) {
+    if (input_is_late_) {
       if (begun) refuse({408, "The head of the request did not arrive in time."});
       co_return false;
     }
-    if (!begun && !in_.empty()) {
+    if (!begun && !input_.empty()) {
       begun = true;
       set_input_timer(limits_.head);
     } else if (!begun) {
-      std::string().swap(in_);
+      std::string().swap(input_);
       // A new connection may be silent for less time than an idle one: its peer connected to send a request.
-      if (!clock_.is_set()) set_input_timer(has_sent_request_ ? limits_.idle : limits_.head);
+      if (!input_timer_.is_set()) set_input_timer(has_sent_request_ ? limits_.idle : limits_.head);
     }
     if (begun) {
       reset_stall_timer();
@@ -80,14 +80,14 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       static_cast<void>(came);
       continue;
     }
-    if (!has_sent_request_ && !stalled_ && !stalling_.is_set())
-      loop_.port().start(stalling_, limits_.first_byte);
+    if (!has_sent_request_ && !is_stalled_ && !stall_timer_.is_set())
+      loop_.port().start(stall_timer_, limits_.first_byte);
     watch_reading(true);
     activity_.reset();
-    idle_ = true;
+    is_idle_ = true;
     Result<Unit> came = co_await activity_.wait(stop);
     static_cast<void>(came);
-    idle_ = false;
+    is_idle_ = false;
   }
   stop_input_timer();
   reset_stall_timer();
@@ -99,7 +99,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
 Task<Unit> Connection::wait_for_input(std::stop_token stop) {
   watch_reading(true);
   activity_.reset();
-  loop_.port().start(stalling_, limits_.input_stall);
+  loop_.port().start(stall_timer_, limits_.input_stall);
   Result<Unit> came = co_await activity_.wait(stop);
   static_cast<void>(came);
   reset_stall_timer();
@@ -107,14 +107,14 @@ Task<Unit> Connection::wait_for_input(std::stop_token stop) {
 }
 
 void Connection::reset_stall_timer() {
-  loop_.port().cancel(stalling_);
-  stalled_ = false;
+  loop_.port().cancel(stall_timer_);
+  is_stalled_ = false;
 }
 
 Task<bool> Connection::read_body(std::stop_token stop) {
   if (is_request_complete()) co_return true;
-  if (head().expects_continue && in_.empty()) {
-    out_.append_buffer().append("HTTP/1.1 100 Continue\r\n\r\n");
+  if (head().expects_continue && input_.empty()) {
+    output_.append_buffer().append("HTTP/1.1 100 Continue\r\n\r\n");
     flush();
   }
   std::size_t seen = 0;
@@ -133,7 +133,7 @@ Task<bool> Connection::read_body(std::stop_token stop) {
              "Retry-After: 10\r\n");
       co_return false;
     }
-    if (late_) {
+    if (input_is_late_) {
       if (body().size() < seen + limits_.body_step_bytes) {
         refuse({408, "The body of the request did not arrive in time."});
         co_return false;
@@ -154,11 +154,11 @@ bool Connection::parse_input() {
   std::size_t taken = 0;
   for (;;) {
     const RequestParser::Stage before = parser_->stage();
-    const std::size_t bytes = parser_->feed(std::string_view(in_).substr(taken));
+    const std::size_t bytes = parser_->feed(std::string_view(input_).substr(taken));
     taken += bytes;
     if (parser_->stage() != before || bytes == 0) break;
   }
-  in_.erase(0, taken);
+  input_.erase(0, taken);
   if (parser_->stage() == RequestParser::Stage::refused) {
     refuse(parser_->refusal());
     return false;
@@ -173,72 +173,72 @@ void Connection::refuse(const Refusal& why, std::string_view fields) {
 }
 
 void Connection::write_status(int status, std::string_view fields) {
-  std::string& out = out_.append_buffer();
+  std::string& out = output_.append_buffer();
   out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status));
   out.append("\r\n").append(fields).append(fields_);
   if (!keep_alive_) out.append("Connection: close\r\n");
 }
 
 void Connection::answer(int status, std::string_view fields, std::string_view body) {
-  answered_ = true;
-  if (broken_) return;
+  has_answered_ = true;
+  if (output_broken_) return;
   write_status(status, fields);
   // A 204 response must not have a Content-Length (RFC 9110 section 8.6).
   constexpr int no_content = 204;
   if (status != no_content)
-    out_.append_buffer().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
-  out_.append_buffer().append("\r\n");
-  if (sends_body()) out_.append_buffer().append(body);
+    output_.append_buffer().append("Content-Length: ").append(std::to_string(body.size())).append("\r\n");
+  output_.append_buffer().append("\r\n");
+  if (sends_body()) output_.append_buffer().append(body);
 }
 
 void Connection::begin_response(int status, std::string_view fields) {
-  answered_ = true;
-  if (broken_) return;
+  has_answered_ = true;
+  if (output_broken_) return;
   // An HTTP/1.0 peer does not know chunked bodies. It reads until the connection closes.
-  chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
-  if (!chunked_) keep_alive_ = false;
+  is_chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
+  if (!is_chunked_) keep_alive_ = false;
   write_status(status, fields);
-  out_.append_buffer().append(chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
+  output_.append_buffer().append(is_chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
 }
 
 void Connection::write_piece(std::string_view bytes) {
-  if (broken_ || bytes.empty() || !sends_body()) return;
-  if (out_.size() > limits_.unsent_bytes) return discard_output();
-  if (!chunked_) {
-    out_.append_buffer().append(bytes);
+  if (output_broken_ || bytes.empty() || !sends_body()) return;
+  if (output_.size() > limits_.unsent_bytes) return discard_output();
+  if (!is_chunked_) {
+    output_.append_buffer().append(bytes);
     return;
   }
   std::array<char, 16> size;
   const auto end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
-  out_.append_buffer().append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
+  output_.append_buffer().append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
 }
 
 void Connection::end_response() {
-  if (!broken_ && chunked_ && sends_body()) out_.append_buffer().append("0\r\n\r\n");
+  if (!output_broken_ && is_chunked_ && sends_body()) output_.append_buffer().append("0\r\n\r\n");
 }
 
 void Connection::flush() {
-  if (!writing_ && !out_.empty()) write();
+  if (!watches_output_ && !output_.empty()) write();
 }
 
 void Connection::write() {
-  const Stream::Transferred written = stream_->write(out_.view());
-  out_.remove_front(written.bytes);
+  const Stream::Transferred written = stream_->write(output_.view());
+  output_.remove_front(written.bytes);
   if (written.closed) return discard_output();
-  if (writing_ == out_.empty()) {
-    writing_ = !out_.empty();
-    stream_->watch_writable(writing_);
+  if (watches_output_ == output_.empty()) {
+    watches_output_ = !output_.empty();
+    stream_->watch_writable(watches_output_);
   }
-  if (!writing_ || written.bytes > 0) loop_.port().cancel(taking_);
-  if (writing_ && !taking_.is_set()) loop_.port().start(taking_, limits_.output_stall);
-  if (!writing_) activity_.set();
+  if (!watches_output_ || written.bytes > 0) loop_.port().cancel(output_timer_);
+  if (watches_output_ && !output_timer_.is_set()) loop_.port().start(output_timer_, limits_.output_stall);
+  if (!watches_output_) activity_.set();
 }
 
 void Connection::discard_output() {
-  broken_ = true;
-  out_.clear();
-  loop_.port().cancel(taking_);
-  if (std::exchange(writing_, false)) stream_->watch_writable(false);
+  output_broken_ = true;
+  output_.clear();
+  loop_.port().cancel(output_timer_);
+  if (std::exchange(watches_output_, false)) stream_->watch_writable(false);
   activity_.set();
 }
 
@@ -247,62 +247,62 @@ void Connection::on_readable() {
   // total.
   std::array<char, 16 << 10> chunk;
   const bool body_comes = parser_ && parser_->stage() == RequestParser::Stage::body;
-  if (in_.size() >= read_ahead_bytes && !body_comes) return watch_reading(false);
+  if (input_.size() >= read_ahead_bytes && !body_comes) return watch_reading(false);
   const Stream::Transferred read = stream_->read(chunk);
-  in_.append(chunk.data(), read.bytes);
+  input_.append(chunk.data(), read.bytes);
   if (read.closed) {
-    ended_ = true;
+    input_ended_ = true;
     watch_reading(false);
   }
   if (read.closed || read.bytes > 0) activity_.set();
 }
 
 void Connection::watch_reading(bool on) {
-  on = on && !ended_;
-  if (std::exchange(reading_, on) != on) stream_->watch_readable(on);
+  on = on && !input_ended_;
+  if (std::exchange(watches_input_, on) != on) stream_->watch_readable(on);
 }
 
 void Connection::on_late_input() {
-  late_ = true;
+  input_is_late_ = true;
   activity_.set();
 }
 
 void Connection::evict() {
-  idle_ = stalled_ = idle_stream_ = false;
+  is_idle_ = is_stalled_ = idle_stream_ = false;
   is_evicted_ = true;
   activity_.set();
 }
 
 void Connection::set_input_timer(Millis after) {
   stop_input_timer();
-  loop_.port().start(clock_, after);
+  loop_.port().start(input_timer_, after);
 }
 
 void Connection::stop_input_timer() {
-  late_ = false;
-  loop_.port().cancel(clock_);
+  input_is_late_ = false;
+  loop_.port().cancel(input_timer_);
 }
 
 Task<Unit> Connection::finish(std::stop_token stop) {
   stop_input_timer();
   flush();
   if (is_evicted_) discard_output();  // Another peer waits for this connection to close.
-  while (writing_ && !late_) {
+  while (watches_output_ && !input_is_late_) {
     const bool stopped = stop.stop_requested();
-    if (stopped && !clock_.is_set()) set_input_timer(limits_.shutdown);
+    if (stopped && !input_timer_.is_set()) set_input_timer(limits_.shutdown);
     const std::stop_token until = stopped ? std::stop_token() : stop;
     activity_.reset();
     Result<Unit> came = co_await activity_.wait(until);
     static_cast<void>(came);
   }
-  if (writing_) discard_output();
-  if (broken_ || ended_ || !answered_) co_return Unit{};
+  if (watches_output_) discard_output();
+  if (output_broken_ || input_ended_ || !has_answered_) co_return Unit{};
   // Closing a socket with unread input resets the connection, and may discard the response.
   constexpr Millis patience{2000};
   stream_->end();
   set_input_timer(patience);
-  while (!ended_ && !late_) {
-    in_.clear();
+  while (!input_ended_ && !input_is_late_) {
+    input_.clear();
     watch_reading(true);
     activity_.reset();
     Result<Unit> came = co_await activity_.wait(std::stop_token());
@@ -313,12 +313,12 @@ Task<Unit> Connection::finish(std::stop_token stop) {
 
 Connection::Handover Connection::hand_over() {
   stop_input_timer();
-  loop_.port().cancel(taking_);
+  loop_.port().cancel(output_timer_);
   watch_reading(false);
   stream_->watch_writable(false);
   stream_->set_listener(nullptr);
   keep_alive_ = false;
-  return {.stream = std::move(stream_), .unread_bytes = std::move(in_)};
+  return {.stream = std::move(stream_), .unread_bytes = std::move(input_)};
 }
 
 }  // namespace snapgen::http

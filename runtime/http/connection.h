@@ -60,12 +60,12 @@ class Connection final : Stream::Listener {
   // there is none: the peer closed the connection, was silent too long or was rejected, or the server stops.
   Task<bool> next_head(std::stop_token stop);
   // Whether the connection is idle: no byte of the next request has arrived.
-  bool is_idle() const { return idle_ && in_.empty(); }
+  bool is_idle() const { return is_idle_ && input_.empty(); }
   // Whether the peer has sent a complete head before.
   bool has_sent_request() const { return has_sent_request_; }
   // Whether a request has begun but no byte has arrived for the time `input_stall`. Also true if a new peer
   // has sent nothing for the time `first_byte`.
-  bool is_stalled() const { return stalled_; }
+  bool is_stalled() const { return is_stalled_; }
   // Whether the response is an event stream that may be closed, as the client can reconnect: see
   // set_idle_stream().
   bool is_idle_stream() const { return idle_stream_; }
@@ -91,14 +91,14 @@ class Connection final : Stream::Listener {
   void begin_response(int status, std::string_view fields);
   void write_piece(std::string_view bytes);
   void end_response();
-  bool has_answered() const { return answered_; }
+  bool has_answered() const { return has_answered_; }
   // Whether the connection may carry another request.
-  bool keep_alive() const { return keep_alive_ && !broken_; }
+  bool keep_alive() const { return keep_alive_ && !output_broken_; }
   void close_after_response() { keep_alive_ = false; }
 
   void flush();
   // Whether the peer has stopped sending, or no longer reads.
-  bool is_peer_gone() const { return ended_ || broken_; }
+  bool is_peer_gone() const { return input_ended_ || output_broken_; }
   // Returns an event that is set after input or output, when the peer is gone, and by wake_waiter().
   Event& activity() { return activity_; }
   void wake_waiter() { activity_.set(); }
@@ -132,7 +132,7 @@ class Connection final : Stream::Listener {
   void watch_reading(bool on);
   // The clock calls this when the awaited bytes have not arrived in time.
   void on_late_input();
-  void mark_stalled() { stalled_ = true; }
+  void mark_stalled() { is_stalled_ = true; }
   void reset_stall_timer();  // Call it after new input.
   // Waits for more bytes of a request that has begun.
   Task<Unit> wait_for_input(std::stop_token stop);
@@ -152,26 +152,26 @@ class Connection final : Stream::Listener {
   const ConnectionLimits& limits_;
   BodyMemory& body_memory_;
   std::optional<RequestParser> parser_;
-  std::string in_;
-  ByteQueue out_;
+  std::string input_;
+  ByteQueue output_;
   std::string fields_;  // Header lines of every response to the request.
   Event activity_;
-  ConnectionTimer<&Connection::on_late_input> clock_{*this};
-  ConnectionTimer<&Connection::discard_output> taking_{*this};
-  ConnectionTimer<&Connection::mark_stalled> stalling_{*this};
-  bool late_ = false;
-  bool stalled_ = false;
+  ConnectionTimer<&Connection::on_late_input> input_timer_{*this};
+  ConnectionTimer<&Connection::discard_output> output_timer_{*this};
+  ConnectionTimer<&Connection::mark_stalled> stall_timer_{*this};
+  bool input_is_late_ = false;
+  bool is_stalled_ = false;
   bool idle_stream_ = false;
   bool is_evicted_ = false;
-  bool idle_ = false;
+  bool is_idle_ = false;
   bool has_sent_request_ = false;
-  bool reading_ = false;
-  bool writing_ = false;
-  bool ended_ = false;
-  bool broken_ = false;
+  bool watches_input_ = false;
+  bool watches_output_ = false;
+  bool input_ended_ = false;
+  bool output_broken_ = false;
   bool keep_alive_ = true;
-  bool answered_ = false;
-  bool chunked_ = false;
+  bool has_answered_ = false;
+  bool is_chunked_ = false;
 };
 
 }  // namespace snapgen::http

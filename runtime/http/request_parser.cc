@@ -152,21 +152,21 @@ std::size_t RequestParser::feed(std::string_view bytes) {
 std::size_t RequestParser::feed_head(std::string_view bytes) {
   // Empty lines before a request are ignored (RFC 9112 section 2.2).
   std::size_t skipped = 0;
-  while (scanned_ == 0 && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
+  while (scanned_bytes_ == 0 && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
   bytes.remove_prefix(skipped);
   if (bytes.empty() || bytes == "\r") return skipped;
   // Reject input that cannot be HTTP without waiting for the end of the head.
   if (!is_http_token_byte(bytes.front())) return refuse(no_request);
 
   constexpr std::string_view end = "\r\n\r\n";
-  const std::size_t from = scanned_ < end.size() ? 0 : scanned_ - end.size() + 1;
+  const std::size_t from = scanned_bytes_ < end.size() ? 0 : scanned_bytes_ - end.size() + 1;
   const std::size_t found = bytes.find(end, from);
   const bool is_whole = found != std::string_view::npos;
   const std::size_t size = is_whole ? found + end.size() : bytes.size();
   if (size > limits_.head_bytes) return refuse(head_too_long);
-  if (!has_clean_lines(bytes.substr(0, size), scanned_)) return refuse(no_request);
+  if (!has_clean_lines(bytes.substr(0, size), scanned_bytes_)) return refuse(no_request);
   if (!is_whole) {
-    scanned_ = bytes.size();
+    scanned_bytes_ = bytes.size();
     return skipped;
   }
 

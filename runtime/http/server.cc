@@ -23,7 +23,7 @@ class ConnectionServer final : Acceptor::Listener {
         body_memory_{.bytes_max = limits.bodies_bytes},
         stop_(std::move(stop)),
         connections_(loop),
-        moved_(loop) {
+        changed_(loop) {
     acceptor_.set_listener(this);
   }
   ConnectionServer(ConnectionServer&&) = delete;
@@ -53,8 +53,8 @@ class ConnectionServer final : Acceptor::Listener {
       }
       if (peer_waits_) make_room();
       acceptor_.watch_for_peers(!peer_waits_);
-      moved_.reset();
-      Result<Unit> came = co_await moved_.wait(stop_);
+      changed_.reset();
+      Result<Unit> came = co_await changed_.wait(stop_);
       static_cast<void>(came);
     }
     acceptor_.watch_for_peers(false);
@@ -74,7 +74,7 @@ class ConnectionServer final : Acceptor::Listener {
   void on_waiting_peer() override {
     acceptor_.watch_for_peers(false);
     peer_waits_ = true;
-    moved_.set();
+    changed_.set();
   }
 
   // Kinds of connections that may be closed to make room, in the order in which they are closed.
@@ -92,11 +92,11 @@ class ConnectionServer final : Acceptor::Listener {
   // Closes several connections together, because more peers may wait in the kernel's backlog. If all
   // connections are busy, none is closed, and the check is repeated after a short time.
   void make_room() {
-    if (leaving_ > 0) return;
+    if (evicted_count_ > 0) return;
     constexpr std::size_t part = 64;  // One in `part` connections is closed.
     const std::size_t wanted = std::max<std::size_t>(1, limits_.connections / part);
     std::array<std::vector<Connection*>, static_cast<std::size_t>(EvictionRank::none)> by_rank;
-    for (Connection* each : by_turn_) {
+    for (Connection* each : by_last_request_) {
       const EvictionRank rank = eviction_rank_of(*each);
       if (rank == EvictionRank::none) continue;
       std::vector<Connection*>& same = by_rank[static_cast<std::size_t>(rank)];
@@ -105,34 +105,34 @@ class ConnectionServer final : Acceptor::Listener {
     }
     for (const std::vector<Connection*>& same : by_rank) {
       for (Connection* each : same) {
-        if (leaving_ == wanted) return;
+        if (evicted_count_ == wanted) return;
         each->evict();
-        ++leaving_;
+        ++evicted_count_;
       }
     }
     constexpr Millis soon{100};
-    if (leaving_ == 0 && !retry_alarm_.is_set()) loop_.port().start(retry_alarm_, soon);
+    if (evicted_count_ == 0 && !retry_alarm_.is_set()) loop_.port().start(retry_alarm_, soon);
   }
 
   Task<Unit> serve_peer(std::unique_ptr<Stream> stream) {
     {
       Connection connection(loop_, std::move(stream), limits_.connection, body_memory_);
-      const auto turn = by_turn_.insert(by_turn_.end(), &connection);
+      const auto turn = by_last_request_.insert(by_last_request_.end(), &connection);
       Task<Unit> serving = serve_requests(connection, turn);
       Result<Unit> served = co_await std::move(serving);
       static_cast<void>(served);
-      by_turn_.erase(turn);
-      if (connection.is_evicted()) --leaving_;
+      by_last_request_.erase(turn);
+      if (connection.is_evicted()) --evicted_count_;
     }
-    moved_.set();
+    changed_.set();
     co_return Unit{};
   }
 
   Task<Unit> serve_requests(Connection& connection, Turn turn) {
     do {
-      by_turn_.splice(by_turn_.end(), by_turn_, turn);
+      by_last_request_.splice(by_last_request_.end(), by_last_request_, turn);
       // This connection is about to become idle, so run() may close it for the waiting peer.
-      if (peer_waits_) moved_.set();
+      if (peer_waits_) changed_.set();
       Task<bool> waiting = connection.next_head(stop_);
       Result<bool> more = co_await std::move(waiting);
       if (!more || !*more) break;
@@ -165,11 +165,12 @@ class ConnectionServer final : Acceptor::Listener {
   BodyMemory body_memory_;
   std::stop_token stop_;
   Scope connections_;
-  std::list<Connection*> by_turn_;  // By the time of the last request, or of connecting; oldest first.
-  bool peer_waits_ = false;         // A peer waits to be accepted.
-  std::size_t leaving_ = 0;         // Connections that are closing because of evict().
-  Event moved_;
-  RetryAlarm retry_alarm_{moved_};
+  std::list<Connection*>
+      by_last_request_;            // By the time of the last request, or of connecting; oldest first.
+  bool peer_waits_ = false;        // A peer waits to be accepted.
+  std::size_t evicted_count_ = 0;  // Connections that are closing because of evict().
+  Event changed_;
+  RetryAlarm retry_alarm_{changed_};
 };
 
 }  // namespace

@@ -132,13 +132,13 @@ void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor)
   in.report_violation(offset, "multipleOf", message.append(divisor).append(", found ").append(value));
 }
 
-std::string unique_message(std::size_t first, std::size_t second) {
+std::string not_unique_message(std::size_t first, std::size_t second) {
   return "expected items that differ, but items " + std::to_string(first) + " and " + std::to_string(second) +
          " (from 0) are the same";
 }
 
 void report_not_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second) {
-  in.report_violation(offset, "uniqueItems", unique_message(first, second));
+  in.report_violation(offset, "uniqueItems", not_unique_message(first, second));
 }
 
 }  // namespace snapgen::json

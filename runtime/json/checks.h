@@ -43,7 +43,7 @@ void check_exclusive_maximum(Reader& in, std::size_t offset, double value, doubl
 void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor);
 
 // Returns the message of a violation of uniqueItems: the items with indexes `first` and `second` are equal.
-std::string unique_message(std::size_t first, std::size_t second);
+std::string not_unique_message(std::size_t first, std::size_t second);
 // Reports a violation of uniqueItems.
 void report_not_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
 

@@ -40,12 +40,12 @@ std::string described(std::string_view token) {
 
 }  // namespace
 
-std::string_view Reader::error_message() const { return error_ ? error_ : std::string_view(); }
+std::string_view Reader::error_message() const { return syntax_error_ ? syntax_error_ : std::string_view(); }
 
 std::vector<Violation> Reader::violations() const {
   std::vector<const DeferredViolation*> ordered;
-  ordered.reserve(deferred_.size());
-  for (const DeferredViolation& deferred : deferred_) ordered.push_back(&deferred);
+  ordered.reserve(deferred_violations_.size());
+  for (const DeferredViolation& deferred : deferred_violations_) ordered.push_back(&deferred);
   std::ranges::sort(ordered, [](const DeferredViolation* a, const DeferredViolation* b) {
     return a->offset != b->offset ? a->offset < b->offset : a < b;  // at the same offset, in the order found
   });
@@ -68,8 +68,8 @@ std::string_view Reader::number_at(std::size_t offset) const {
 }
 
 bool Reader::fail(const char* where, const char* message) {
-  if (error_ == nullptr) {
-    error_ = message;
+  if (syntax_error_ == nullptr) {
+    syntax_error_ = message;
     error_offset_ = static_cast<std::size_t>(where - begin_);
     at_ = end_;
   }
@@ -91,14 +91,15 @@ bool Reader::report_begin_failure(char bracket) {
 }
 
 void Reader::report_violation(std::size_t offset, std::string_view keyword, std::string message) {
-  if (error_ != nullptr) return;
-  if (violation_count_++ < violations_max) deferred_.emplace_back(offset, keyword, std::move(message));
+  if (syntax_error_ != nullptr) return;
+  if (violation_count_++ < violations_max)
+    deferred_violations_.emplace_back(offset, keyword, std::move(message));
 }
 
 std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
   std::vector<bool> wrong;
   const auto is_inside = [offset](const DeferredViolation& each) { return each.offset > offset; };
-  if (std::none_of(deferred_.begin(), deferred_.end(), is_inside)) return wrong;
+  if (std::none_of(deferred_violations_.begin(), deferred_violations_.end(), is_inside)) return wrong;
   Reader again(std::string_view(begin_ + offset, static_cast<std::size_t>(at_ - begin_) - offset));
   if (!again.begin_array()) return wrong;
   while (again.next_element()) {
@@ -108,7 +109,7 @@ std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
     const auto is_of_item = [from, to](const DeferredViolation& each) {
       return each.offset >= from && each.offset < to;
     };
-    wrong.push_back(std::any_of(deferred_.begin(), deferred_.end(), is_of_item));
+    wrong.push_back(std::any_of(deferred_violations_.begin(), deferred_violations_.end(), is_of_item));
   }
   return wrong;
 }
@@ -117,7 +118,7 @@ void Reader::report_wrong_type(std::string_view expected) {
   skip_space();
   const char* from = at_;
   skip();
-  if (error_ != nullptr) return;
+  if (syntax_error_ != nullptr) return;
   std::string message = "expected ";
   message.append(expected).append(", found ");
   message += described({from, static_cast<std::size_t>(at_ - from)});
@@ -154,13 +155,14 @@ void Reader::report_duplicate_key(std::string_view key) {
 }
 
 void Reader::rewind(const Mark& mark) {
-  if (error_ != nullptr) return;
+  if (syntax_error_ != nullptr) return;
   at_ = begin_ + mark.position;
   depth_ = mark.depth;
-  first_ = false;
+  expects_first_ = false;
   violation_count_ = mark.violations;
-  if (deferred_.size() > violation_count_) {
-    deferred_.erase(deferred_.begin() + static_cast<std::ptrdiff_t>(violation_count_), deferred_.end());
+  if (deferred_violations_.size() > violation_count_) {
+    deferred_violations_.erase(deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violation_count_),
+                               deferred_violations_.end());
   }
 }
 
@@ -254,15 +256,15 @@ bool Reader::next_key_slow(std::string_view& key) {
   if (at('}')) {
     ++at_;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (!first_) {
+  if (!expects_first_) {
     if (!at(',')) return fail_here("expected a comma or the end of the object");
     ++at_;
     skip_space();
   }
-  first_ = false;
+  expects_first_ = false;
   if (!at('"')) return fail_here("expected a property name");
   key_at_ = at_;
   const char* from = at_ + 1;
@@ -285,16 +287,16 @@ bool Reader::next_element_slow() {
   if (at(']')) {
     ++at_;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (!first_) {
+  if (!expects_first_) {
     if (!at(',')) return fail_here("expected a comma or the end of the array");
     ++at_;
   } else if (at_ == end_) {
     return fail_here("expected a value");
   }
-  first_ = false;
+  expects_first_ = false;
   return true;
 }
 
@@ -304,13 +306,13 @@ void Reader::raw(std::string_view& out) {
   skip_space();
   const char* from = at_;
   skip();
-  out = error_ ? std::string_view() : std::string_view(from, static_cast<std::size_t>(at_ - from));
+  out = syntax_error_ ? std::string_view() : std::string_view(from, static_cast<std::size_t>(at_ - from));
 }
 
 void Reader::raw(std::string& out) {
   std::string_view text;
   raw(text);
-  if (!error_) out.assign(text);
+  if (!syntax_error_) out.assign(text);
 }
 
 // Reads the key and colon of a member; at_ is at the key's first byte.

@@ -38,7 +38,7 @@ class Reader {
   explicit Reader(std::string_view text);
   Reader(Reader&&) = delete;
 
-  bool syntax_ok() const { return error_ == nullptr; }              // No syntax error so far.
+  bool syntax_ok() const { return syntax_error_ == nullptr; }       // No syntax error so far.
   bool ok() const { return syntax_ok() && violation_count_ == 0; }  // syntax_ok() and no violation.
   std::size_t error_offset() const { return error_offset_; }        // The offset of the syntax error.
   std::string_view error_message() const;                           // Such as "unterminated string".
@@ -149,13 +149,13 @@ class Reader {
   const char* at_;
   const char* end_;
   const char* key_at_;
-  const char* error_ = nullptr;  // After a syntax error, at_ is end_, so all calls do nothing.
+  const char* syntax_error_ = nullptr;  // After a syntax error, at_ is end_, so all calls do nothing.
   std::size_t error_offset_ = 0;
   int depth_ = 0;
-  bool first_ = false;  // Whether no element followed the opening bracket yet.
-  std::string key_;     // A key that had to be unescaped.
+  bool expects_first_ = false;  // Whether no element followed the opening bracket yet.
+  std::string key_;             // A key that had to be unescaped.
   std::string scratch_;
-  std::vector<DeferredViolation> deferred_;
+  std::vector<DeferredViolation> deferred_violations_;
   std::size_t violation_count_ = 0;
   int open_plan_checks_ = 0;  // How many of the open values PlanCheck checks against a plan.
 };

@@ -139,7 +139,7 @@ inline bool Reader::begin_object() {
     return report_begin_failure('{');
   ++at_;
   ++depth_;
-  first_ = true;
+  expects_first_ = true;
   return true;
 }
 
@@ -151,10 +151,10 @@ inline bool Reader::next_key(std::string_view& key) {
   if (*at == '}') {
     at_ = at + 1;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (!first_) {
+  if (!expects_first_) {
     if (*at != ',') [[unlikely]]
       return next_key_slow(key);
     ++at;
@@ -165,7 +165,7 @@ inline bool Reader::next_key(std::string_view& key) {
   if (end - close < 2 || close[0] != '"' || close[1] != ':') [[unlikely]]
     return next_key_slow(key);
   key = std::string_view(at + 1, static_cast<std::size_t>(close - at - 1));
-  first_ = false;
+  expects_first_ = false;
   key_at_ = at;
   at_ = close + 2;
   return true;
@@ -177,7 +177,7 @@ inline bool Reader::begin_array() {
     return report_begin_failure('[');
   ++at_;
   ++depth_;
-  first_ = true;
+  expects_first_ = true;
   return true;
 }
 
@@ -188,13 +188,13 @@ inline bool Reader::next_element() {
   if (*at == ']') {
     at_ = at + 1;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (first_) {
+  if (expects_first_) {
     if (static_cast<unsigned char>(*at) <= 0x20) [[unlikely]]
       return next_element_slow();
-    first_ = false;
+    expects_first_ = false;
     return true;
   }
   if (*at != ',') [[unlikely]]

@@ -71,16 +71,16 @@ bool Catalog::show_profile(std::string_view profile) {
     if (found == profiles.end()) return false;
     for (const std::uint16_t i : found->tools) shown.push_back(&all[i]);
   }
-  shown_ = std::move(shown);
-  visible_.assign(all.size(), false);
-  for (const Tool* tool : shown_) visible_[index(*tool)] = true;
+  shown_tools_ = std::move(shown);
+  is_shown_.assign(all.size(), false);
+  for (const Tool* tool : shown_tools_) is_shown_[index(*tool)] = true;
   pages_.clear();
   return true;
 }
 
 std::string Catalog::unknown_tool_sentence(std::string_view name) const {
   std::string sentence = "Unknown tool " + quoted_name(name) + ".";
-  for (const RenamedTool& each : renamed_) {
+  for (const RenamedTool& each : renamed_tools_) {
     if (!is_same_name(name, each.name)) continue;
     const std::size_t end = std::min(each.successor.find_first_of(" ,"), each.successor.size());
     if (const Tool* successor = find(each.successor.substr(0, end)))
@@ -91,7 +91,7 @@ std::string Catalog::unknown_tool_sentence(std::string_view name) const {
   }
   if (tools_ && tools_->find(name))
     return "The tool " + quoted_name(name) + " is not in the profile that this server lists.";
-  if (const Tool* meant = suggested_tool(name, shown_))
+  if (const Tool* meant = suggested_tool(name, shown_tools_))
     sentence += " Did you mean " + json::quoted(shown_name(*meant)) + "?";
   return sentence;
 }
@@ -106,9 +106,9 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas sc
   if (cursor.empty())
     if (const Page* first = made_before(0)) return first->members;
   std::vector<std::string> changed;  // Owns the entries that differ from Tool::listing.
-  changed.reserve(shown_.size());
+  changed.reserve(shown_tools_.size());
   std::vector<std::string_view> entries;
-  for (const Tool* tool : shown_) {
+  for (const Tool* tool : shown_tools_) {
     const std::string_view listed =
         tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)];
     if (schemas == OutputSchemas::brief)

@@ -30,8 +30,8 @@ class Catalog {
   Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const RenamedTool> renamed,
           std::string_view profile);
 
-  bool empty() const { return shown_.empty(); }
-  std::span<const Tool* const> shown_tools() const { return shown_; }
+  bool empty() const { return shown_tools_.empty(); }
+  std::span<const Tool* const> shown_tools() const { return shown_tools_; }
   std::string_view shown_name(const Tool& tool) const;
   // Switches to another profile. Returns false, and changes nothing, if there is no such profile.
   bool show_profile(std::string_view profile);
@@ -39,7 +39,7 @@ class Catalog {
   // Finds a tool by either spelling. Returns null if it does not exist or the profile hides it.
   const Tool* find(std::string_view name) const {
     const Tool* tool = tools_ ? tools_->find(name) : nullptr;
-    return tool && visible_[index(*tool)] ? tool : nullptr;
+    return tool && is_shown_[index(*tool)] ? tool : nullptr;
   }
   // Returns the error sentence for an unknown name, with the name that was probably meant.
   std::string unknown_tool_sentence(std::string_view name) const;
@@ -60,9 +60,9 @@ class Catalog {
   ToolSet* tools_;
   Spelling spelling_;
   std::size_t page_size_;
-  std::span<const RenamedTool> renamed_;
-  std::vector<const Tool*> shown_;
-  std::vector<bool> visible_;
+  std::span<const RenamedTool> renamed_tools_;
+  std::vector<const Tool*> shown_tools_;
+  std::vector<bool> is_shown_;
   std::vector<std::unique_ptr<const Page>> pages_;
 };
 

@@ -30,7 +30,7 @@ class ClientRequests {
   };
   Outbox& outbox_;
   std::int64_t last_id_ = 0;
-  std::unordered_map<std::int64_t, OpenQuestion> open_;
+  std::unordered_map<std::int64_t, OpenQuestion> open_questions_;
 };
 
 }  // namespace snapgen::mcp

@@ -32,12 +32,12 @@ class PendingQuestions {
   PendingQuestions(ReadyQueue& loop, std::vector<Question> questions)
       : questions_(std::move(questions)),
         answers_(questions_.size()),
-        open_(questions_.size()),
-        done_(loop) {}
+        open_count_(questions_.size()),
+        all_answered_(loop) {}
 
   const std::vector<Question>& questions() const { return questions_; }
   bool is_open(std::size_t index) const { return !answers_[index]; }
-  bool is_complete() const { return open_ == 0; }
+  bool is_complete() const { return open_count_ == 0; }
   // Returns the shortest patience of the questions, or zero if none has one.
   Millis patience() const;
 
@@ -52,8 +52,8 @@ class PendingQuestions {
  private:
   std::vector<Question> questions_;
   std::vector<std::optional<Result<std::string>>> answers_;
-  std::size_t open_;
-  Event done_;
+  std::size_t open_count_;
+  Event all_answered_;
 };
 
 // The capabilities of a client that matter for questions to it, and whether it supports tasks.

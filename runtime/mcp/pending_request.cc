@@ -20,7 +20,7 @@ void empty(std::string& text, std::size_t kept_bytes) {
 }  // namespace
 
 void Deadline::ring() {
-  pending_.late_->push_back(&pending_);
+  pending_.late_requests_->push_back(&pending_);
   pending_.work_->set();
 }
 
@@ -40,7 +40,7 @@ void PendingRequest::begin(const Tool& tool, Revision revision, const Message& m
 void PendingRequest::follow(const Message& message, std::optional<LogLevel> threshold,
                             ClientAbilities client) {
   id_ = message.id;
-  threshold_ = threshold;
+  log_threshold_ = threshold;
   client_ = client;
   if (message.meta().progress_token) {
     json::Writer writer(progress_token_);
@@ -150,16 +150,16 @@ std::stop_token PendingRequest::stop_token() {
 }
 
 void PendingRequest::set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
-  late_ = &late;
+  late_requests_ = &late;
   work_ = &work;
   loop_.port().start(deadline_, deadline);
 }
 
 void PendingRequest::clear_deadline() {
-  if (!late_) return;
+  if (!late_requests_) return;
   loop_.port().cancel(deadline_);
-  std::erase(*late_, this);
-  late_ = nullptr;
+  std::erase(*late_requests_, this);
+  late_requests_ = nullptr;
 }
 
 void PendingRequest::progress(double progress, std::optional<double> total, std::string_view message) {
@@ -168,13 +168,13 @@ void PendingRequest::progress(double progress, std::optional<double> total, std:
   if (outbox_.is_backlogged() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
   total_ = total;
-  silent_ = false;
+  is_silent_ = false;
   send_progress(message);
 }
 
 void PendingRequest::send_heartbeat() {
-  silent_ = !silent_;
-  if (silent_ || outbox_.is_backlogged()) return;
+  is_silent_ = !is_silent_;
+  if (is_silent_ || outbox_.is_backlogged()) return;
   // MCP requires progress to grow. The step is small, so that the handler's next value is still greater.
   constexpr double step = 1e-6;
   progress_ = progress_ ? *progress_ + std::max(step, std::abs(*progress_) * step) : 0;
@@ -203,7 +203,7 @@ void PendingRequest::send_progress(std::string_view message) {
 }
 
 void PendingRequest::log(LogLevel level, std::string_view logger, std::string_view data) {
-  if (!threshold_ || level < *threshold_ || responded_ || outbox_.is_backlogged()) return;
+  if (!log_threshold_ || level < *log_threshold_ || responded_ || outbox_.is_backlogged()) return;
   std::string params;
   json::Writer writer(params);
   // The canonical form has no line breaks, which would end the message on line-based transports.
@@ -222,61 +222,61 @@ void PendingRequest::log(LogLevel level, std::string_view logger, std::string_vi
 }
 
 PendingRequest& PendingRequests::acquire() {
-  if (free_.empty()) {
-    all_.push_back(std::make_unique<PendingRequest>(loop_, outbox_, owner_));
-    return *all_.back();
+  if (free_requests_.empty()) {
+    requests_.push_back(std::make_unique<PendingRequest>(loop_, outbox_, owner_));
+    return *requests_.back();
   }
-  PendingRequest& pending = *free_.back();
-  free_.pop_back();
+  PendingRequest& pending = *free_requests_.back();
+  free_requests_.pop_back();
   return pending;
 }
 
 void PendingRequests::recycle(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
-    if (!pending.suspended()) --waiting_;
+    if (!pending.suspended()) --waiting_count_;
   }
-  // free_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of requests
-  // does not occupy memory for long.
+  // free_requests_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of
+  // requests does not occupy memory for long.
   constexpr std::size_t rooms_kept = 8;
-  pending.end(free_.size() < rooms_kept ? reused_answer_bytes_ : 0);
-  free_.push_back(&pending);
+  pending.end(free_requests_.size() < rooms_kept ? reused_answer_bytes_ : 0);
+  free_requests_.push_back(&pending);
 }
 
 std::unique_ptr<PendingRequest> PendingRequests::release(PendingRequest& pending) {
   forget(pending);
-  --waiting_;
-  const auto owned = std::ranges::find(all_, &pending, &std::unique_ptr<PendingRequest>::get);
-  std::swap(*owned, all_.back());
-  std::unique_ptr<PendingRequest> released = std::move(all_.back());
-  all_.pop_back();
+  --waiting_count_;
+  const auto owned = std::ranges::find(requests_, &pending, &std::unique_ptr<PendingRequest>::get);
+  std::swap(*owned, requests_.back());
+  std::unique_ptr<PendingRequest> released = std::move(requests_.back());
+  requests_.pop_back();
   return released;
 }
 
 void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
   add_by_id(*pending);
-  ++waiting_;
-  all_.push_back(std::move(pending));
+  ++waiting_count_;
+  requests_.push_back(std::move(pending));
 }
 
 void PendingRequests::add_suspended(PendingRequest& pending) {
   pending.copy_request_data();
   if (pending.suspended()) return;
   add_by_id(pending);
-  ++waiting_;
+  ++waiting_count_;
 }
 
 void PendingRequests::suspend(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
-    --waiting_;
+    --waiting_count_;
   }
   pending.suspend();
 }
 
 void PendingRequests::resume(PendingRequest& pending) {
   add_by_id(pending);
-  ++waiting_;
+  ++waiting_count_;
 }
 
 void PendingRequests::add_by_id(PendingRequest& pending) {
@@ -317,7 +317,7 @@ void PendingRequests::cancel(PendingRequest& pending) {
 
 bool PendingRequests::send_heartbeat() {
   bool any = false;
-  for (const auto& pending : all_) {
+  for (const auto& pending : requests_) {
     if (!pending->is_active() || !pending->reports_progress()) continue;
     pending->send_heartbeat();
     any = true;
@@ -326,7 +326,7 @@ bool PendingRequests::send_heartbeat() {
 }
 
 void PendingRequests::stop_all_unanswered() {
-  for (const auto& pending : all_) {
+  for (const auto& pending : requests_) {
     if (!pending->is_active()) continue;
     pending->mark_unanswered();
     pending->request_stop();

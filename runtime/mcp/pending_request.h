@@ -187,8 +187,8 @@ class PendingRequest {
   std::string progress_token_;  // JSON; empty if the client wants no progress.
   std::optional<double> progress_;
   std::optional<double> total_;
-  bool silent_ = false;  // No progress was sent since the last heartbeat.
-  std::optional<LogLevel> threshold_;
+  bool is_silent_ = false;  // No progress was sent since the last heartbeat.
+  std::optional<LogLevel> log_threshold_;
   std::shared_ptr<Batch> batch_;
   RequestStream request_stream_ = 0;
   std::stop_source stop_{std::nostopstate};
@@ -197,7 +197,7 @@ class PendingRequest {
   bool suspended_ = false;
   std::size_t use_count_ = 0;
   Deadline deadline_;
-  std::vector<PendingRequest*>* late_ = nullptr;
+  std::vector<PendingRequest*>* late_requests_ = nullptr;
   Event* work_ = nullptr;
 };
 
@@ -233,7 +233,7 @@ class PendingRequests {
   PendingRequest* find(RequestStream request_stream) const;
   // Stops a request that the client cancelled. Its id may be used again.
   void cancel(PendingRequest& pending);
-  std::size_t waiting_count() const { return waiting_; }
+  std::size_t waiting_count() const { return waiting_count_; }
 
   // Stops all handlers. None of the requests is answered any more.
   void stop_all_unanswered();
@@ -250,11 +250,11 @@ class PendingRequests {
   RequestOwner& owner_;
   std::size_t reused_answer_bytes_;
   Clients clients_;
-  std::vector<std::unique_ptr<PendingRequest>> all_;
-  std::vector<PendingRequest*> free_;
+  std::vector<std::unique_ptr<PendingRequest>> requests_;
+  std::vector<PendingRequest*> free_requests_;
   std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Used with Clients::one.
   std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Used with Clients::many.
-  std::size_t waiting_ = 0;                                               // Without suspended requests.
+  std::size_t waiting_count_ = 0;                                         // Without suspended requests.
 };
 
 // Returns the id in the form in which ids are compared: canonical JSON, without needless escapes.

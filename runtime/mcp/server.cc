@@ -64,21 +64,24 @@ Server::Server(Parts parts)
                parts_.options.profile),
       capabilities_(capabilities_of(parts_, parts_.tools != nullptr)),
       implementation_(json::to_json(parts_.info)),
-      supported_(names_of_modern_revisions()) {
+      supported_revisions_(names_of_modern_revisions()) {
   const Options& options = parts_.options;
   const std::string meta =
       ",\"jsonrpc\":\"2.0\",\"result\":{\"_meta\":{\"io.modelcontextprotocol/serverInfo\":";
   modern_frame_ = meta + implementation_ + "},\"resultType\":\"complete\",";
   closing_frame_ = meta + implementation_ + ",";
   asking_frame_ = meta + implementation_ + "},";
-  cacheable_ = std::string("\"cacheScope\":") + (options.shared_cache ? "\"public\"" : "\"private\"") +
-               ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
+  cacheable_members_ = std::string("\"cacheScope\":") +
+                       (options.shared_cache ? "\"public\"" : "\"private\"") +
+                       ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
   has_tasks_ = parts_.tools && std::ranges::any_of(parts_.tools->all(), [](const Tool& tool) {
                  return tool.task != TaskUse::never;
                });
-  discovered_ = cacheable_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_);
-  if (!parts_.instructions.empty()) discovered_ += ",\"instructions\":" + json::quoted(parts_.instructions);
-  discovered_ += ",\"supportedVersions\":" + supported_;
+  discover_members_ =
+      cacheable_members_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_);
+  if (!parts_.instructions.empty())
+    discover_members_ += ",\"instructions\":" + json::quoted(parts_.instructions);
+  discover_members_ += ",\"supportedVersions\":" + supported_revisions_;
 }
 
 Server::~Server() { assert(sessions_.empty() && "a server is destroyed after its connections"); }

@@ -85,7 +85,7 @@ class Server {
   void announce_resource_changed(std::string_view uri);
 
   // Returns how many requests were in progress or queued when their connection ended.
-  std::size_t unanswered() const { return unanswered_; }
+  std::size_t unanswered() const { return unanswered_count_; }
 
   // Returns a shown tool by either spelling, or null.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
@@ -119,17 +119,17 @@ class Server {
 
   Parts parts_;
   Catalog catalog_;
-  std::size_t unanswered_ = 0;
+  std::size_t unanswered_count_ = 0;
   std::string capabilities_;  // This and the following texts are JSON.
   std::string implementation_;
-  std::string modern_frame_;      // The text of an answer from the id to the result's own members.
-  std::string closing_frame_;     // The same up to `_meta`'s members, to end a subscription.
-  std::string asking_frame_;      // The same, for a result that asks the client.
-  std::string cacheable_;         // The members that make a result cacheable.
-  std::string discovered_;        // Members of the server/discover result.
-  std::string supported_;         // The revisions that a modern request may name.
-  bool has_tasks_ = false;        // Whether a tool may run as a task.
-  std::unique_ptr<Tasks> tasks_;  // Null while there are no connections.
+  std::string modern_frame_;         // The text of an answer from the id to the result's own members.
+  std::string closing_frame_;        // The same up to `_meta`'s members, to end a subscription.
+  std::string asking_frame_;         // The same, for a result that asks the client.
+  std::string cacheable_members_;    // The members that make a result cacheable.
+  std::string discover_members_;     // Members of the server/discover result.
+  std::string supported_revisions_;  // The revisions that a modern request may name.
+  bool has_tasks_ = false;           // Whether a tool may run as a task.
+  std::unique_ptr<Tasks> tasks_;     // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };
 

@@ -108,7 +108,7 @@ void Session::start(PendingRequest& pending, Task<Unit> task) {
 
 void Session::set_deadline(PendingRequest& pending) {
   const std::uint32_t deadline_ms = pending.call().tool().deadline_ms;
-  if (deadline_ms != 0) pending.set_deadline(Millis(deadline_ms), late_, work_);
+  if (deadline_ms != 0) pending.set_deadline(Millis(deadline_ms), late_requests_, work_);
 }
 
 void Session::expect_progress(const PendingRequest& pending) {
@@ -166,7 +166,7 @@ Task<Unit> Session::handle_events() {
 }
 
 void Session::end_late_calls() {
-  for (PendingRequest* pending : std::exchange(late_, {})) {
+  for (PendingRequest* pending : std::exchange(late_requests_, {})) {
     if (pending->optional_questions != nullptr) {
       pending->optional_questions->fail_open_questions(
           Error(ErrorCode::unavailable, "The client did not answer the server's request. Call again."));
@@ -186,7 +186,7 @@ void Session::end_late_calls() {
 
 Task<Unit> Session::shutdown() {
   subscriptions_.end_all(server_.closing_frame_);
-  server_.unanswered_ += pending_requests_.waiting_count() + backlog_.size();
+  server_.unanswered_count_ += pending_requests_.waiting_count() + backlog_.size();
   pending_requests_.stop_all_unanswered();
   backlog_.clear();
   scope_.cancel();

@@ -169,7 +169,7 @@ class Session final : private RequestOwner {
   std::string legacy_client_name_;
   std::unique_ptr<ClientState> client_state_;  // It is null until a handler sets it.
   std::optional<LogLevel> log_level_;
-  std::vector<PendingRequest*> late_;
+  std::vector<PendingRequest*> late_requests_;
   bool sends_heartbeats_ = false;
   bool answers_backlog_ = false;
   // Pending requests whose handlers wait in the server's tasks and not in scope_.

@@ -46,7 +46,7 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
   }
   pending.is_asking = true;
   pending.clear_deadline();
-  pending.set_deadline(awaited, late_, work_);
+  pending.set_deadline(awaited, late_requests_, work_);
   Task<std::vector<std::string>> waiting = asking.wait_for_answers(pending.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
   pending.is_asking = false;

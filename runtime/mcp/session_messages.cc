@@ -125,7 +125,7 @@ std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
   const std::optional<Revision> revision = revision_named(*meta.protocol_version);
   if (!revision || !is_modern(*revision)) {
     const std::string data = "{\"requested\":" + json::quoted(*meta.protocol_version) +
-                             ",\"supported\":" + server_.supported_ + "}";
+                             ",\"supported\":" + server_.supported_revisions_ + "}";
     outbox_.send_error(reply_to, RpcCode::unsupported_version, "Unsupported protocol version.", data);
     return std::nullopt;
   }
@@ -152,7 +152,7 @@ void Session::answer(const Request& request) {
     case Method::unknown: return send_unknown_method(request);
     case Method::call_tool: return call_tool(request);
     case Method::list_tools: return list_tools(request);
-    case Method::discover: return send_result(request, server_.discovered_);
+    case Method::discover: return send_result(request, server_.discover_members_);
     case Method::listen: return listen(request);
     case Method::initialize: return initialize(request);
     case Method::ping: return send_empty_result(request);
@@ -207,7 +207,7 @@ void Session::send_empty_result(const Request& request) {
 
 void Session::send_cacheable_result(const Request& request, std::string_view members) {
   if (!is_modern(request.revision)) return send_result(request, members);
-  send_result(request, server_.cacheable_ + std::string(members));
+  send_result(request, server_.cacheable_members_ + std::string(members));
 }
 
 void Session::send_invalid_params(const Request& request, std::string_view sentence) {

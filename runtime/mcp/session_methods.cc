@@ -177,7 +177,7 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
                     details);
   }
   ReadResourceResult found = co_await outcome;
-  if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_;
+  if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_members_;
   pending.answer += members_of(found);
   co_return Unit{};
 }

@@ -30,14 +30,14 @@ class Subscriptions {
   // Removes a subscription that the client cancelled. Returns false if it does not exist.
   bool cancel(std::string_view id);
   bool cancel(RequestStream request_stream);
-  std::size_t size() const { return open_.size(); }
+  std::size_t size() const { return subscriptions_.size(); }
   // Ends all subscriptions and answers their requests. `frame` is a result's text up to the members of
   // `_meta`.
   void end_all(std::string_view frame);
 
   void watch_resource(std::string uri);
   void unwatch_resource(const std::string& uri);
-  std::size_t watched_count() const { return watched_.size(); }
+  std::size_t watched_count() const { return watched_uris_.size(); }
   // Adds the URIs of the resources that this connection's clients subscribed to.
   void add_resources(std::set<std::string>& uris) const;
 
@@ -61,8 +61,8 @@ class Subscriptions {
 
   Outbox& outbox_;
   std::function<void()> changed_;
-  std::vector<OpenSubscription> open_;
-  std::set<std::string, std::less<>> watched_;
+  std::vector<OpenSubscription> subscriptions_;
+  std::set<std::string, std::less<>> watched_uris_;
 };
 
 }  // namespace snapgen::mcp

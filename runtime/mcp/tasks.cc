@@ -33,12 +33,12 @@ std::string timestamp(std::chrono::system_clock::time_point time) {
 }  // namespace
 
 void Tasks::Expiry::ring() {
-  tasks_.expired_.push_back(&record_);
+  tasks_.expired_records_.push_back(&record_);
   tasks_.work_.set();
 }
 
 Tasks::Tasks(Loop& loop, const Limits& limits, const ToolSet& tools, Changed changed)
-    : loop_(loop), limits_(limits), tools_(tools), changed_(std::move(changed)), scope_(loop), work_(loop) {
+    : loop_(loop), limits_(limits), tools_(tools), on_change_(std::move(changed)), scope_(loop), work_(loop) {
   Task<Unit> attendant = handle_events();
   scope_.spawn(std::move(attendant));
 }
@@ -172,7 +172,7 @@ Task<Unit> Tasks::handle_events() {
 
 void Tasks::set_deadline(PendingRequest& pending, Millis deadline) {
   pending.clear_deadline();
-  if (deadline != Millis(0)) pending.set_deadline(deadline, late_, work_);
+  if (deadline != Millis(0)) pending.set_deadline(deadline, late_requests_, work_);
 }
 
 void Tasks::end_late_tasks() {
@@ -190,7 +190,7 @@ void Tasks::end_late_tasks() {
 }
 
 void Tasks::forget_expired() {
-  for (Record* record : std::exchange(expired_, {})) {
+  for (Record* record : std::exchange(expired_records_, {})) {
     record->expired = true;
     outcome_bytes_ -= record->outcome.size();
     record->outcome.clear();
@@ -222,7 +222,7 @@ void Tasks::finish(Record& record, Status status, std::string outcome) {
 
 void Tasks::touch(Record& record) {
   record.updated = std::chrono::system_clock::now();
-  changed_(record.id, members_of(record, true));
+  on_change_(record.id, members_of(record, true));
 }
 
 std::string Tasks::members_of(const Record& record, bool detailed) const {

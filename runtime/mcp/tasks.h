@@ -111,13 +111,13 @@ class Tasks final : public RequestOwner {
   Loop& loop_;
   const Limits& limits_;
   const ToolSet& tools_;
-  Changed changed_;
+  Changed on_change_;
   Scope scope_;
   Event work_;  // Wakes handle_events().
   std::unordered_map<std::string, std::unique_ptr<Record>> by_id_;
   std::unordered_map<const PendingRequest*, Record*> by_request_;
-  std::vector<PendingRequest*> late_;
-  std::vector<Record*> expired_;
+  std::vector<PendingRequest*> late_requests_;
+  std::vector<Record*> expired_records_;
   std::size_t outcome_bytes_ = 0;  // Total size of all outcomes.
 };
 

@@ -28,29 +28,29 @@ EventStream::~EventStream() {
 
 void EventStream::show_answer(http::Connection& connection, bool primed) {
   connection_ = &connection;
-  primed_ = resumable_ = primed;
+  is_primed_ = is_resumable_ = primed;
 }
 
 void EventStream::show_events(http::Connection& connection, std::uint64_t last_seen) {
   connection_ = &connection;
-  primed_ = false;
-  resumable_ = true;
+  is_primed_ = false;
+  is_resumable_ = true;
   begin_stream();
   for (const Event& event : events_)
     if (event.number > last_seen) show(event);
-  if (over_) pause();
+  if (is_over_) pause();
 }
 
 void EventStream::detach_connection(http::Connection& connection) {
   if (connection_ != &connection) return;
   connection_ = nullptr;
   // A client that reconnects gets the rest of the response as an event stream.
-  streaming_ = true;
+  is_streaming_ = true;
 }
 
 void EventStream::pause() {
   if (!connection_) return;
-  if (!streaming_) begin_stream();
+  if (!is_streaming_) begin_stream();
   http::Connection& connection = *std::exchange(connection_, nullptr);
   connection.end_response();
   connection.flush();
@@ -58,15 +58,15 @@ void EventStream::pause() {
 }
 
 void EventStream::begin_stream() {
-  streaming_ = true;
+  is_streaming_ = true;
   connection_->begin_response(200, std::string(event_stream_fields) + fields_);
-  if (!primed_) return;
-  const std::string id = std::to_string(number_) + "-" + std::to_string(last_shown_event_);
+  if (!is_primed_) return;
+  const std::string id = std::to_string(stream_number_) + "-" + std::to_string(last_shown_event_);
   connection_->write_piece(event_text(id, {}));
 }
 
 void EventStream::show(const Event& event) {
-  const std::string id = std::to_string(number_) + "-" + std::to_string(event.number);
+  const std::string id = std::to_string(stream_number_) + "-" + std::to_string(event.number);
   connection_->write_piece(event_text(id, event.text));
   last_shown_event_ = event.number;
 }
@@ -91,8 +91,8 @@ void EventStream::forget_events() {
 }
 
 void EventStream::on_message(std::string_view message, bool last, int code) {
-  over_ = last;
-  if (connection_ && last && !streaming_) {
+  is_over_ = last;
+  if (connection_ && last && !is_streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
     connection.answer(status_of(code), std::string(json_fields) + fields_, message);
     connection.flush();
@@ -100,7 +100,7 @@ void EventStream::on_message(std::string_view message, bool last, int code) {
   }
   retain(message);
   if (connection_) {
-    if (!streaming_) begin_stream();
+    if (!is_streaming_) begin_stream();
     show(events_.back());
     connection_->flush();
     if (last) pause();
@@ -109,8 +109,8 @@ void EventStream::on_message(std::string_view message, bool last, int code) {
 }
 
 void EventStream::on_dropped() {
-  over_ = true;
-  if (connection_ && !expects_answer_ && !streaming_) {
+  is_over_ = true;
+  if (connection_ && !expects_answer_ && !is_streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
     connection.answer(202, {}, {});
     connection.flush();
@@ -120,15 +120,15 @@ void EventStream::on_dropped() {
 }
 
 void EventStream::send_heartbeat() {
-  if (!connection_ || !std::exchange(waited_, true)) return;
-  if (!streaming_) begin_stream();
+  if (!connection_ || !std::exchange(has_waited_, true)) return;
+  if (!is_streaming_) begin_stream();
   connection_->write_piece(heartbeat_comment);
   connection_->flush();
 }
 
 void EventStream::detach(Millis back_after) {
-  if (!connection_ || !resumable_) return;
-  if (!streaming_) begin_stream();
+  if (!connection_ || !is_resumable_) return;
+  if (!is_streaming_) begin_stream();
   connection_->write_piece("retry: " + std::to_string(back_after.count()) + "\n\n");
   pause();
 }

@@ -20,7 +20,7 @@ class EventStream final : public Sink {
   // `fields` are lines for the head of every response, each with its CR LF. `number` identifies the event
   // stream in event ids.
   EventStream(RequestStream number, std::string fields, ReplayBuffer& replay_buffer)
-      : number_(number), fields_(std::move(fields)), replay_buffer_(replay_buffer) {}
+      : stream_number_(number), fields_(std::move(fields)), replay_buffer_(replay_buffer) {}
   EventStream(EventStream&&) = delete;
   ~EventStream();
 
@@ -37,7 +37,7 @@ class EventStream final : public Sink {
   // Ends the current response, although the event stream continues. The client may reconnect for the rest.
   void pause();
 
-  bool is_over() const { return over_; }
+  bool is_over() const { return is_over_; }
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
   bool is_shown() const { return connection_ != nullptr; }
   // Returns the total size of the retained events.
@@ -65,16 +65,16 @@ class EventStream final : public Sink {
   static constexpr std::size_t retained_bytes_max = 256 << 10;
   static constexpr std::size_t retained_events_max = 256;
 
-  RequestStream number_;
+  RequestStream stream_number_;
   std::string fields_;
   http::Connection* connection_ = nullptr;
   ReplayBuffer& replay_buffer_;
   bool expects_answer_ = true;
-  bool streaming_ = false;
-  bool waited_ = false;  // At least one heartbeat has passed.
-  bool primed_ = false;
-  bool resumable_ = false;  // The client knows an event id with which it can reconnect.
-  bool over_ = false;
+  bool is_streaming_ = false;
+  bool has_waited_ = false;  // At least one heartbeat has passed.
+  bool is_primed_ = false;
+  bool is_resumable_ = false;  // The client knows an event id with which it can reconnect.
+  bool is_over_ = false;
   std::uint64_t last_event_ = 0;
   std::uint64_t last_shown_event_ = 0;
   std::deque<Event> events_;

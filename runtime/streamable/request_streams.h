@@ -68,14 +68,14 @@ class RequestStreams final : public Channel {
   };
 
   Event arrived_;
-  std::deque<WaitingMessage> waiting_;
-  WaitingMessage current_{};
+  std::deque<WaitingMessage> waiting_messages_;
+  WaitingMessage current_message_{};
   std::unordered_map<RequestStream, Sink*> sinks_;
   Sink* default_sink_ = nullptr;
   RequestStream last_request_stream_ = 0;
   std::string out_;
   Addressee addressee_;
-  bool ended_ = false;
+  bool has_ended_ = false;
 };
 
 }  // namespace snapgen::streamable

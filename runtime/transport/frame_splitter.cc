@@ -19,7 +19,7 @@ std::span<char> FrameSplitter::read_buffer() {
   // The capacity doubles, so bytes are copied rarely. It needs no more than the limit and two reads, because
   // a longer line has already been reported.
   if (capacity_ - end_ < read_bytes) {
-    resize(std::max(end_ + read_bytes, std::min(2 * capacity_, max_ + 2 * read_bytes)));
+    resize(std::max(end_ + read_bytes, std::min(2 * capacity_, message_bytes_max_ + 2 * read_bytes)));
   }
   return {buffer_.get() + end_, capacity_ - end_};
 }
@@ -32,38 +32,38 @@ void FrameSplitter::commit(std::size_t bytes) {
 bool FrameSplitter::next(Frame& frame) {
   if (!has_frame()) return false;
   frame = frame_;
-  ready_ = false;
+  has_frame_ = false;
   return true;
 }
 
 bool FrameSplitter::has_frame() {
-  while (!ready_ && begin_ < end_) {
+  while (!has_frame_ && begin_ < end_) {
     const char* data = buffer_.get();
     const void* found = std::memchr(data + scanned_, '\n', end_ - scanned_);
     std::size_t line_end = found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : end_;
-    bool whole = found || closed_;
+    bool whole = found || input_ended_;
     std::string_view line(data + begin_, line_end - begin_);
     scanned_ = line_end;
-    if (dropping_) {
-      dropping_ = !whole;
+    if (is_dropping_line_) {
+      is_dropping_line_ = !whole;
     } else if (too_long(line)) {
-      dropping_ = !whole;
+      is_dropping_line_ = !whole;
       frame_ = {.kind = Frame::Kind::oversize, .text = {}};
-      ready_ = true;
+      has_frame_ = true;
     } else if (whole) {
       if (line.ends_with('\r')) line.remove_suffix(1);
       frame_ = {.kind = Frame::Kind::message, .text = line};
-      ready_ = !line.empty();
+      has_frame_ = !line.empty();
     } else {
       return false;
     }
     begin_ = scanned_ = found ? line_end + 1 : line_end;
   }
-  return ready_;
+  return has_frame_;
 }
 
 void FrameSplitter::shrink() {
-  assert(!ready_ && "take the message first");
+  assert(!has_frame_ && "take the message first");
   if (begin_ == end_) begin_ = scanned_ = end_ = 0;
   if (capacity_ > retained_bytes_max && pending_bytes() < retained_bytes_max / 4) {
     move_to_front();
@@ -73,7 +73,8 @@ void FrameSplitter::shrink() {
 
 // Whether a line exceeds the limit. A CR at the end may belong to a CRLF and then is not part of the message.
 bool FrameSplitter::too_long(std::string_view line) const {
-  return line.size() > max_ + 1 || (line.size() == max_ + 1 && line.back() != '\r');
+  return line.size() > message_bytes_max_ + 1 ||
+         (line.size() == message_bytes_max_ + 1 && line.back() != '\r');
 }
 
 void FrameSplitter::move_to_front() {

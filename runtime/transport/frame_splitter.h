@@ -24,14 +24,14 @@ class FrameSplitter {
   static constexpr std::size_t padding = 64;
 
   explicit FrameSplitter(std::size_t message_bytes_max = message_bytes_max_default)
-      : max_(message_bytes_max) {}
+      : message_bytes_max_(message_bytes_max) {}
 
   // Returns the buffer for the next read. Invalidates all returned texts.
   std::span<char> read_buffer();
   // Reports that the first `bytes` of read_buffer() were filled.
   void commit(std::size_t bytes);
   // Reports the end of the stream.
-  void end_input() { closed_ = true; }
+  void end_input() { input_ended_ = true; }
 
   // Returns the next message, or false. Its text is valid until the next read_buffer() or shrink().
   bool next(Frame& frame);
@@ -56,16 +56,16 @@ class FrameSplitter {
   void move_to_front();
   void resize(std::size_t capacity);
 
-  std::size_t max_;
+  std::size_t message_bytes_max_;
   std::unique_ptr<char, Free> buffer_;
   std::size_t capacity_ = 0;  // The size of buffer_ without the padding.
   // Bytes [begin_, end_) are buffered; the line at begin_ has no LF in [begin_, scanned_).
   std::size_t begin_ = 0;
   std::size_t scanned_ = 0;
   std::size_t end_ = 0;
-  bool closed_ = false;
-  bool dropping_ = false;  // In a line that was reported as too long.
-  bool ready_ = false;     // `frame_` is the next message.
+  bool input_ended_ = false;
+  bool is_dropping_line_ = false;  // In a line that was reported as too long.
+  bool has_frame_ = false;         // `frame_` is the next message.
   Frame frame_;
 };
 

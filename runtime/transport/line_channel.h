@@ -44,8 +44,8 @@ class LineChannel final : public Channel, Stream::Listener {
   Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override;
 
  private:
-  struct Clock final : Alarm {
-    explicit Clock(LineChannel& channel) : channel(channel) {}
+  struct OutputTimer final : Alarm {
+    explicit OutputTimer(LineChannel& channel) : channel(channel) {}
     void ring() override;
     LineChannel& channel;
   };
@@ -53,22 +53,22 @@ class LineChannel final : public Channel, Stream::Listener {
   void on_readable() override;
   void on_writable() override;
   void write();
-  void start_clock();
+  void start_output_timer();
 
   Port& port_;
   Stream& stream_;
   const Millis output_stall_;
   FrameSplitter frames_;
   Event arrived_;
-  Event moved_;  // Set when the peer read output, is gone or is late.
-  Clock clock_{*this};
+  Event output_progress_;  // Set when the peer read output, is gone or is late.
+  OutputTimer output_timer_{*this};
   ByteQueue out_;
-  bool waiting_ = false;  // Whether a coroutine is in wait().
-  bool reading_ = false;  // The stream reports when it is readable.
-  bool writing_ = false;  // The stream reports when it is writable.
-  bool ended_ = false;    // No more bytes will arrive.
-  bool broken_ = false;   // The peer no longer reads, so output is dropped.
-  bool late_ = false;     // The peer has read nothing for too long.
+  bool is_waiting_ = false;      // Whether a coroutine is in wait().
+  bool watches_input_ = false;   // The stream reports when it is readable.
+  bool watches_output_ = false;  // The stream reports when it is writable.
+  bool input_ended_ = false;     // No more bytes will arrive.
+  bool output_broken_ = false;   // The peer no longer reads, so output is dropped.
+  bool output_is_late_ = false;  // The peer has read nothing for too long.
 };
 
 }  // namespace snapgen

@@ -74,14 +74,14 @@ class Connection final : public Channel, Stream::Listener {
   std::size_t unsent_bytes() const override { return endpoint_.out().size(); }
   Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override;
 
-  void set_busy(bool now) override { busy_ = now; }
+  void set_busy(bool now) override { is_busy_ = now; }
   // These return whether the peer has sent a message, and since when the connection waits for the next one.
   bool has_received_message() const { return has_received_message_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
   // Whether the connection has ended, or will end without further calls.
-  bool is_closing() const { return phase_ != Phase::open || has_input_ended() || broken_; }
+  bool is_closing() const { return phase_ != Phase::open || has_input_ended() || output_broken_; }
   // Whether the connection may be closed to make room for another: the server has no work for the peer.
-  bool may_be_evicted() const { return !is_closing() && !busy_; }
+  bool may_be_evicted() const { return !is_closing() && !is_busy_; }
   // Closes the connection with code 1013 to make room for another one.
   void evict();
 
@@ -111,7 +111,7 @@ class Connection final : public Channel, Stream::Listener {
   void release_message();
   void write();
   void watch_reading(bool on);
-  bool has_input_ended() const { return ended_ || endpoint_.has_ended(); }
+  bool has_input_ended() const { return input_ended_ || endpoint_.has_ended(); }
   bool is_backlogged() const { return unsent_bytes() > options_.unsent_bytes_max; }
   void tick();
   bool is_alive() const;
@@ -123,31 +123,31 @@ class Connection final : public Channel, Stream::Listener {
   ReadBufferPool& read_buffers_;
   const ConnectionOptions& options_;
   Endpoint endpoint_;
-  std::string early_;                       // The bytes that followed the handshake.
+  std::string early_bytes_;                 // The bytes that followed the handshake.
   ReadBufferPool::ReadBuffer read_buffer_;  // The bytes of the last read, until they are consumed.
   Event arrived_;
-  Event moved_;  // Set when the peer has read output, or is gone.
+  Event output_progress_;  // Set when the peer has read output, or is gone.
   Message message_;
-  ConnectionAlarm bell_;
+  ConnectionAlarm heartbeat_alarm_;
   Phase phase_ = Phase::open;
-  bool ready_ = false;    // `message_` is the next message.
-  bool waiting_ = false;  // A caller is in wait().
-  bool reading_ = false;  // The stream reports when it is readable.
-  bool writing_ = false;  // The stream reports when it is writable.
-  bool ended_ = false;    // No more input will arrive.
-  bool broken_ = false;   // The peer does not read any more; output is dropped.
+  bool has_message_ = false;     // `message_` is the next message.
+  bool is_waiting_ = false;      // A caller is in wait().
+  bool watches_input_ = false;   // The stream reports when it is readable.
+  bool watches_output_ = false;  // The stream reports when it is writable.
+  bool input_ended_ = false;     // No more input will arrive.
+  bool output_broken_ = false;   // The peer does not read any more; output is dropped.
 
-  bool given_up_ = false;
-  bool busy_ = false;
+  bool has_given_up_ = false;
+  bool is_busy_ = false;
   bool has_received_message_ = false;
-  bool heard_message_ = false;  // A message arrived since silent_since_.
+  bool has_heard_message_ = false;  // A message arrived since silent_since_.
   std::chrono::steady_clock::time_point silent_since_;
 
   bool ping_open_ = false;
-  bool heard_ = false;     // Input arrived since the last tick.
-  std::size_t taken_ = 0;  // Output that was sent since the last tick, in bytes.
-  unsigned missed_ = 0;
-  std::uint64_t ping_ = 0;
+  bool heard_since_tick_ = false;    // Input arrived since the last tick.
+  std::size_t sent_since_tick_ = 0;  // Output that was sent since the last tick, in bytes.
+  unsigned missed_pings_ = 0;
+  std::uint64_t last_ping_ = 0;
   std::chrono::steady_clock::time_point ping_sent_;
   std::optional<std::chrono::microseconds> latency_;
 };

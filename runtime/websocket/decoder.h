@@ -52,7 +52,7 @@ class Decoder {
 
   // Passes the bytes as received. The decoder modifies them and refers to them until next() returns
   // `needs_input`. It has then consumed all of them, and feed() may be called again.
-  void feed(std::span<char> bytes) { left_ = bytes; }
+  void feed(std::span<char> bytes) { unread_ = bytes; }
   // Gets the next message. After it has returned `failed`, there are no more messages.
   Step next(Message& message);
   const ProtocolFailure& failure() const { return failure_; }
@@ -77,25 +77,25 @@ class Decoder {
 
   std::size_t message_bytes_max_;
   std::optional<DeflateTerms> terms_;
-  std::span<char> left_;
+  std::span<char> unread_;
 
   // These describe the frame that is being read.
   std::array<unsigned char, header_bytes_max> header_{};
-  std::uint8_t header_held_ = 0;
-  bool in_frame_ = false;  // The frame's header is complete.
-  bool final_ = false;
+  std::uint8_t header_size_ = 0;
+  bool is_in_frame_ = false;  // The frame's header is complete.
+  bool is_final_frame_ = false;
   Opcode opcode_ = Opcode::text;
-  MaskKey key_ = 0;
+  MaskKey mask_key_ = 0;
   std::uint64_t payload_left_ = 0;
-  bool control_cut_ = false;
-  std::string control_;  // The first part of a control frame that arrived in pieces.
+  bool is_control_cut_ = false;
+  std::string control_payload_;  // The first part of a control frame that arrived in pieces.
 
   // These describe the message that is being read. Control frames may occur between its frames.
-  bool in_message_ = false;
-  bool text_ = false;
-  bool compressed_ = false;
+  bool is_in_message_ = false;
+  bool is_text_ = false;
+  bool is_compressed_ = false;
   std::size_t compressed_bytes_ = 0;  // Compressed bytes received so far.
-  bool handed_out_ = false;           // `message_buffer_` contains the message that was returned last.
+  bool is_handed_out_ = false;        // `message_buffer_` contains the message that was returned last.
   Utf8Check utf8_;
   MessageBuffer message_buffer_;
   std::unique_ptr<Inflater> inflater_;  // Null between messages, unless the context is retained.

@@ -41,7 +41,7 @@ bool Endpoint::next(Message& message) {
       case Message::Kind::pong:
         if (std::uint64_t number = 0; message.payload.size() == sizeof(number)) {
           std::memcpy(&number, message.payload.data(), sizeof(number));
-          pong_ = number;
+          answered_ping_ = number;
         }
         break;
       case Message::Kind::close:
@@ -55,7 +55,7 @@ bool Endpoint::next(Message& message) {
 
 void Endpoint::send(Opcode opcode, std::string_view payload) {
   if (sent_close_) return;
-  assert(begin_ == nowhere && "a message is being written in place");
+  assert(message_begin_ == nowhere && "a message is being written in place");
   const bool data = opcode == Opcode::text || opcode == Opcode::binary;
   if (data && compresses(payload.size())) return compress(payload, opcode, out_.append_buffer().size());
   append_frame_header(out_.append_buffer(), opcode, payload.size());
@@ -63,13 +63,13 @@ void Endpoint::send(Opcode opcode, std::string_view payload) {
 }
 
 std::string& Endpoint::outgoing_buffer() {
-  if (begin_ == nowhere) begin_ = reserve_header(out_.append_buffer());
+  if (message_begin_ == nowhere) message_begin_ = reserve_header(out_.append_buffer());
   return out_.append_buffer();
 }
 
 void Endpoint::commit_outgoing(Opcode opcode) {
   std::string& tail = outgoing_buffer();
-  const std::size_t begin = std::exchange(begin_, nowhere);
+  const std::size_t begin = std::exchange(message_begin_, nowhere);
   const std::string_view payload = std::string_view(tail).substr(begin + reserved_header_bytes);
   if (sent_close_) {
     tail.resize(begin);

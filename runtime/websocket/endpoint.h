@@ -54,7 +54,7 @@ class Endpoint {
   void close(CloseCode code, std::string_view reason = {});
 
   // Returns the number of the last ping that was answered since the previous call.
-  std::optional<std::uint64_t> take_pong() { return std::exchange(pong_, std::nullopt); }
+  std::optional<std::uint64_t> take_pong() { return std::exchange(answered_ping_, std::nullopt); }
 
   // Returns how much memory an incomplete message uses.
   std::size_t pending_bytes() const { return decoder_.pending_bytes(); }
@@ -74,8 +74,8 @@ class Endpoint {
   // The compressor; null until it is needed, and between messages unless the context is retained.
   std::unique_ptr<Deflater> deflater_;
   ByteQueue out_;
-  std::size_t begin_ = nowhere;  // Where in out_ the message written in place begins.
-  std::optional<std::uint64_t> pong_;
+  std::size_t message_begin_ = nowhere;  // Where in out_ the message written in place begins.
+  std::optional<std::uint64_t> answered_ping_;
   CloseCode code_ = CloseCode::abnormal;
   bool received_close_ = false;
   bool sent_close_ = false;

@@ -14,7 +14,7 @@ constexpr std::string_view no_place = "There are too many connections.";
 }  // namespace
 
 Server::Server(Loop& loop, ServerOptions options, std::vector<Service> services, std::stop_token stop)
-    : loop_(loop), options_(std::move(options)), sockets_(loop, std::move(stop)) {
+    : loop_(loop), options_(std::move(options)), connection_scope_(loop, std::move(stop)) {
   options_.rules.protocols.clear();
   for (Service& service : services) {
     Entry entry{.service = std::move(service), .rules = options_.rules, .connection = options_.connection};
@@ -45,9 +45,9 @@ std::size_t Server::closing_count() const {
 }
 
 bool Server::is_full() const {
-  if (sockets_.size() < options_.connections_max) return false;
+  if (connection_scope_.size() < options_.connections_max) return false;
   const std::size_t leaving = closing_count();
-  return leaving >= options_.closing_max() || sockets_.size() - leaving >= options_.connections_max;
+  return leaving >= options_.closing_max() || connection_scope_.size() - leaving >= options_.connections_max;
 }
 
 Connection* Server::connection_to_evict() const {
@@ -103,7 +103,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   opening->terms = std::move(handshake.terms);
   opening->already_read = std::move(handover.unread_bytes);
   Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *entry);
-  sockets_.spawn(std::move(serving));
+  connection_scope_.spawn(std::move(serving));
   co_return Unit{};
 }
 
@@ -112,7 +112,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedC
   Connection connection(loop_, *stream, read_buffers_, entry.connection, std::move(*opening));
   opening.reset();
   const auto place = connections_.insert(connections_.end(), &connection);
-  const std::stop_token stop = sockets_.stop();
+  const std::stop_token stop = connection_scope_.stop();
   CloseCode code = CloseCode::normal;
   std::string reason;
   {
@@ -133,7 +133,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedC
 }
 
 Task<Unit> Server::join() {
-  co_await sockets_.join();
+  co_await connection_scope_.join();
   co_return Unit{};
 }
 

@@ -54,7 +54,7 @@ class Server final : public http::Handler {
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
-  std::size_t connections() const { return sockets_.size(); }
+  std::size_t connections() const { return connection_scope_.size(); }
   // Waits until every connection has ended; after a stop for at most ConnectionOptions::closing.
   Task<Unit> join();
 
@@ -81,7 +81,7 @@ class Server final : public http::Handler {
   std::vector<Entry> entries_;
   ReadBufferPool read_buffers_;
   std::list<Connection*> connections_;  // The oldest is first.
-  Scope sockets_;
+  Scope connection_scope_;
 };
 
 // Accepts connections until a stop is requested, and then waits until all have ended.

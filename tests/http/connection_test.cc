@@ -122,7 +122,7 @@ TEST_F(ConnectionTest, TheNextRequestIsReadAfterTheResponseWasTaken) {
     pass();
     EXPECT_EQ(handler.requests, many) << path;
     EXPECT_EQ(count(peer->received(), "HTTP/1.1 "), many) << path;
-    EXPECT_FALSE(peer->end_written()) << path;
+    EXPECT_FALSE(peer->has_ended_writing()) << path;
   }
 }
 
@@ -134,9 +134,9 @@ TEST_F(ConnectionTest, APeerThatSendsWithoutReadingIsDropped) {
   handler.answer_bytes = 2 * capacity;
   peer->send(repeated(get("/"), many));
   pass(Millis(20'000));
-  EXPECT_FALSE(peer->end_written());
+  EXPECT_FALSE(peer->has_ended_writing());
   pass(Millis(20'000));
-  EXPECT_TRUE(peer->end_written());
+  EXPECT_TRUE(peer->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
@@ -165,10 +165,10 @@ TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
   peer->resume_reading();
   pass();
   EXPECT_EQ(count(peer->received(), "HTTP/1.1 200"), 20U);
-  EXPECT_FALSE(peer->end_written());
+  EXPECT_FALSE(peer->has_ended_writing());
   pass(Millis(limits.connection.head));
   EXPECT_EQ(count(peer->received(), "HTTP/1.1 408"), 1U);
-  EXPECT_TRUE(peer->end_written());
+  EXPECT_TRUE(peer->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
@@ -187,16 +187,16 @@ TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   handler.requests = 0;
   stop.request_stop();
   pass();
-  EXPECT_FALSE(brisk->end_written());
+  EXPECT_FALSE(brisk->has_ended_writing());
   brisk->resume_reading();
   pass();
   EXPECT_EQ(count(brisk->received(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(brisk->received().ends_with(std::string(handler.answer_bytes, 'a')));
-  EXPECT_TRUE(brisk->end_written());
-  EXPECT_FALSE(silent->end_written());
+  EXPECT_TRUE(brisk->has_ended_writing());
+  EXPECT_FALSE(silent->has_ended_writing());
   pass(limits.connection.shutdown);
-  EXPECT_TRUE(silent->end_written());
-  EXPECT_TRUE(trickling->end_written());
+  EXPECT_TRUE(silent->has_ended_writing());
+  EXPECT_TRUE(trickling->has_ended_writing());
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
 }
 
@@ -205,11 +205,11 @@ TEST_F(ConnectionTest, ANewConnectionMustSendARequestSoon) {
   const std::shared_ptr<MemoryPeer> asking = connect();
   asking->send(get("/"));
   pass(limits.connection.head);
-  EXPECT_TRUE(silent->end_written());
+  EXPECT_TRUE(silent->has_ended_writing());
   EXPECT_EQ(silent->received(), "");
-  EXPECT_FALSE(asking->end_written());
+  EXPECT_FALSE(asking->has_ended_writing());
   pass(limits.connection.idle);
-  EXPECT_TRUE(asking->end_written());
+  EXPECT_TRUE(asking->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
@@ -224,7 +224,7 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
     const std::shared_ptr<MemoryPeer> silent = connect();
     pass(limits.connection.first_byte);
   }
-  EXPECT_FALSE(first->end_written()) << "those who never asked give way to each other";
+  EXPECT_FALSE(first->has_ended_writing()) << "those who never asked give way to each other";
   const std::shared_ptr<MemoryPeer> begun = connect();
   begun->send("GET / HT");
   pass();
@@ -234,9 +234,9 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
   next->send(get("/"));
   pass();
   EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(second->end_written()) << "idle for the longest time";
-  EXPECT_FALSE(first->end_written());
-  EXPECT_FALSE(begun->end_written()) << "it is about to ask";
+  EXPECT_TRUE(second->has_ended_writing()) << "idle for the longest time";
+  EXPECT_FALSE(first->has_ended_writing());
+  EXPECT_FALSE(begun->has_ended_writing()) << "it is about to ask";
 }
 
 TEST_F(ConnectionTest, NewConnectionsWaitWhileAllAreBusy) {
@@ -252,7 +252,7 @@ TEST_F(ConnectionTest, NewConnectionsWaitWhileAllAreBusy) {
   pass();
   EXPECT_EQ(count(busy->received(), "HTTP/1.1 200"), 1U);
   EXPECT_EQ(count(waiting->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(busy->end_written());
+  EXPECT_TRUE(busy->has_ended_writing());
 }
 
 std::string post(std::size_t bytes) {
@@ -279,15 +279,15 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   EXPECT_EQ(first->received(), "") << "all are about to ask";
   pass(limits.connection.input_stall + Millis(200));
   EXPECT_EQ(count(first->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(in_head->end_written()) << "it has been silent for the longest time";
-  EXPECT_FALSE(in_body->end_written());
+  EXPECT_TRUE(in_head->has_ended_writing()) << "it has been silent for the longest time";
+  EXPECT_FALSE(in_body->has_ended_writing());
   first->send(get("/").substr(0, 10));
   const std::shared_ptr<MemoryPeer> second = connect();
   second->send(get("/"));
   pass(limits.connection.input_stall + Millis(200));
   EXPECT_EQ(count(second->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(in_body->end_written());
-  EXPECT_FALSE(slow->end_written()) << "something comes of its request";
+  EXPECT_TRUE(in_body->has_ended_writing());
+  EXPECT_FALSE(slow->has_ended_writing()) << "something comes of its request";
 }
 
 TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
@@ -318,8 +318,8 @@ TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
   next->send(get("/"));
   pass();
   EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(resting->end_written());
-  EXPECT_FALSE(working->end_written());
+  EXPECT_TRUE(resting->has_ended_writing());
+  EXPECT_FALSE(working->has_ended_writing());
   next->send(get("/working"));
   const std::shared_ptr<MemoryPeer> last = connect();
   last->send(get("/"));
@@ -340,7 +340,7 @@ TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   pass();
   EXPECT_TRUE(other->received().starts_with("HTTP/1.1 503 ")) << other->received();
   EXPECT_EQ(count(other->received(), "\r\nRetry-After: 10\r\n"), 1U);
-  EXPECT_TRUE(other->end_written());
+  EXPECT_TRUE(other->has_ended_writing());
   const std::shared_ptr<MemoryPeer> small = connect();
   small->send(post(101) + std::string(100, 'x'));
   pass();
@@ -375,7 +375,7 @@ TEST_F(ConnectionTest, HeadResponsesHaveNoBody) {
   EXPECT_EQ(heard("/"), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
   EXPECT_EQ(heard("/denied"), "HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\n");
   EXPECT_EQ(heard("/pieces"), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-  EXPECT_FALSE(peer->end_written()) << "the next answer begins where the client looks for it";
+  EXPECT_FALSE(peer->has_ended_writing()) << "the next answer begins where the client looks for it";
 }
 
 }  // namespace

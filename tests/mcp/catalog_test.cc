@@ -141,10 +141,12 @@ TEST(Catalog, HidesToolsOutsideTheProfile) {
 TEST(Catalog, SuggestsTheNearestListedName) {
   FourTools tools;
   Catalog safe(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(safe.unknown_tool_sentence("file_lsit"), R"(Unknown tool "file_lsit". Did you mean "file_list"?)");
+  EXPECT_EQ(safe.unknown_tool_sentence("file_lsit"),
+            R"(Unknown tool "file_lsit". Did you mean "file_list"?)");
   EXPECT_EQ(safe.unknown_tool_sentence("completely_different"), R"(Unknown tool "completely_different".)");
   Catalog dotted(&tools, Spelling::dotted, 0, {}, "");
-  EXPECT_EQ(dotted.unknown_tool_sentence("file.lsit"), R"(Unknown tool "file.lsit". Did you mean "file.list"?)");
+  EXPECT_EQ(dotted.unknown_tool_sentence("file.lsit"),
+            R"(Unknown tool "file.lsit". Did you mean "file.list"?)");
 }
 
 TEST(Catalog, NamesTheSuccessorOfAFormerTool) {

@@ -34,7 +34,7 @@ class Peer {
     peer_->stop_reading();
     peer_->end_sending();
   }
-  bool is_ended() const { return peer_->end_written(); }
+  bool is_ended() const { return peer_->has_ended_writing(); }
   MemoryPeer& memory() { return *peer_; }
 
  private:

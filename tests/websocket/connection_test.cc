@@ -96,7 +96,7 @@ TEST_F(ConnectionTest, MessagesAreEchoedAtAnyPace) {
     EXPECT_TRUE(heard[2] == large);
     heard[2].clear();
     EXPECT_EQ(heard, (Texts{"one", "", "", "pong:p", "last", "close 1000"})) << step;
-    EXPECT_TRUE(peer.end_written());
+    EXPECT_TRUE(peer.has_ended_writing());
     EXPECT_EQ(connection.close_code(), CloseCode::normal);
   }
 }
@@ -143,11 +143,11 @@ TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
       Result<Unit> came = co_await other.received_more().wait(std::stop_token());
       static_cast<void>(came);
     }
-    EXPECT_FALSE(other.end_written());
+    EXPECT_FALSE(other.has_ended_writing());
     other.send(text("too late") + close_frame(1001));
     Result<Unit> slept = co_await Sleep(home, std::stop_token(), Millis(10));
     static_cast<void>(slept);
-    EXPECT_TRUE(other.end_written());
+    EXPECT_TRUE(other.has_ended_writing());
     other.end_sending();
     co_await scope.join();
     co_return Unit{};

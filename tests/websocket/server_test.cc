@@ -79,7 +79,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
     return 0;
   }
   static bool open(const MemoryPeer& peer) {
-    return peer.received().starts_with("HTTP/1.1 101 ") && closed(peer) == 0 && !peer.end_written();
+    return peer.received().starts_with("HTTP/1.1 101 ") && closed(peer) == 0 && !peer.has_ended_writing();
   }
 
   sim::SimAcceptor acceptor{loop};
@@ -108,7 +108,7 @@ TEST_F(ServerTest, ConnectionsWithoutAMessageAreClosedFirst) {
   pass();
   MemoryPeer& next = connect();
   EXPECT_EQ(closed(silent), 1013);
-  EXPECT_TRUE(silent.end_written());
+  EXPECT_TRUE(silent.has_ended_writing());
   EXPECT_TRUE(open(speaker) && open(later) && open(next));
   for (int i = 0; i != 20; ++i) connect();
   EXPECT_TRUE(open(speaker)) << "those who say nothing push out each other";

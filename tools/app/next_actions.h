@@ -37,7 +37,7 @@ class NextActions {
 
  private:
   App& app_;
-  std::vector<NextAction> found_;
+  std::vector<NextAction> actions_;
 };
 
 }  // namespace snapgen::tools

@@ -162,7 +162,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   if (refused) co_return Attempt(*std::move(refused));
 
   PendingCommand pending(loop_);
-  pending.id = "msg_" + std::to_string(++ids_);
+  pending.id = "msg_" + std::to_string(++last_message_number_);
   const std::string session_id = session.id;
   pending.text = request.render(pending.id, session_id, core::iso_time(options_.clock()));
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);

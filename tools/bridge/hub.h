@@ -137,8 +137,8 @@ class Hub {
   Event changed_;
   Event event_arrived_;
   std::deque<PastCommand> past_commands_;  // The commands that have ended, the latest first.
-  std::uint64_t ids_ = 0;
-  std::uint64_t arrivals_ = 0;
+  std::uint64_t last_message_number_ = 0;
+  std::uint64_t arrival_count_ = 0;
 };
 
 }  // namespace snapgen::tools::bridge

@@ -158,7 +158,7 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   // A connection with a valid token must not be closed to make room for one without.
   connection.channel.set_busy(true);
   session.connected_ms = options_.clock();
-  session.arrival = ++arrivals_;
+  session.arrival = ++arrival_count_;
   session.is_acknowledged = false;
   ++session.generation;
   const BridgeLimits& limits = options_.limits;

@@ -79,7 +79,7 @@ std::string text_of(const BridgeAddress& place) {
 void BridgeClient::set_deadline() { until_ms_ = core::steady_ms() + static_cast<double>(deadline_ms_); }
 
 Error BridgeClient::connection_error(std::string_view what) const {
-  return Error(ErrorCode::unavailable, "The bridge at " + place_ + " " + std::string(what) + ".");
+  return Error(ErrorCode::unavailable, "The bridge at " + address_ + " " + std::string(what) + ".");
 }
 
 Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::string_view token,
@@ -121,7 +121,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::stri
 Result<Unit> BridgeClient::upgrade(std::string_view token) {
   constexpr std::size_t key_bytes = 16;
   const std::string key = base64(core::random_name(key_bytes));
-  std::string request = "GET / HTTP/1.1\r\nHost: " + place_ +
+  std::string request = "GET / HTTP/1.1\r\nHost: " + address_ +
                         "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                         "Sec-WebSocket-Protocol: mcp\r\nSec-WebSocket-Key: " +
                         key + "\r\n";
@@ -136,8 +136,8 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
   input_.erase(0, end + head_end.size());
   if (head.starts_with("HTTP/1.1 401 "))
     return Error(ErrorCode::permission_denied,
-                 "The bridge at " + place_ + " requires a token from programs: set " + bearer_token_variable +
-                     " to the value that its server was started with.");
+                 "The bridge at " + address_ + " requires a token from programs: set " +
+                     bearer_token_variable + " to the value that its server was started with.");
   if (!head.starts_with("HTTP/1.1 101 ") ||
       field_of(head, "Sec-WebSocket-Accept") != websocket::sec_websocket_accept(key) ||
       field_of(head, "Sec-WebSocket-Protocol") != "mcp")
@@ -237,7 +237,7 @@ Result<std::string> BridgeClient::receive_answer_to(std::string_view id) {
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
     const std::optional<std::string> error = response_member(message, "error");
     if (!error) return connection_error("does not answer with MCP");
-    return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
+    return Error(ErrorCode::not_found, "The bridge at " + address_ + " refuses: " +
                                            core::shortened(json::string_member(*error, "message"), 300));
   }
 }

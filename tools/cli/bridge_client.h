@@ -41,7 +41,7 @@ class BridgeClient {
 
  private:
   BridgeClient(Fd socket, std::int64_t deadline_ms, std::string place)
-      : socket_(std::move(socket)), deadline_ms_(deadline_ms), place_(std::move(place)) {}
+      : socket_(std::move(socket)), deadline_ms_(deadline_ms), address_(std::move(place)) {}
 
   void set_deadline();
 
@@ -57,7 +57,7 @@ class BridgeClient {
   Fd socket_;
   std::int64_t deadline_ms_;
   double until_ms_ = 0;  // The deadline, in the time of steady_ms().
-  std::string place_;
+  std::string address_;
   std::string input_;
 };
 

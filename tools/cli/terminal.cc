@@ -243,20 +243,20 @@ std::string wrapped_text(std::string_view text, std::size_t width, std::size_t i
   return out;
 }
 
-Progress::Progress(Terminal terminal) : terminal_(terminal), began_(std::chrono::steady_clock::now()) {}
+Progress::Progress(Terminal terminal) : terminal_(terminal), start_(std::chrono::steady_clock::now()) {}
 
 void Progress::report(double done, std::optional<double> total, std::string_view message) {
-  done_ = done;
+  progress_ = done;
   total_ = total;
   message_ = printable(message);
   redraw();
 }
 
 std::string Progress::line() const {
-  const auto took = std::chrono::steady_clock::now() - began_;
+  const auto took = std::chrono::steady_clock::now() - start_;
   std::string text;
   if (total_ && *total_ > 0) {
-    const double part = std::clamp(done_ / *total_, 0.0, 1.0);
+    const double part = std::clamp(progress_ / *total_, 0.0, 1.0);
     const auto full = static_cast<std::size_t>(std::floor(part * progress_bar_columns));
     text = "[" + std::string(full, '#') + std::string(progress_bar_columns - full, '.') + "] " +
            std::to_string(static_cast<int>(std::floor(part * 100))) + "%  ";
@@ -268,13 +268,13 @@ std::string Progress::line() const {
 }
 
 void Progress::redraw() {
-  if (!is_shown() || std::chrono::steady_clock::now() - began_ < progress_after) return;
-  drawn_ = true;
+  if (!is_shown() || std::chrono::steady_clock::now() - start_ < progress_after) return;
+  is_drawn_ = true;
   static_cast<void>(terminal_.print("\r\033[K" + line()));
 }
 
 void Progress::hide() {
-  if (!std::exchange(drawn_, false)) return;
+  if (!std::exchange(is_drawn_, false)) return;
   static_cast<void>(terminal_.print("\r\033[K"));
 }
 

@@ -83,11 +83,11 @@ class Progress {
   std::string line() const;
 
   Terminal terminal_;
-  std::chrono::steady_clock::time_point began_;
-  double done_ = 0;
+  std::chrono::steady_clock::time_point start_;
+  double progress_ = 0;
   std::optional<double> total_;
   std::string message_;
-  bool drawn_ = false;
+  bool is_drawn_ = false;
 };
 
 // Returns a number with separators: 1234567 as "1,234,567".

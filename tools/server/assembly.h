@@ -57,7 +57,7 @@ class Assembly {
   ServedTrees& trees() { return *trees_; }
   TreeChooser& chooser() { return *chooser_; }
   const WorkspaceSources& workspace_sources() const { return workspace_sources_; }
-  GuardedTools& tools() { return *guarded_; }
+  GuardedTools& tools() { return *guarded_tools_; }
   // Returns the settings, or defaults if they are invalid or there is no workspace.
   const Settings& settings() const { return trees_->start_tree()->settings(); }
   // Returns the problems of the settings, one sentence each.
@@ -71,14 +71,14 @@ class Assembly {
   explicit Assembly(WorkspaceSources sources);
 
   const WorkspaceSources workspace_sources_;
-  SharedServerState share_;
+  SharedServerState shared_state_;
   std::vector<std::string> faults_;
   std::string profile_;
   bool dotted_names_ = false;
   AnswerChoice answers_ = AnswerChoice::by_host;
   std::unique_ptr<ServedTrees> trees_;
   std::unique_ptr<TreeChooser> chooser_;
-  std::unique_ptr<GuardedTools> guarded_;
+  std::unique_ptr<GuardedTools> guarded_tools_;
 };
 
 }  // namespace snapgen::tools

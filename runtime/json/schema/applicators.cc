@@ -26,7 +26,7 @@ void PlanBuilder::add_applicators(const Keywords& keywords, const Dialect& diale
     add_step(Op::unevaluated_items, inner_schema_index(*member, member->value));
   if (const Member* member = keywords[K::unevaluated_properties])
     add_step(Op::unevaluated_properties, inner_schema_index(*member, member->value));
-  else if (options_.closes && options_.closes(*at_))
+  else if (options_.closes && options_.closes(*current_schema_))
     close_members(keywords);
 }
 
@@ -57,8 +57,8 @@ void PlanBuilder::add_references(const Node& schema_node, const Keywords& keywor
       add_step(Op::reference, index);
       continue;
     }
-    add_step(Op::dynamic_reference, index, static_cast<std::uint32_t>(anchors_.size()));
-    anchors_.push_back(target.dynamic_anchor);
+    add_step(Op::dynamic_reference, index, static_cast<std::uint32_t>(dynamic_anchors_.size()));
+    dynamic_anchors_.push_back(target.dynamic_anchor);
   }
 }
 

@@ -15,13 +15,14 @@ void PlanBuilder::run(const std::vector<const Node*>& roots) {
 }
 
 void PlanBuilder::make_pending_steps() {
-  for (; done_ < nodes_.size(); ++done_) make_steps(static_cast<std::uint32_t>(done_));
+  for (; finished_count_ < schema_nodes_.size(); ++finished_count_)
+    make_steps(static_cast<std::uint32_t>(finished_count_));
 }
 
 void PlanBuilder::make_steps(std::uint32_t index) {
-  if (!nodes_[index]) return;  // It was made by false_schema().
-  const Node& node = *nodes_[index];
-  at_ = &node;
+  if (!schema_nodes_[index]) return;  // It was made by false_schema().
+  const Node& node = *schema_nodes_[index];
+  current_schema_ = &node;
   steps_.clear();
   const std::uint32_t resource = resources_.resource_of(node);
   if (node.is(Kind::boolean)) {
@@ -52,16 +53,16 @@ void PlanBuilder::make_steps(std::uint32_t index) {
 void PlanBuilder::finish_dynamic_references() {
   // For each anchor, the schemas that it names, by resource.
   std::map<std::string, std::map<std::uint32_t, std::uint32_t>> targets;
-  for (bool more = !anchors_.empty(); more;) {
+  for (bool more = !dynamic_anchors_.empty(); more;) {
     more = false;
     std::set<std::uint32_t> passed;
     for (const PlanSchema& each : plan_.schemas) passed.insert(each.resource);
-    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+    for (std::size_t i = 0; i < dynamic_anchors_.size(); ++i) {
       for (const std::uint32_t resource : passed) {
         const auto& anchors = resources_.resource(resource).dynamic_anchors;
-        const auto found = anchors.find(anchors_[i]);
+        const auto found = anchors.find(dynamic_anchors_[i]);
         if (found == anchors.end()) continue;
-        const auto [place, is_new] = targets[anchors_[i]].try_emplace(resource, 0);
+        const auto [place, is_new] = targets[dynamic_anchors_[i]].try_emplace(resource, 0);
         if (!is_new) continue;
         place->second = schema_index(*found->second);
         more = true;
@@ -71,7 +72,7 @@ void PlanBuilder::finish_dynamic_references() {
   }
   for (Step& each : plan_.steps) {
     if (each.op != Op::dynamic_reference) continue;
-    const auto& known = targets[anchors_[each.b]];
+    const auto& known = targets[dynamic_anchors_[each.b]];
     if (known.size() <= 1) {
       each = {.op = Op::reference, .a = each.a};
       continue;
@@ -132,7 +133,7 @@ void PlanBuilder::reject_reference_cycles() {
       const std::uint32_t next = last.left.back();
       last.left.pop_back();
       if (marks[next] == Mark::open)
-        add_problem(*nodes_[last.schema], "this schema applies itself to the same value without end");
+        add_problem(*schema_nodes_[last.schema], "this schema applies itself to the same value without end");
       else if (marks[next] == Mark::unseen)
         path.push_back(open(next));
     }
@@ -140,22 +141,23 @@ void PlanBuilder::reject_reference_cycles() {
 }
 
 std::uint32_t PlanBuilder::schema_index(const Node& node) {
-  const auto [place, is_new] = indexes_.try_emplace(&node, static_cast<std::uint32_t>(nodes_.size()));
+  const auto [place, is_new] =
+      schema_indexes_.try_emplace(&node, static_cast<std::uint32_t>(schema_nodes_.size()));
   if (is_new) {
-    nodes_.push_back(&node);
+    schema_nodes_.push_back(&node);
     plan_.schemas.emplace_back();
   }
   return place->second;
 }
 
 std::uint32_t PlanBuilder::false_schema() {
-  if (nothing_made_) return nothing_;
-  nothing_made_ = true;
-  nothing_ = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back(nullptr);
+  if (has_false_schema_) return false_schema_;
+  has_false_schema_ = true;
+  false_schema_ = static_cast<std::uint32_t>(schema_nodes_.size());
+  schema_nodes_.push_back(nullptr);
   plan_.schemas.push_back({.first = static_cast<std::uint32_t>(plan_.steps.size()), .count = 1});
   plan_.steps.push_back({.op = Op::never});
-  return nothing_;
+  return false_schema_;
 }
 
 std::uint32_t PlanBuilder::inner_schema_index(const Member& member, const Node& node) {
@@ -165,22 +167,23 @@ std::uint32_t PlanBuilder::inner_schema_index(const Member& member, const Node& 
 }
 
 std::uint32_t PlanBuilder::text_index(std::string_view text) {
-  if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
+  if (const auto known = text_indexes_.find(text); known != text_indexes_.end()) return known->second;
   const auto index = static_cast<std::uint32_t>(plan_.texts.size());
   plan_.texts.push_back(plan_.strings.emplace_back(text));
-  texts_.emplace(text, index);
+  text_indexes_.emplace(text, index);
   return index;
 }
 
 std::uint32_t PlanBuilder::pattern_index(const Member& member, std::string_view source, std::size_t offset) {
-  if (const auto known = patterns_.find(source); known != patterns_.end()) return known->second;
+  if (const auto known = pattern_indexes_.find(source); known != pattern_indexes_.end()) return known->second;
   if (const std::optional<std::string> problem = pattern_error(source)) {
-    problems_.push_back({resources_.document_of(*at_), offset, "\"" + member.key + "\": " + *problem});
+    problems_.push_back(
+        {resources_.document_of(*current_schema_), offset, "\"" + member.key + "\": " + *problem});
     return 0;
   }
   const auto index = static_cast<std::uint32_t>(plan_.patterns.size());
   plan_.patterns.push_back(&plan_.made_patterns.emplace_back(plan_.strings.emplace_back(source)));
-  patterns_.emplace(source, index);
+  pattern_indexes_.emplace(source, index);
   return index;
 }
 
@@ -230,7 +233,8 @@ bool PlanBuilder::expect_kind(const Member& member, const Node& node, Kind kind,
 }
 
 void PlanBuilder::add_problem(const Node& place, std::string message) {
-  problems_.push_back({resources_.document_of(at_ ? *at_ : place), place.offset, std::move(message)});
+  problems_.push_back(
+      {resources_.document_of(current_schema_ ? *current_schema_ : place), place.offset, std::move(message)});
 }
 
 // ---- The functions of compile.h.

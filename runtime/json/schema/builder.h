@@ -21,7 +21,7 @@ class PlanBuilder {
   void run(const std::vector<const Node*>& roots);
 
  private:
-  void make_pending_steps();  // Makes the steps of all schemas in nodes_ that have none.
+  void make_pending_steps();  // Makes the steps of all schemas in schema_nodes_ that have none.
   void make_steps(std::uint32_t index);
   void finish_dynamic_references();
   void reject_reference_cycles();
@@ -67,16 +67,16 @@ class PlanBuilder {
   OwnedPlan& plan_;
   SchemaProblems& problems_;
 
-  std::unordered_map<const Node*, std::uint32_t> indexes_;
-  std::vector<const Node*> nodes_;  // The schemas by index; null for false_schema().
-  std::size_t done_ = 0;
-  bool nothing_made_ = false;
-  std::uint32_t nothing_ = 0;
-  const Node* at_ = nullptr;  // The schema whose steps are being made.
-  std::vector<Step> steps_;   // Its steps so far.
-  std::map<std::string, std::uint32_t, std::less<>> texts_;
-  std::map<std::string, std::uint32_t, std::less<>> patterns_;
-  std::vector<std::string> anchors_;  // The names of dynamic references, whose `b` is the index.
+  std::unordered_map<const Node*, std::uint32_t> schema_indexes_;
+  std::vector<const Node*> schema_nodes_;  // The schemas by index; null for false_schema().
+  std::size_t finished_count_ = 0;
+  bool has_false_schema_ = false;
+  std::uint32_t false_schema_ = 0;
+  const Node* current_schema_ = nullptr;  // The schema whose steps are being made.
+  std::vector<Step> steps_;               // Its steps so far.
+  std::map<std::string, std::uint32_t, std::less<>> text_indexes_;
+  std::map<std::string, std::uint32_t, std::less<>> pattern_indexes_;
+  std::vector<std::string> dynamic_anchors_;  // The names of dynamic references, whose `b` is the index.
 };
 
 }  // namespace snapgen::json

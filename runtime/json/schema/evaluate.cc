@@ -263,7 +263,7 @@ class Evaluator {
         }
       }
       if (same == index) continue;
-      return failed(value, "uniqueItems", [&] { return unique_message(same, index); });
+      return failed(value, "uniqueItems", [&] { return not_unique_message(same, index); });
     }
     return true;
   }

@@ -50,7 +50,7 @@ bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
 
 void PlanCheck::run(const Plan& plan, std::uint32_t root) const {
   const bool within_another = in_.open_plan_checks_ > 1;
-  const bool overfull = in_.violation_count_ > in_.deferred_.size();
+  const bool overfull = in_.violation_count_ > in_.deferred_violations_.size();
   if (within_another || overfull || !in_.syntax_ok()) return;
   const std::string_view text(in_.begin_ + offset_, static_cast<std::size_t>(in_.at_ - in_.begin_) - offset_);
   const Tree tree(text);
@@ -59,8 +59,8 @@ void PlanCheck::run(const Plan& plan, std::uint32_t root) const {
   Failures found = failures(plan, tree.root(), root);
 
   std::vector<Fault> by_reader, by_plan;
-  for (auto each = in_.deferred_.begin() + static_cast<std::ptrdiff_t>(violations_before_);
-       each != in_.deferred_.end(); ++each)
+  for (auto each = in_.deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violations_before_);
+       each != in_.deferred_violations_.end(); ++each)
     by_reader.push_back({each->offset - offset_, each->keyword, std::move(each->message), {}});
   for (Failure& each : found) by_plan.push_back({each.offset, each.keyword, std::move(each.message), {}});
   for (std::vector<Fault>* faults : {&by_reader, &by_plan}) {
@@ -76,8 +76,9 @@ void PlanCheck::run(const Plan& plan, std::uint32_t root) const {
     return each.keyword == "if" || each.keyword == "dependentRequired";
   });
 
-  in_.deferred_.erase(in_.deferred_.begin() + static_cast<std::ptrdiff_t>(violations_before_),
-                      in_.deferred_.end());
+  in_.deferred_violations_.erase(
+      in_.deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violations_before_),
+      in_.deferred_violations_.end());
   in_.violation_count_ = violations_before_;
   for (const Fault& each : by_reader) in_.report_violation(offset_ + each.offset, each.keyword, each.message);
   std::vector<Fault> added;

@@ -119,7 +119,7 @@ mcp::OutputSchemas output_schemas_for(const HostTraits& host) {
 }
 
 HostCall::HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments)
-    : host_(host), tool_(tool), given_(arguments) {
+    : host_(host), tool_(tool), given_arguments_(arguments) {
   if (changes_answers() || !host_.added_argument.empty()) change_arguments();
 }
 
@@ -127,7 +127,7 @@ void HostCall::change_arguments() {
   std::string kept = "{";
   json::Writer writer(kept);
   bool has_added = false;
-  json::Reader in(given_);
+  json::Reader in(given_arguments_);
   if (in.peek() != json::Kind::object || !in.begin_object()) return;
   std::string_view key;
   while (in.next_key(key)) {
@@ -156,7 +156,7 @@ void HostCall::change_arguments() {
     writer.unsigned_integer(std::max<std::size_t>(limit.bytes(), 1));
   }
   writer.text("}");
-  changed_ = std::move(kept);
+  changed_arguments_ = std::move(kept);
 }
 
 void HostCall::shape_result(std::string& result, std::size_t begin) const {

@@ -83,8 +83,8 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
-  sockets.connections = std::min(connections_max, options.connections_max / 2);
-  const std::size_t sockets_max = sockets.connections + sockets.closing_max();
+  sockets.connections_max = std::min(connections_max, options.connections_max / 2);
+  const std::size_t sockets_max = sockets.connections_max + sockets.closing_max();
   limits_.connections = std::min(
       limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
   sockets.page_handler = &pages_;
@@ -119,11 +119,12 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
                         .connection = connection,
                         .deny = deny});
   }
-  sockets_ = std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
+  websocket_server_ =
+      std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
 }
 
 Task<Unit> BridgeListener::serve() {
-  Task<Unit> serving = websocket::serve(loop_, *acceptor_, *sockets_, limits_, stop_);
+  Task<Unit> serving = websocket::serve(loop_, *acceptor_, *websocket_server_, limits_, stop_);
   Result<Unit> served = co_await std::move(serving);
   co_return served;
 }

@@ -57,7 +57,7 @@ class BridgeListener {
   std::unique_ptr<bridge::Hub> hub_;
   BridgePages pages_;
   http::ServerLimits limits_;
-  std::unique_ptr<websocket::Server> sockets_;
+  std::unique_ptr<websocket::Server> websocket_server_;
 };
 
 }  // namespace snapgen::tools

@@ -213,7 +213,7 @@ void ServerResources::on_subscribe(mcp::Context& context) {
 }
 
 void ServerResources::on_subscriptions_changed(const std::set<std::string>& uris) {
-  subscribed_ = uris;
+  subscribed_uris_ = uris;
   watch_again();
 }
 
@@ -224,9 +224,9 @@ void ServerResources::watch_again() {
   std::vector<ChosenTree> watched_trees;
   notifying_trees_.clear();
   for (const ChosenTree& tree : trees) {
-    if (subscribed_.empty()) break;
+    if (subscribed_uris_.empty()) break;
     bool wants_tree = false;
-    for (const std::string& uri : subscribed_) {
+    for (const std::string& uri : subscribed_uris_) {
       const FoundRoute found = find_route(uri);
       if (!found.route || !found.route->watched_paths) continue;
       Result<WatchedPaths> found_paths = found.route->watched_paths(tree->app(), found.variables);
@@ -248,7 +248,7 @@ void ServerResources::watch_again() {
   note_changes();
   // Ends the wait on the old watch before its descriptor is closed.
   watch_restart_.request_stop();
-  watched_ = std::move(watched);
+  watched_resources_ = std::move(watched);
   watched_trees_ = std::move(watched_trees);
   watch_.reset();
   if (watch)
@@ -262,8 +262,8 @@ void ServerResources::note_changes() {
   if (!watch_) return;
   const std::vector<std::string> changed = watch_->changed();
   const auto has_changed = [&](const std::string& path) { return std::ranges::count(changed, path) > 0; };
-  for (const Watched& each : watched_)
-    if (std::ranges::any_of(each.paths, has_changed)) changed_.insert(each.uri);
+  for (const Watched& each : watched_resources_)
+    if (std::ranges::any_of(each.paths, has_changed)) changed_uris_.insert(each.uri);
 }
 
 // Announces the resource of the work tree whenever a listener has written to `changed`, an eventfd.
@@ -288,12 +288,12 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
   const auto end_turn = [this] { watch_restart_.request_stop(); };
   const std::stop_callback ending(stop, end_turn);
   trees_.set_change_listener([this] {
-    if (!subscribed_.empty()) watch_again();
+    if (!subscribed_uris_.empty()) watch_again();
   });
   std::vector<ChosenTree> announced;  // The trees whose listeners write to `changed`.
   while (!stop.stop_requested()) {
     if (watch_restart_.stop_requested()) watch_restart_ = std::stop_source();
-    for (const std::string& uri : std::exchange(changed_, {})) server.announce_resource_changed(uri);
+    for (const std::string& uri : std::exchange(changed_uris_, {})) server.announce_resource_changed(uri);
     if (notifying_trees_ != announced) {
       const std::vector<ChosenTree> before = std::exchange(announced, notifying_trees_);
       const std::vector<ChosenTree> now = announced;

@@ -42,7 +42,7 @@ class ServerResources final : public mcp::ResourceSet {
     std::string uri;
     std::vector<std::string> paths;
   };
-  // Reads the events of watch_ and adds the URIs of changed resources to changed_.
+  // Reads the events of watch_ and adds the URIs of changed resources to changed_uris_.
   void note_changes();
   // Watches the paths of the subscribed resources, in all trees that are in use.
   void watch_again();
@@ -51,15 +51,15 @@ class ServerResources final : public mcp::ResourceSet {
   ServedTrees& trees_;
   TreeChooser& chooser_;
   mcp::ResourceSet* other_resources_;
-  std::set<std::string> subscribed_;
-  std::vector<Watched> watched_;
-  std::optional<core::PathWatch> watch_;  // The watch of the paths of all entries of watched_.
+  std::set<std::string> subscribed_uris_;
+  std::vector<Watched> watched_resources_;
+  std::optional<core::PathWatch> watch_;  // The watch of the paths of all entries of watched_resources_.
   // The trees that have these paths; the references prevent closing them.
   std::vector<ChosenTree> watched_trees_;
   std::vector<ChosenTree>
-      notifying_trees_;             // The trees with a listener that reports changes of the work tree.
-  std::set<std::string> changed_;   // The URIs of changed resources that are not announced yet.
-  std::stop_source watch_restart_;  // A stop is requested when the watches change or announce() ends.
+      notifying_trees_;                 // The trees with a listener that reports changes of the work tree.
+  std::set<std::string> changed_uris_;  // The URIs of changed resources that are not announced yet.
+  std::stop_source watch_restart_;      // A stop is requested when the watches change or announce() ends.
 };
 
 }  // namespace snapgen::tools

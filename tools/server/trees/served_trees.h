@@ -39,7 +39,7 @@ class ServedTrees {
   // removes the listener.
   void set_change_listener(std::function<void()> listener) { listener_ = std::move(listener); }
 
-  const std::shared_ptr<ServedTree>& start_tree() const { return start_; }
+  const std::shared_ptr<ServedTree>& start_tree() const { return start_tree_; }
   const TreeOptions& options() const { return options_; }
 
   // Returns the tree at `folder`, which is one of the folders `named` for the client, and opens it if
@@ -48,7 +48,7 @@ class ServedTrees {
   Result<std::shared_ptr<ServedTree>> at(const std::string& folder, const std::vector<std::string>& named);
 
   // Returns a tree without a workspace, for calls that need none.
-  const std::shared_ptr<ServedTree>& tree_without_workspace() const { return none_; }
+  const std::shared_ptr<ServedTree>& tree_without_workspace() const { return tree_without_workspace_; }
 
   // Returns the open trees that calls have used, sorted by folder.
   std::vector<std::shared_ptr<ServedTree>> used_trees() const;
@@ -72,11 +72,11 @@ class ServedTrees {
   SharedServerState& shared_;
   Reach* reach_ = nullptr;
   std::function<void()> listener_;
-  std::shared_ptr<ServedTree> start_;
-  std::shared_ptr<ServedTree> none_;
+  std::shared_ptr<ServedTree> start_tree_;
+  std::shared_ptr<ServedTree> tree_without_workspace_;
   std::map<std::string, std::shared_ptr<ServedTree>> by_folder_;
   // Trees whose folders were deleted or replaced. They are closed when no call uses them any more.
-  std::vector<std::shared_ptr<ServedTree>> replaced_;
+  std::vector<std::shared_ptr<ServedTree>> replaced_trees_;
 };
 
 }  // namespace snapgen::tools
